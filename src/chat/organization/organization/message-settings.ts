@@ -31,7 +31,7 @@ export const messageSettings = {
   message_content_edit_limit_seconds: limit("message_content_edit_limit_seconds"),
   message_content_delete_limit_seconds: limit("message_content_delete_limit_seconds"),
   message_edit_history_visibility_policy: optional(historyPolicy),
-  /** What the policy was called when there were only all and none. */
+  /** The policy's name when there were only all and none. */
   allow_edit_history: optional(boolean("allow_edit_history")),
   enable_read_receipts: optional(boolean("enable_read_receipts")),
 }

@@ -1,7 +1,7 @@
 /**
- * PATCH /realm (contract 3.11): administrators change the organization's settings; only owners change how long messages
- * are kept and how people sign in. Every setting that register shows is a parameter. If the feature of a setting does not exist yet, any value
- * but the present one is refused, so that no client believes that it has changed something.
+ * PATCH /realm: administrators change the organization's settings; only owners change how long messages are kept and
+ * how people sign in. Every setting that register shows is a parameter. If the feature of a setting does not exist yet,
+ * any value but the present one is refused, so that no client believes that it has changed something.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,6 +1,6 @@
 /**
- * How changes of the organization itself look on the wire (contract 5.1). A setting has the name that it has in
- * register, without `realm_`. Some settings belong together and are sent in one event.
+ * How changes of the organization itself look on the wire. A setting has the name that it has in register, without
+ * `realm_`. Some settings belong together and are sent in one event.
  */
 import * as Schema from "effect/Schema"
 import type { Keys, WireSchema } from "../../../api/endpoint.ts"
@@ -36,7 +36,7 @@ export const authenticationMethods = (
   ...(mode === "development" ? { Dev: { enabled: true, available: true } } : {}),
 })
 
-/** What rows of older programs, which knew no directory, say of the ways to sign in. */
+/** The ways to sign in that rows of older programs tell, which knew no directory. */
 const olderMethods = (password: boolean, development: boolean): SignInMethods =>
   authenticationMethods(
     { password_auth_enabled: password, ldap_auth_enabled: false },

@@ -1,6 +1,6 @@
 /**
- * The Schemas of the section `realm` of register (contract 3.2.3), key by key, and those that its events share with it.
- * The values are made in realm-section.ts.
+ * The Schemas of the section `realm` of register, key by key, and those that its events share with it. The values are
+ * made in realm-section.ts.
  */
 import * as Schema from "effect/Schema"
 import type { Keys } from "../../../api/endpoint.ts"

@@ -1,6 +1,6 @@
 /**
- * The `realm` section of register: the organization's settings and the server's limits (contract 3.2.3). Features that
- * do not exist yet are off, so that no client offers them; turn a feature on here when it is built.
+ * The `realm` section of register: the organization's settings and the server's limits. Features that do not exist yet
+ * are off, so that no client offers them; turn a feature on here when it is built.
  */
 import type { ConfigShape, Limits } from "../../../config/config.ts"
 import type { JsonObject } from "../../../json.ts"

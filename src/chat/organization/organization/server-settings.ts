@@ -1,6 +1,6 @@
 /**
- * GET /server_settings: what a client must know before its user signs in (contract 3.11). Also defines the version that
- * this server announces.
+ * GET /server_settings: what a client must know before its user signs in. Also defines the version that this server
+ * announces.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

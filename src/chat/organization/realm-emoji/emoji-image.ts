@@ -17,7 +17,7 @@ import type { Frame } from "../../ground/images/process/frames.ts"
 
 const longestWaitMilliseconds = 15_000
 
-/** What browsers show, by how it begins. Nothing else reaches the decoders. */
+/** Whether browsers show it, by how it begins. Nothing else reaches the decoders. */
 const isImage = (bytes: Uint8Array): boolean => {
   const begin = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 12)).toString("latin1")
   return (

@@ -1,6 +1,6 @@
 /**
- * Custom emoji as rows and events, and their section of register (contract 3.1.7, 5.1). A row has the one emoji that it
- * makes or takes out of use; the event has all emoji as they are at its row.
+ * Custom emoji as rows and events, and their section of register. A row has the one emoji that it makes or takes out of
+ * use; the event has all emoji as they are at its row.
  */
 import * as Schema from "effect/Schema"
 import { toRealm } from "../../../events/audience.ts"

@@ -1,7 +1,7 @@
 /**
- * Custom emoji (contract 3.1.7, 3.11): pictures with a name of the organization's own. Those who may add some do so by an
- * upload; their author and administrators take them out of use. One that is out of use stays, for the reactions and
- * messages that have it, and gives its name free.
+ * Custom emoji: pictures with a name of the organization's own. Those who may add some do so by an upload; their author
+ * and administrators take them out of use. One that is out of use stays, for the reactions and messages that have it,
+ * and gives its name free.
  */
 import { randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"

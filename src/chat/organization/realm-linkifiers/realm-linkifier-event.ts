@@ -1,6 +1,6 @@
 /**
- * Linkifiers as rows and events, and their sections of register (contract 3.1.7, 5.1). A row has the whole list: there
- * are few, their order counts, and so does the event.
+ * Linkifiers as rows and events, and their sections of register. A row has the whole list: there are few, their order
+ * counts, and so does the event.
  */
 import * as Schema from "effect/Schema"
 import { toRealm } from "../../../events/audience.ts"
@@ -41,6 +41,6 @@ export const linkifierSections = [
   section(type, { realm_linkifiers: Linkifiers }, ({ realm }, { linkifierTemplates }) => ({
     realm_linkifiers: linkifierTemplates ? realm.part(linkifiers).list.linkifiers : [],
   })),
-  // What older clients read, in a form that this level of the API does not have any more.
+  // The section of older clients, in a form that this level of the API does not have any more.
   emptySection("realm_filters", { realm_filters: NoItems }, { realm_filters: [] }),
 ]
