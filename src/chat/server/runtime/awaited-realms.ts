@@ -20,7 +20,7 @@ const longest = "10 seconds"
 const what = "an organization whose clients return was not loaded before the start"
 const notLoaded = (cause: Cause.Cause<Unavailable>) => Effect.logWarning(what, cause)
 
-/** What fails here will fail for requests too, which can be answered: the other organizations are served. */
+/** Loads them. One that fails here will fail for requests too, which can be answered: the others are served. */
 export const loadAwaited: Effect.Effect<void, never, Database | Uptime | Realms> = Effect.gen(function* () {
   const database = yield* Database
   const realms = yield* Realms

@@ -37,7 +37,7 @@ import { makeQueueSpecs } from "../sync/queue-spec.ts"
 import { appendNoop } from "./own-kinds.ts"
 import { makeShutOut } from "./shut-out.ts"
 
-/** How many of the newest rows a starting server reads back, so that returning clients need not ask the database. */
+/** Number of the newest rows that a starting server reads back, so that returning clients need not ask the database. */
 const ringRowsAtStart = 10_000
 const ringRowsAtOnce = 1000
 
@@ -156,7 +156,7 @@ export const startRealm = Effect.fnUntraced(function* (
   })
   const read = (after: number) => readRows(database, id, after, Number.MAX_SAFE_INTEGER)
   const watchers: Array<(row: LogRow) => void> = []
-  /** What only looks at a row must not end the process. */
+  /** Runs what only looks at a row, which must not end the process. */
   const tryTo = (look: () => void): void => {
     try {
       look()

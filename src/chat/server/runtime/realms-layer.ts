@@ -100,7 +100,7 @@ export const realmsLayer = (options: RealmsOptions) =>
       })
 
       type Started = Effect.Effect<RealmRuntime, Unavailable>
-      /** Who waits for a realm that is being started. Ten thousand may, so they go on in slices. */
+      /** Those who wait for a realm that is being started. Ten thousand may, so they go on in slices. */
       const waiting = new Map<RealmId, Array<(started: Started) => void>>()
       const startFor = Effect.fnUntraced(function* (id: RealmId) {
         const started = yield* Effect.exit(starting.withPermits(1)(start(id)))

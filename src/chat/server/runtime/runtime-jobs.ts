@@ -1,6 +1,6 @@
 /**
- * What is done from time to time for all running organizations: their queues' progress is stored, queues that nobody asks for
- * are deleted, and the log is pruned by age and size.
+ * The work that is done from time to time for all running organizations: their queues' progress is stored, queues that
+ * nobody asks for are deleted, and the log is pruned by age and size.
  */
 import * as Effect from "effect/Effect"
 import { Clock } from "../../../clock.ts"

@@ -16,7 +16,7 @@ export const findQueues = Effect.fnUntraced(function* (owner: Pick<Caller, "real
   return { queues, isOwnerAdmitted: () => Result.isSuccess(requireActor(realm, owner)) }
 })
 
-/** How long the sockets of a draining server are spread over, so that their clients do not all come back at once. */
+/** Milliseconds over which a draining server ends its sockets, so that clients do not all come back at once. */
 const drainMilliseconds = 2_000
 const drainSteps = 20
 

@@ -1,4 +1,4 @@
-/** GET and DELETE /events: one queue, read by long poll (contract 3.3, 3.4; ids and edges: docs/protocol.md). */
+/** GET and DELETE /events: one queue, read by long poll (ids and edges: docs/protocol.md). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { data, held, nothing, type Reply, userEndpoint } from "../../../api/endpoint.ts"

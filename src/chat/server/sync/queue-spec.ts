@@ -46,7 +46,7 @@ export type QueueDescription = typeof QueueDescription.Type
 
 const decode = Schema.decodeUnknownSync(QueueDescription)
 
-/** What terms compare, read from a message's row once for all terms of all queues. */
+/** The facts that terms compare, read from a message's row once for all terms of all queues. */
 interface Facts extends MessageFacts {
   /** The name of the message's channel when it was sent, as `fold` makes it. */
   readonly channelName: string | undefined
@@ -88,9 +88,9 @@ const readerFacts = (marks: MarkSets, receiver: Receiver): ReaderFacts => {
 }
 
 /**
- * One term of a queue's narrow: a condition as those of searches (history/narrows/matcher.ts), or a name. It looks at what never
- * changes in a message's row, not at the content (contract 4.3): the flags are those that the message had for the user
- * when it was sent.
+ * One term of a queue's narrow: a condition as those of searches (history/narrows/matcher.ts), or a name. It looks at
+ * what never changes in a message's row, not at the content: the flags are those that the message had for the user when
+ * it was sent.
  */
 type Term = (facts: Facts, receiver: Receiver) => boolean
 
@@ -110,7 +110,7 @@ const isTerm = (operand: string): Term | null => {
     case "unread":
     case "mentioned":
       return matching({ kind: "flag", flag: operand })
-    // Existing clients expect that "alerted" means the same here (contract 4.3).
+    // Existing clients expect that "alerted" means the same here.
     case "alerted":
       return matching({ kind: "flag", flag: "mentioned" })
     default:

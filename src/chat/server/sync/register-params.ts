@@ -1,4 +1,4 @@
-/** The parameters of POST /register (contract 3.2): reading and checking them. */
+/** The parameters of POST /register: reading and checking them. */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { badRequest, type Checked } from "../../../api/errors.ts"

@@ -1,4 +1,4 @@
-/** The Schema of the answer of register (contract 3.2): the keys of every register, and those of the sections. */
+/** The Schema of the answer of register: the keys of every register, and those of the sections. */
 import * as Schema from "effect/Schema"
 import type { Keys } from "../../../api/endpoint.ts"
 import type { Section } from "../../ground/kinds/section.ts"

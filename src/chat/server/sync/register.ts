@@ -40,7 +40,7 @@ import { registerReply } from "./register-schema.ts"
 import { findStoredState, readStoredState, type StoredState } from "./register-store.ts"
 import { type Containing, containedIn, prepareSections, takeSections } from "./sections.ts"
 
-/** How often a register is tried again if a row overtakes it (`isTorn`); after that it is done as a command. */
+/** Most times that a register is tried again if a row overtakes it (`isTorn`); after that it is done as a command. */
 const retries = 5
 
 /** The user of the new queue, or the refusal. */
@@ -213,7 +213,7 @@ const guessBytes = (realm: Realm, { view }: RegisterRequest): number =>
   (wants(view, "stream") ? realm.channels.size * channelBytes : 0) +
   (wants(view, "subscription") ? realm.channels.size * channelBytes : 0)
 
-/** What of it is the user's own, about: their settings, and what they have set for each channel. */
+/** Bytes of the user's own part, about: their settings, and what they have set for each channel. */
 const ownBytes = 48 * 1024
 const ownSubscriptionBytes = 400
 
