@@ -392,6 +392,20 @@ create table own_item (
   primary key (realm_id, user_id, noun, id)
 );
 
+-- Tokens of devices, to which users want pushes. No event tells of them. `kind`: `apns` or `android`. `digest`: SHA-256 of the
+-- token, which may be longer than a key. `app_id`: which app of the device it is; null where the client did not say.
+-- `registered_at`: when its client last said that it is there.
+create table device_token (
+  realm_id integer not null,
+  user_id integer not null,
+  kind text not null,
+  digest bytea not null,
+  token text not null,
+  app_id text,
+  registered_at bigint not null,
+  primary key (realm_id, user_id, kind, digest)
+);
+
 -- Read state. A message is unread for whoever received it by a subscription that is still open, or in a conversation,
 -- did not send it as read and had not muted its sender, unless it is up to their `read_floor` or in their `read_ranges`.
 -- So whoever leaves a channel has read it, without a row; and so has who marks everything read, with one. What else is

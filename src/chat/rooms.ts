@@ -37,6 +37,7 @@ import { userGroupsRoom } from "./people/user-groups/room.ts"
 import { userStatusRoom } from "./people/user-status/room.ts"
 import { usersRoom } from "./people/users/room.ts"
 import { alertWordsRoom } from "./personal/alert-words/room.ts"
+import { deviceTokensRoom } from "./personal/device-tokens/room.ts"
 import { mutedUsersRoom } from "./personal/muted-users/room.ts"
 import { savedSnippetsRoom } from "./personal/saved-snippets/room.ts"
 import { userTopicsRoom } from "./personal/user-topics/room.ts"
@@ -89,6 +90,7 @@ export const rooms = [
   alertWordsRoom,
   userTopicsRoom,
   mutedUsersRoom,
+  deviceTokensRoom,
   channelFoldersRoom,
   channelsRoom,
   subscriptionsRoom,

@@ -123,8 +123,9 @@ const phrases: Readonly<Record<Param<unknown>["kind"], string>> = {
     "is too (long|small|large|short)|is nested too deeply|has too many parts|must not contain|is not valid Unicode|is not an? .* or )",
 }
 
-/** The texts for wrong terms of a narrow (contract 4.1). */
+/** The texts for wrong terms of a narrow (contract 4.1), and for wrong tokens of devices (2.17). */
 const ofNarrows = "dict or list required|operator is|operand is"
+const ofTokens = "Empty or invalid length token|Invalid APNS token"
 
 interface Judged {
   readonly status: number
@@ -150,7 +151,7 @@ const judgeRefused =
   (param: Param<unknown>, text: string): Judge =>
   ({ status, code, msg }) => {
     const named = `${param.name}(\\[[^\\]]*\\])* ${phrases[param.kind]}|Invalid ${param.name}`
-    const isType = new RegExp(`^(${named}|${ofNarrows})`).test(msg)
+    const isType = new RegExp(`^(${named}|${ofNarrows}|${ofTokens})`).test(msg)
     if (status !== 400 || code !== "BAD_REQUEST") return `the code ${String(code)}: ${msg}`
     if (msg !== text) return `"${msg}", not "${text}"`
     return isType ? undefined : `"${msg}" does not name the type`

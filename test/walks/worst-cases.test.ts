@@ -84,7 +84,9 @@ const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
   ["emoji_name", text(100)],
   ["realm_id_str", text(200)],
   ["shard", text(200)],
-  ["token", text(200)],
+  ["token", text(4096)],
+  ["GET /user_uploads/{realm_id_str}/{shard}/{token}/{filename} token", text(200)],
+  ["appid", text(255)],
   ["filename", text(200)],
   [
     "widget_content",

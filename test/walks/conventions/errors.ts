@@ -210,8 +210,10 @@ export const errors: Rows = [
   },
   { row: "CANNOT_DEACTIVATE_LAST_USER", waiting: "DELETE /users/me" },
   { row: "INVITATION_FAILED", waiting: "POST /invites" },
-  { row: "INVALID_PUSH_DEVICE_TOKEN", waiting: "POST /users/me/apns_device_token" },
-  { row: "PUSH_SERVICE_NOT_CONFIGURED, NO_ACTIVE_PUSH_DEVICE", waiting: "POST /mobile_push/test_notification" },
+  {
+    row: "INVALID_PUSH_DEVICE_TOKEN, PUSH_SERVICE_NOT_CONFIGURED, NO_ACTIVE_PUSH_DEVICE",
+    waiting: "POST /mobile_push/test_notification",
+  },
   { row: "404 BAD_REQUEST: drafts", waiting: "PATCH /drafts/{draft_id:int}" },
   { row: "404 BAD_REQUEST: scheduled messages", waiting: "PATCH /scheduled_messages/{scheduled_message_id:int}" },
   {

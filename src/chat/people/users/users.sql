@@ -23,7 +23,7 @@ language sql stable set enable_seqscan = off as $$
 $$;
 
 -- Applies rows of the type realm_user. `beside` for a new user: {"password_hash", "email_folded"}. A reactivated user
--- gets their last role, and is subscribed to the payload's channels again. A role that is given to a deactivated user
+-- gets their last role, and is subscribed to the payload's channels again, but has to register their devices anew. A role that is given to a deactivated user
 -- is a span of length zero.
 create or replace function apply_realm_user_v2(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
 returns text language plpgsql as $$
@@ -53,6 +53,7 @@ begin
   elsif p_payload -> 'is_active' = 'false' then
     update role_span set closed = p_position where realm_id = p_realm and user_id = v_user and closed is null;
     update subscription_span set closed = p_position where realm_id = p_realm and user_id = v_user and closed is null;
+    perform forget_devices_v1(p_realm, v_user);
   else
     raise exception 'no table follows this row about a user: %', p_payload;
   end if;
