@@ -3,12 +3,14 @@
  * settles.ts, which compares it with a later register.
  */
 import * as Predicate from "effect/Predicate"
+import type { Appliers } from "./client-appliers.ts"
 import { ChannelState } from "./client-channels.ts"
 import { FlagState } from "./client-flags.ts"
 import { MessageStates } from "./client-messages.ts"
 import { PeopleState } from "./client-people.ts"
 import { type Fields, type List, numbersIn, objectsIn, Sections, sorted, without } from "./client-sections.ts"
 import type { ReadEvent } from "./reader.ts"
+import { appliersOfRooms } from "./walk-rows-of-rooms.ts"
 import { kindOf } from "./wire-schemas.ts"
 
 /** Fields that only a register has, because no event carries them: a bot's API key and picture. */
@@ -29,10 +31,6 @@ const seenIn = (event: ReadEvent): ReadonlyArray<string> => {
   const names = Predicate.isObject(data) ? Object.keys(data) : Predicate.isString(property) ? [property] : []
   return [kindOf(event), ...names.map((name) => `${kindOf(event)} ${name}`)]
 }
-
-/** Applies events of a type to a key of the register, for types that only one test knows. */
-export type Applied = (known: unknown, event: ReadEvent) => unknown
-export type Appliers = Readonly<Record<string, { readonly key: string; readonly apply: Applied }>>
 
 export class ClientState {
   /** The events that came, in order, by their type, op and properties. */
@@ -56,7 +54,7 @@ export class ClientState {
     const { include_subscribers = false, client_gravatar = true } = asked
     this.#user = user
     this.added = new MessageStates(asked)
-    this.#appliers = appliers
+    this.#appliers = { ...appliersOfRooms, ...appliers }
     this.#sections = new Sections(register)
     this.since = "max_message_id" in register ? Number(register["max_message_id"]) : null
     this.#newestMessage = this.since

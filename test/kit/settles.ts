@@ -5,7 +5,8 @@
 import type { Test } from "tap"
 import { capabilityNames } from "../../src/events/client-capabilities.ts"
 import type { Fields, Person } from "./client.ts"
-import { type Appliers, ClientState } from "./client-state.ts"
+import type { Appliers } from "./client-appliers.ts"
+import { ClientState } from "./client-state.ts"
 import { pairwise } from "./pairwise.ts"
 import { Reader } from "./reader.ts"
 

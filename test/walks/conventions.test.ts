@@ -9,6 +9,7 @@
 import t from "tap"
 import { defaultLimits } from "../../src/config/config.ts"
 import { asking, type Heard, type Row, refusal, sceneOf, walk } from "../kit/rows.ts"
+import { rowsOfRooms } from "../kit/walk-rows-of-rooms.ts"
 import { withServer } from "../kit/with-server.ts"
 import { errors } from "./conventions/errors.ts"
 import { requests, successes } from "./conventions/requests.ts"
@@ -30,8 +31,13 @@ const sections: ReadonlyArray<readonly [string, ReadonlyArray<Row>]> = [
   ["1.5 types of parameters", types],
   ["1.7 times, ids and texts", times],
 ]
+const ofRooms = (section: string): ReadonlyArray<Row> =>
+  rowsOfRooms.flatMap(({ conventions }) =>
+    Object.entries(conventions).flatMap(([number, rows]) => (section.startsWith(`${number} `) ? rows : [])),
+  )
 for (const [section, rows] of sections) {
-  t.test(`contract ${section}`, (t) => withServer(t, { channels }, (server) => walk(t, rows, sceneOf(server))))
+  const all = [...rows, ...ofRooms(section)]
+  t.test(`contract ${section}`, (t) => withServer(t, { channels }, (server) => walk(t, all, sceneOf(server))))
 }
 
 t.test("contract 1.3: the answers to right and wrong passwords", (t) =>

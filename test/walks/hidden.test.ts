@@ -1,7 +1,7 @@
 /**
  * What somebody may not see is answered like what does not exist, by every route that names things (hidden/questions.ts):
  * the same status, headers and bytes but for the name that was asked for, and the same events. A new route needs a line
- * there, and so does a new parameter that names something.
+ * there or in the rows of its room (kit/walk-rows.ts), and so does a new parameter that names something.
  */
 import t, { type Test } from "tap"
 import { endpoints as routes } from "../../src/chat/rooms.ts"
@@ -9,9 +9,11 @@ import { recordsIn } from "../kit/records.ts"
 import { basic } from "../kit/rows.ts"
 import { plainPicture } from "../kit/some-pictures.ts"
 import { uploaded } from "../kit/uploads.ts"
+import type { RoomQuestions, WalkRows } from "../kit/walk-rows.ts"
+import { joined, rowsOfRooms } from "../kit/walk-rows-of-rooms.ts"
 import { type TestServer, withServer } from "../kit/with-server.ts"
 import { makeComparison, type Pair, type Who } from "./hidden/asking.ts"
-import { type Kind, kinds, type Questions } from "./hidden/parts.ts"
+import { type Beside, type Kind, kinds } from "./hidden/parts.ts"
 import { besideRoutes, questionsOf } from "./hidden/questions.ts"
 
 const channels = [
@@ -79,9 +81,8 @@ const stage = async (server: TestServer) => {
   const attachments = recordsIn((await cordelia.must.get("/attachments"))["attachments"])
   const [first, last] = [String(attachments[0]?.["id"]), String(attachments.at(-1)?.["id"])]
   await cordelia.must.delete(`/attachments/${last}`)
-  const snippet = String(
-    (await cordelia.must.post("/saved_snippets", { title: "s", content: "c" }))["saved_snippet_id"],
-  )
+  const ofRooms: Array<readonly [WalkRows["hidden"], ReadonlyArray<Pair>]> = []
+  for (const { hidden } of rowsOfRooms) ofRooms.push([hidden, (await hidden.things?.(server)) ?? []])
   await server.as("desdemona").must.delete(`/streams/${channelId(server, "tombs")}`)
   await server.as("desdemona").must.patch("/realm", { moderation_request_channel_id: channelId(server, "crypt") })
   await server.actions.changeUserSetting("othello", "email_address_visibility", 4)
@@ -122,7 +123,6 @@ const stage = async (server: TestServer) => {
       { who, hidden: first, never: "9".repeat(first.length) },
       { who, hidden: last, never: "9".repeat(last.length), what: "deleted" },
     ]),
-    snippet: all.map((who) => ({ who, hidden: snippet, never: "9".repeat(snippet.length) })),
     // Of a visitor no queue is asked for: a WebSocket without a signature is opened before it says who asks.
     queue: (["hamlet", "polonius"] as const).map((who) => ({
       who,
@@ -153,12 +153,22 @@ const stage = async (server: TestServer) => {
     )
     return all.map((who) => ({ who, what, hidden, never }))
   })
-  return { pairs, readers, own }
+  return { pairs, ofRooms, readers, own }
 }
+
+/** The questions of all rooms, wherever they stand. */
+const tableOf = (beside: Beside): Readonly<Record<string, RoomQuestions | string>> =>
+  joined<RoomQuestions | string>([questionsOf(beside), ...rowsOfRooms.map(({ hidden }) => hidden.questions(beside))])
 
 t.test("what may not be seen is answered like what does not exist", (t) =>
   withServer(t, { channels, limits }, async (server) => {
-    const { pairs, readers, own } = await stage(server)
+    const { pairs, ofRooms, readers, own } = await stage(server)
+    const besideOf = ({ who }: Pair): Beside => ({
+      lobby: channelId(server, "lobby"),
+      vault: channelId(server, "vault"),
+      own: own.get(who) ?? own.get("hamlet") ?? 0,
+      user: server.idOf("iago"),
+    })
     const { compare } = makeComparison(server, readers)
     t.match(await server.as("hamlet").must.get(`/users/user${server.idOf("othello")}@test.example`), {
       user: { user_id: server.idOf("othello") },
@@ -166,20 +176,19 @@ t.test("what may not be seen is answered like what does not exist", (t) =>
     for (const kind of kinds) {
       await t.test(`${kind}s`, async (t: Test) => {
         for (const pair of pairs[kind]) {
-          const beside = {
-            lobby: channelId(server, "lobby"),
-            vault: channelId(server, "vault"),
-            own: own.get(pair.who) ?? own.get("hamlet") ?? 0,
-            user: server.idOf("iago"),
-          }
-          const table = questionsOf(beside)
-          for (const [route, questions] of Object.entries(table))
+          for (const [route, questions] of Object.entries(tableOf(besideOf(pair))))
             if (typeof questions !== "string")
               await compare(t, questions[kind] ?? [], { ...pair, what: `${route}: ${pair.what ?? kind}` })
           await compare(t, besideRoutes[kind] ?? [], pair)
         }
       })
     }
+    await t.test("things of rooms", async (t: Test) => {
+      for (const [{ questions: questionsFor }, pairsOfRoom] of ofRooms)
+        for (const pair of pairsOfRoom)
+          for (const [route, questions] of Object.entries(questionsFor(besideOf(pair))))
+            if (typeof questions !== "string") await compare(t, questions.thing ?? [], { ...pair, what: route })
+    })
   }),
 )
 
@@ -191,11 +200,11 @@ const naming =
 const harmless: ReadonlySet<string> = new Set(["POST /messages: queue_id", "POST /typing: to"])
 
 t.test("each route has its questions, and so has each of its parameters that names something", async (t) => {
-  const table = questionsOf({ lobby: 1, own: 1, vault: 1, user: 1 })
+  const table = tableOf({ lobby: 1, own: 1, vault: 1, user: 1 })
   const known = routes.map(({ method, path }) => `${method} ${path}`)
   t.strictSame(Object.keys(table).toSorted(), known.toSorted())
-  const asked = (questions: Questions) =>
-    kinds.flatMap((kind) => questions[kind] ?? []).map((question) => question("5"))
+  const asked = ({ thing = [], ...questions }: RoomQuestions) =>
+    [...thing, ...kinds.flatMap((kind) => questions[kind] ?? [])].map((question) => question("5"))
   for (const { method, path, params } of routes) {
     const questions = table[`${method} ${path}`] ?? ""
     // A text says of the whole route why there are none.

@@ -4,8 +4,9 @@
  */
 import t from "tap"
 import { endpoints as routes } from "../../src/chat/rooms.ts"
-import type { Fields } from "../kit/client.ts"
 import { asking, plainFields, refusal } from "../kit/rows.ts"
+import type { Right } from "../kit/walk-rows.ts"
+import { joined, rowsOfRooms } from "../kit/walk-rows-of-rooms.ts"
 import { type Name, withServer } from "../kit/with-server.ts"
 
 const channels = [
@@ -14,11 +15,6 @@ const channels = [
   { name: "crypt", users: ["cordelia", "othello"], isPrivate: true },
 ] as const
 
-interface Right {
-  readonly who: ReadonlyArray<Name>
-  readonly fields?: Fields
-  readonly want: object
-}
 const admins = refusal("Must be an organization administrator", "UNAUTHORIZED_PRINCIPAL")
 const owners = refusal("Must be an organization owner", "UNAUTHORIZED_PRINCIPAL")
 const guests = refusal("Not allowed for guest users")
@@ -28,6 +24,7 @@ const belowAdmins: ReadonlyArray<Name> = ["polonius", "hamlet", "shiva"]
 const linkifier = { pattern: "#(?P<id>[0-9]+)", url_template: "https://issues.example/{id}" }
 
 const rights: Readonly<Record<string, ReadonlyArray<Right>>> = {
+  ...joined(rowsOfRooms.map(({ leaks }) => leaks)),
   "GET /server_settings": [],
   "POST /fetch_api_key": [],
   "POST /dev_fetch_api_key": [],

@@ -5,6 +5,7 @@
 import t from "tap"
 import { endpoints as routes } from "../../src/chat/rooms.ts"
 import { isStanding, sceneOf, walk } from "../kit/rows.ts"
+import { rowsOfRooms } from "../kit/walk-rows-of-rooms.ts"
 import { withServer } from "../kit/with-server.ts"
 import { confusing } from "./versioning/asking.ts"
 import { levels } from "./versioning/levels.ts"
@@ -16,10 +17,14 @@ const channels = [
 ] as const
 
 t.test("the spec's table of deprecated and renamed items", (t) =>
-  withServer(t, { channels }, (server) => walk(t, renamed, sceneOf(server))),
+  withServer(t, { channels }, (server) =>
+    walk(t, [...renamed, ...rowsOfRooms.flatMap((each) => each.renamed)], sceneOf(server)),
+  ),
 )
 t.test("the spec's markers of feature levels", (t) =>
-  withServer(t, { channels }, (server) => walk(t, levels, sceneOf(server))),
+  withServer(t, { channels }, (server) =>
+    walk(t, [...levels, ...rowsOfRooms.flatMap((each) => each.levels)], sceneOf(server)),
+  ),
 )
 
 t.test("a waiting row finds its endpoint, whatever the names of the path parameters", async (t) => {

@@ -15,35 +15,10 @@ import { unbuiltSettings } from "../../src/chat/organization/organization/unbuil
 import { endpoints as routes } from "../../src/chat/rooms.ts"
 import { readBody } from "../../src/http/request/params.ts"
 import { complexityFault } from "../../src/json.ts"
+import { joined, rowsOfRooms } from "../kit/walk-rows-of-rooms.ts"
+import { anyJson, ids, json, list, name, names, text, times, type WorstCase, whole } from "./worst-cases/values.ts"
 
-/** `values`: texts of the parameter with so many parts; one of them at least is accepted with `most` parts. */
-interface Row {
-  readonly most: number
-  readonly values: (parts: number) => ReadonlyArray<string>
-  /** Nothing larger than a request is refused: the endpoint cuts it, or its limit is a setting. */
-  readonly any?: true
-}
-
-const times = <A>(count: number, part: (n: number) => A): ReadonlyArray<A> =>
-  Array.from({ length: count }, (_, n) => part(n))
-const json = (value: unknown): string => JSON.stringify(value)
-
-const text = (most: number): Row => ({ most, values: (length) => ["a".repeat(length)] })
-const name = text(10_000)
-/** A message that is cut, or a description, of which the endpoint reads no more than a setting allows. */
-const whole: Row = { ...text(1_000_000), any: true }
-const list = (most: number, part: (n: number) => unknown): Row => ({
-  most,
-  values: (count) => [json(times(count, part))],
-})
-const ids = (most: number): Row => list(most, (n) => n + 1)
-const names = (most: number): Row => list(most, (n) => `name ${n}`)
-/** Any JSON, compared with a fixed value, or a single value. */
-const anyJson = (most: number): Row => ({
-  most,
-  values: (length) => [`"${"a".repeat(length - 2)}"`, "1".padEnd(length)],
-})
-const permission: Row = {
+const permission: WorstCase = {
   most: 1000,
   values: (count) => {
     const value = { direct_members: times(count, (n) => n + 1), direct_subgroups: [] }
@@ -53,7 +28,7 @@ const permission: Row = {
 const channelsNamed = list(500, (n) => ({ name: `name ${n}`, description: "", color: "#000000" }))
 const terms = list(100, (n) => ["topic", `${n}`])
 
-const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
+const rows: ReadonlyMap<string, WorstCase> = new Map<string, WorstCase>([
   ...[...realmPermissionNames, ...channelPermissions, ...groupPermissions].map((each) => [each, permission] as const),
   ...unbuiltSettings.map((each) => [`PATCH /realm ${each}`, anyJson(1000)] as const),
   ["alert_words", names(100)],
@@ -84,9 +59,7 @@ const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
   ["emoji_name", text(100)],
   ["realm_id_str", text(200)],
   ["shard", text(200)],
-  ["token", text(4096)],
   ["GET /user_uploads/{realm_id_str}/{shard}/{token}/{filename} token", text(200)],
-  ["appid", text(255)],
   ["filename", text(200)],
   [
     "widget_content",
@@ -120,7 +93,6 @@ const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
   ["POST /messages/{message_id:int}/report description", text(1000)],
   ["POST /user_groups/create description", text(1024)],
   ["PATCH /user_groups/{user_group_id:int} description", text(1024)],
-  ["title", { most: 60, values: (length) => ["a".repeat(length)] }],
   ["to", list(1000, (n) => `user${n}@example.org`)],
   ["POST /typing to", ids(1000)],
   ["narrow", terms],
@@ -162,6 +134,7 @@ const rows: ReadonlyMap<string, Row> = new Map<string, Row>([
   ["include_subscribers", { most: 200_000, values: (length) => ["true".padEnd(length)] }],
   ["idle_queue_timeout", { most: 200_000, values: (length) => ["1".padEnd(length)] }],
   ["folder_id", { most: 200_000, values: (length) => ["1".padEnd(length)] }],
+  ...Object.entries(joined(rowsOfRooms.map(({ worstCases }) => worstCases))),
 ])
 
 const table: ReadonlyArray<Route<AppServices>> = routes

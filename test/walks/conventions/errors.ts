@@ -221,11 +221,6 @@ export const errors: Rows = [
     ask: ({ ask }) => ask({ method: "DELETE", path: "/realm/emoji/no_such_emoji" }),
     want: refusal("Emoji 'no_such_emoji' does not exist", "BAD_REQUEST", 404),
   },
-  {
-    row: "404 BAD_REQUEST: saved snippets",
-    ask: ({ ask }) => ask({ method: "PATCH", path: "/saved_snippets/4711", form: { title: "t" } }),
-    want: refusal("Saved snippet does not exist.", "BAD_REQUEST", 404),
-  },
   { row: "404 BAD_REQUEST: reminders", waiting: "DELETE /reminders/{reminder_id:int}" },
   { row: "404 BAD_REQUEST: navigation views", waiting: "PATCH /navigation_views/{fragment}" },
   {

@@ -10,7 +10,6 @@ export const kinds = [
   "address",
   "file",
   "attachment",
-  "snippet",
   "queue",
   "topic",
 ] as const

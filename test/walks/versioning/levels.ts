@@ -117,23 +117,6 @@ export const levels: ReadonlyArray<Row> = [
     want: { subscribed: [[/^\d+$/, ["numbered"]]] },
   },
   {
-    row: "297: saved snippets",
-    ask: async ({ ask }) => {
-      const { body } = await ask({ method: "POST", path: "/saved_snippets", form: { title: "t", content: "c" } })
-      return { made: body, listed: (await ask({ path: "/saved_snippets" })).body }
-    },
-    want: { made: { saved_snippet_id: Number }, listed: { saved_snippets: [{ title: "t", content: "c" }] } },
-  },
-  {
-    row: "368: saved snippets can be edited",
-    ask: async ({ ask }) => {
-      const { body } = await ask({ method: "POST", path: "/saved_snippets", form: { title: "t", content: "c" } })
-      const path = `/saved_snippets/${String(body["saved_snippet_id"])}`
-      return ask({ method: "PATCH", path, form: { title: "new" } })
-    },
-    want: { status: 200 },
-  },
-  {
     row: "302: GET /users/{email} finds real addresses only for who may see them, placeholders for all",
     ask: async ({ ask, server }) => {
       await server.actions.changeUserSetting("cordelia", "email_address_visibility", 3)

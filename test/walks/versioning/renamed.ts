@@ -132,15 +132,6 @@ export const renamed: ReadonlyArray<Row> = [
     want: { flags: ["read"] },
   },
   {
-    row: "APNs tokens: appid (223), deprecated (406)",
-    ask: async ({ ask }) => {
-      const [method, path] = ["POST", "/users/me/apns_device_token"]
-      const form = { token: "c0ffee" }
-      return [await ask({ method, path, form }), await ask({ method, path, form: { ...form, appid: "org.example" } })]
-    },
-    want: [refusal("Missing 'appid' argument", "REQUEST_VARIABLE_MISSING"), success],
-  },
-  {
     row: "message_retention_days forever is unlimited (91), at subscribing",
     ask: subscribe({ message_retention_days: "forever" }, "desdemona"),
     want: refusal(/message_retention_days/),

@@ -1,6 +1,6 @@
 /** Alert words (contract 6.6): list, add, remove; their event and section; the flag of messages that contain one. */
 import t from "tap"
-import type { Appliers } from "../../../kit/client-state.ts"
+import type { Appliers } from "../../../kit/client-appliers.ts"
 import type { Reader } from "../../../kit/reader.ts"
 import { refuses } from "../../../kit/refusals.ts"
 import { settles } from "../../../kit/settles.ts"

@@ -1,7 +1,5 @@
 /** Saved snippets (contract 2.19, spec 19, 20): list, save, change, remove; events, register, limits, owners. */
 import t from "tap"
-import type { Appliers } from "../../../kit/client-state.ts"
-import { recordsIn } from "../../../kit/records.ts"
 import { refuses } from "../../../kit/refusals.ts"
 import { settles } from "../../../kit/settles.ts"
 import { type TestServer, withServer } from "../../../kit/with-server.ts"
@@ -154,22 +152,9 @@ t.test("concurrent changes: each is made from the snippet that the previous one 
   }),
 )
 
-/** The list that a client keeps, oldest first. */
-const appliers: Appliers = {
-  saved_snippets: {
-    key: "saved_snippets",
-    apply: (known, { op, saved_snippet, saved_snippet_id }) => {
-      const list = recordsIn(known)
-      const { id = saved_snippet_id } = Object(saved_snippet)
-      if (op === "add") return [...list, saved_snippet]
-      return list.flatMap((each) => (each["id"] !== id ? [each] : op === "remove" ? [] : [saved_snippet]))
-    },
-  },
-}
-
 t.test("I13: snippets settle, and survive a restart", (t) =>
   withServer(t, {}, async (server) => {
-    const views = viewsOf(server, undefined, ["hamlet", "polonius"]).map((view) => ({ ...view, appliers }))
+    const views = viewsOf(server, undefined, ["hamlet", "polonius"])
     const first = await save(server, "hamlet", "first")
     const seen = await settles(t, views, "snippets come, change and go", async () => {
       await save(server, "hamlet", "second")

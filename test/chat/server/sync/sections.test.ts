@@ -19,6 +19,7 @@ import {
   words,
 } from "../../../kit/hand-made-realm.ts"
 import { realmKeys } from "../../../kit/realm-keys.ts"
+import { rowsOfRooms } from "../../../kit/walk-rows-of-rooms.ts"
 
 t.test("every key that a strict client needs is there", async (t) => {
   const state = sectionsFor(people.hamlet, all)
@@ -50,9 +51,11 @@ t.test("a client gets exactly the sections that it names", async (t) => {
 
 t.test("the types of rows that the sections of a reply contain", async (t) => {
   const contained = (view: SectionView) => [...containedTypes(view)].sort()
-  const everything =
-    words(`alert_words channel_folder default_stream_groups default_streams muted_users realm realm_bot realm_emoji
-    realm_linkifiers realm_user stream subscription user_group user_settings user_status`)
+  const everything = [
+    ...words(`alert_words channel_folder default_stream_groups default_streams muted_users realm realm_bot realm_emoji
+    realm_linkifiers realm_user stream subscription user_group user_settings user_status`),
+    ...rowsOfRooms.flatMap((each) => each.contained),
+  ].sort()
   t.strictSame(contained(all), everything)
   t.strictSame(contained(only("message", "drafts")), [])
   t.strictSame(contained(only("realm", "realm_bot", "realm_user_groups")), ["realm", "realm_bot", "user_group"])
