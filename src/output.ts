@@ -12,14 +12,14 @@ import { type ClockShape, systemClock, type Timer } from "./clock.ts"
 export interface Output {
   /** Writes whole lines, at once where it can. Never blocks on a reader and never throws. */
   readonly write: (text: string) => void
-  /** How many bytes wait. */
+  /** Number of bytes that wait. */
   readonly waiting: () => number
 }
 
 const defaultMostBytes = 1024 * 1024
 const retryMilliseconds = 200
 
-/** What is written to `descriptor`, which never blocks (see `unblocked`). Waiting lines take at most `mostBytes`. */
+/** The output to `descriptor`, which never blocks (see `unblocked`). Waiting lines take at most `mostBytes`. */
 export const makeOutput = (descriptor: number, clock: ClockShape, mostBytes = defaultMostBytes): Output => {
   const chunks: Array<Buffer> = []
   let bytes = 0

@@ -1,5 +1,5 @@
 /**
- * What is decided by a record that was read before may be overtaken: somebody has changed the record since. Then it is read
+ * A decision by a record that was read before may be overtaken: somebody has changed the record since. Then it is read
  * anew, and decided again by what it is now.
  */
 import * as Effect from "effect/Effect"

@@ -1,6 +1,7 @@
 /**
- * Where the program can run: the network layer exists for certain versions of Node, and its build for the newest of
- * them needs a recent C library. Asked before anything native is loaded, so that the answer is a line and not a trace.
+ * Systems on which the program can run: the network layer exists for certain versions of Node, and its build for the
+ * newest of them needs a recent C library. Asked before anything native is loaded, so that the answer is a line and not
+ * a trace.
  */
 import * as Predicate from "effect/Predicate"
 

@@ -6,7 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 
-/** How long a slice may take. */
+/** Milliseconds that a slice may take. */
 const sliceMilliseconds = 2
 /** Items between two looks at the clock. */
 const itemsPerLook = 16

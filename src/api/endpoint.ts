@@ -14,7 +14,7 @@ import { type Decoded, decodeParams, hasIgnoredNames, ignoredNames, type Params 
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
 
-/** Who asks. `client` is the name in the User-Agent (contract 1.4), `Unspecified` where there is none. */
+/** The requester. `client` is the name in the User-Agent, `Unspecified` where there is none. */
 export interface Caller {
   readonly realm: RealmId
   readonly user: UserId
@@ -37,7 +37,7 @@ export interface Visitor {
   readonly address: string
 }
 
-/** Who asks, as the log names them and as the turns of readers are counted. */
+/** The requester's name, in the log and where the turns of readers are counted. */
 export const requesterName = (who: Pick<Caller, "realm" | "user"> | Pick<Visitor, "address">): string =>
   "user" in who ? `user ${who.user} of realm ${who.realm}` : who.address
 
@@ -141,7 +141,7 @@ export interface Handled {
  */
 export type LimitClass = "poll" | "signIn"
 
-/** What an endpoint says of itself. */
+/** Facts that an endpoint states of itself. */
 interface EndpointFacts {
   readonly method: Method
   /** Path below /api/v1. `{name}` stands for a segment, `{name:int}` for one of digits only. */
@@ -156,7 +156,7 @@ interface EndpointFacts {
   readonly limit?: LimitClass
   /** All clients ask it at once when they return after an outage: where many requests wait, others go before it. */
   readonly isReturn?: true
-  /** Open to bots that only post what another service tells them (contract 1.4). */
+  /** Open to bots that only post what another service tells them. */
   readonly forWebhookBots?: true
   /** Its bodies carry an image, and may be as large as one. */
   readonly takesImage?: true

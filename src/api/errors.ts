@@ -6,7 +6,7 @@ import * as Data from "effect/Data"
 import type * as Result from "effect/Result"
 import type { JsonObject } from "../json.ts"
 
-/** Every code that can reach the wire, with its usual HTTP status (contract 1.3). */
+/** Every code that can reach the wire, with its usual HTTP status. */
 const errorStatus = {
   BAD_REQUEST: 400,
   REQUEST_VARIABLE_MISSING: 400,
@@ -60,7 +60,7 @@ export class Unavailable extends Data.TaggedError("Unavailable")<{
 /** A commit whose outcome could not be learned in time: the connection is cut without an answer, never a 503. */
 export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{ readonly reason: string }> {}
 
-/** What was checked, or why it is refused. */
+/** A checked value, or why it is refused. */
 export type Checked<A> = Result.Result<A, ApiError>
 
 /** All that an endpoint may fail with. */
@@ -126,7 +126,7 @@ export const wildcardRefused = (of: "channel" | "topic") =>
   )
 export const systemGroupRequired = (setting: string) =>
   make("SYSTEM_GROUP_REQUIRED", `'${setting}' must be a system user group.`, { setting_name: setting })
-/** `objections`: each permission and group that the group is part of (contract 3.10). */
+/** `objections`: each permission and group that the group is part of. */
 export const groupInUse = (objections: ReadonlyArray<JsonObject>) =>
   make("CANNOT_DEACTIVATE_GROUP_IN_USE", "Cannot deactivate user group in use.", { objections })
 export const principalUnauthorized = (msg: string) => make("UNAUTHORIZED_PRINCIPAL", msg)
@@ -137,9 +137,9 @@ export const unauthorized = (msg: string) =>
 /** No Authorization header where one is needed, also for a visitor where the organization admits none. */
 export const notSignedIn = () => unauthorized("Not signed in: this endpoint needs an email address and an API key")
 export const webhookBotRefused = () => unauthorized("This API is not available to incoming webhook bots.")
-/** An endpoint about people, such as their status, asked by a bot for itself (contract 1.4). */
+/** An endpoint about people, such as their status, asked by a bot for itself. */
 export const botRefused = () => badRequest("This endpoint does not accept bot requests.")
-/** The answers of those endpoints that hand out keys (contract 2.9); a signed request is answered `unauthorized`. */
+/** The answers of those endpoints that hand out keys; a signed request is answered `unauthorized`. */
 export const signInFailed = (code: "AUTHENTICATION_FAILED" | "USER_DEACTIVATED", msg: string) => make(code, msg)
 export const realmDeactivated = () => make("REALM_DEACTIVATED", "This organization has been deactivated")
 export const passwordAuthDisabled = () =>

@@ -1,5 +1,5 @@
 /**
- * What the server answers outside of the API: pages that are the same for everybody, and pictures that clients fetch
+ * The server's answers outside of the API: pages that are the same for everybody, and pictures that clients fetch
  * without signing the request. Rooms bring them by their doors; http serves them.
  */
 import type * as Effect from "effect/Effect"

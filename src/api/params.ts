@@ -1,7 +1,6 @@
 /**
  * Parameters as values. An endpoint states its parameters as a record of these; `decodeParams` turns the texts of a
- * request (body before query) into typed values or the contract's error. Text that PostgreSQL cannot store is refused
- * here.
+ * request (body before query) into typed values or the API's error. Text that PostgreSQL cannot store is refused here.
  */
 import * as Result from "effect/Result"
 import { complexityFault, parseJson } from "../json.ts"
@@ -37,7 +36,7 @@ const jsonBegin = /^[ \t\r\n]*[[{"\-0-9tfn]/
 
 /**
  * The most characters of a JSON text for which no other limit is given: 500 channels with descriptions, or 10,000 ids.
- * What an endpoint does with each part adds up: a megabyte of descriptions takes 40 ms to clean.
+ * An endpoint's work on each part adds up: a megabyte of descriptions takes 40 ms to clean.
  */
 const usualMostOfJson = 200_000
 
@@ -66,7 +65,7 @@ export const text = (name: string, { min = 0, max = usualMost }: TextBounds = {}
     return fault === undefined ? Result.succeed(raw) : Result.fail(badRequest(`${name} ${fault}`))
   })
 
-/** The text if its length is within the bounds, else the contract's error, which names the parameter. */
+/** The text if its length is within the bounds, else the API's error, which names the parameter. */
 export const requireLength = (name: string, value: string, bounds: TextBounds): Checked<string> => {
   const fault = lengthFault(value, bounds)
   return fault === undefined ? Result.succeed(value) : Result.fail(badRequest(`${name} ${fault}`))

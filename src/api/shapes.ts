@@ -1,6 +1,6 @@
 /**
- * Shapes of the JSON in a parameter's value: each decodes an unknown value into a typed one, or fails with the
- * contract's phrase (1.5), in which `path` names the value (`to[0]["id"]`).
+ * Shapes of the JSON in a parameter's value: each decodes an unknown value into a typed one, or fails with the API's
+ * phrase, in which `path` names the value (`to[0]["id"]`).
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"

@@ -1,4 +1,4 @@
-/** What each limit of config.ts accepts, and what it is for, as `parley --help` says it. Used by config-settings.ts. */
+/** Values that each limit of config.ts accepts, and its purpose, as `parley --help` says them. Used by settings.ts. */
 import type { Limits } from "./config.ts"
 
 interface Bounds {

@@ -13,7 +13,7 @@ export interface EmbeddedConfig {
 
 export type DatabaseConfig = EmbeddedConfig | { readonly kind: "postgres"; readonly url: string }
 
-/** What bounds whatever clients can ask for: sizes, times, numbers, memory. */
+/** Bounds of whatever clients can ask for: sizes, times, numbers, memory. */
 export interface Limits {
   readonly maxMessageLength: number
   readonly maxTopicLength: number
@@ -29,42 +29,42 @@ export interface Limits {
   readonly maxFileUploadSizeMib: number
   /** All files of an organization together, in MiB. */
   readonly realmUploadQuotaMib: number
-  /** A list that can be continued ends where it has so many bytes. */
+  /** Bytes at which a list that can be continued ends. */
   readonly answerBytes: number
   /** Bytes of large answers that wait until their clients read them, for the whole server. */
   readonly unreadBytes: number
   /** Large answers that one user has at a time; further ones wait. */
   readonly largeAnswersPerUser: number
-  /** How long a read of the database may take before it answers an error. */
+  /** Seconds that a read of the database may take before it answers an error. */
   readonly readSeconds: number
-  /** Memory for bodies that are being read: of one account or address, and of all. */
+  /** Bytes of memory for bodies that are being read: of one account or address, and of all. */
   readonly requestBytesPerSender: number
   readonly requestBytesInAll: number
-  /** A body that has not come by then is cut. */
+  /** Seconds after which a body that has not come is cut. */
   readonly requestBodySeconds: number
-  /** A queue that is not polled expires after this time; clients may ask for more, up to the maximum. */
+  /** Seconds without a poll after which a queue expires; clients may ask for more, up to the maximum. */
   readonly queueIdleSeconds: number
   readonly queueIdleMaxSeconds: number
-  /** At more, the one of the user's queues that was idle longest ends. */
+  /** Queues of one user; at more, the one that was idle longest ends. */
   readonly queuesPerUser: number
   /** Bytes of what a client asks for at register, as it is stored with its queue. */
   readonly queueDescriptionBytes: number
-  /** Below a home router's 60 s; jittered so that queues do not beat together. */
+  /** Seconds between heartbeats: below a home router's 60, and jittered so that queues do not beat together. */
   readonly heartbeatMinSeconds: number
   readonly heartbeatMaxSeconds: number
-  /** A poll without events is answered after this time at the latest. */
+  /** Seconds after which a poll without events is answered at the latest. */
   readonly pollHoldSeconds: number
   /** The most that a live queue keeps in memory before it falls behind, and that one frame or response carries. */
   readonly pendingEvents: number
   readonly pendingBytes: number
-  /** The newest part of each realm's log kept in memory. */
+  /** Bytes of the newest part of each realm's log, kept in memory. */
   readonly ringBytes: number
-  /** Older parts of each realm's log kept in memory while clients that were away read them. */
+  /** Bytes of older parts of each realm's log, kept in memory while clients that were away read them. */
   readonly pastBytes: number
   /** Unsent bytes of a socket before it gets no more, and how long they may stay unsent before it is closed. */
   readonly socketBackpressureBytes: number
   readonly socketStalledSeconds: number
-  /** A socket that acknowledges nothing for this time is closed. */
+  /** Seconds after which a socket that acknowledges nothing is closed. */
   readonly socketUnackedSeconds: number
   readonly socketAuthSeconds: number
   readonly socketFrameBytes: number
@@ -72,12 +72,12 @@ export interface Limits {
   readonly typingStartedExpiryMilliseconds: number
   readonly typingStartedWaitMilliseconds: number
   readonly typingStoppedWaitMilliseconds: number
-  /** In channels with more subscribers nobody is told who is typing. */
+  /** Most subscribers of a channel in which people are told who is typing. */
   readonly typingChannelSubscribers: number
   /** Age and size at which log rows are deleted; never before the longest queue lifetime and a day have passed. */
   readonly logRetentionDays: number
   readonly logRetentionBytes: number
-  /** How long retried sends are recognised, and how long outcomes of commits are kept. */
+  /** Hours for which retried sends are recognised, and minutes for which outcomes of commits are kept. */
   readonly sendMemoryHours: number
   readonly commitMemoryMinutes: number
   /** Requests per minute of a signed-in user; polls are counted separately. */
@@ -128,12 +128,12 @@ export interface ConfigShape {
   /** 0 lets the system choose. */
   readonly port: number
   readonly dataFolder: string
-  /** Where uploaded files are kept; made when the first one comes. */
+  /** The folder of uploaded files; made when the first one comes. */
   readonly filesFolder: string
   readonly database: DatabaseConfig
-  /** What API keys are derived from. */
+  /** The secret that API keys are derived from. */
   readonly secret: string
-  /** How clients reach the server, without a trailing slash; null: the Host they used. */
+  /** The address by which clients reach the server, without a trailing slash; null: the Host they used. */
   readonly externalUrl: string | null
   /** Further origins that browsers may come from. */
   readonly origins: ReadonlyArray<string>
@@ -150,7 +150,7 @@ export interface ConfigShape {
   readonly pagePreviews: boolean
   /** Null: there is none, and people sign in with passwords that are kept here only. */
   readonly directory: DirectoryConfig | null
-  /** What a password's hash costs, as N of scrypt. No setting of an operator: absent but in tests, which hash many. */
+  /** Cost of a password's hash, as N of scrypt. No setting of an operator: absent but in tests, which hash many. */
   readonly passwordCost?: number
   readonly limits: Limits
 }
@@ -217,7 +217,7 @@ export const defaultLimits: Limits = {
 /** Development mode multiplies the limits: whoever tries out a client repeats requests, and its tests even more. */
 const generosity = 50
 
-/** What applies where an operator has set nothing. */
+/** The limits that apply where an operator has set nothing. */
 export const limitsOf = (mode: ConfigShape["mode"]): Limits =>
   mode === "production"
     ? defaultLimits

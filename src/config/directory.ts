@@ -29,7 +29,7 @@ const names: ReadonlyArray<Name> = [
   "ldapEmailAttribute",
 ]
 
-/** What is needed to look for an entry, and of no use where it is known by a template. */
+/** Settings that are needed to look for an entry, and of no use where it is known by a template. */
 const ofSearch: ReadonlyArray<Name> = ["ldapBindDn", "ldapBindPassword", "ldapBase", "ldapFilter"]
 
 const variable = (name: Name): string => settings[name].env

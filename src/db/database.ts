@@ -60,7 +60,7 @@ export interface DatabaseShape {
     parameters?: ReadonlyArray<Parameter>,
     plan?: Plan,
   ) => Effect.Effect<ReadonlyArray<Row>, Unavailable>
-  /** How many statements of reads are worth sending at a time. */
+  /** Statements of reads that are worth sending at a time. */
   readonly readsAtOnce: number
   /**
    * A write that must not be done twice. `Unavailable` means that it certainly has changed nothing, `Uncertain`
@@ -72,7 +72,7 @@ export interface DatabaseShape {
   ) => Effect.Effect<ReadonlyArray<Row>, Unavailable | Uncertain | Rejected>
   /** Whether the database is connected: a statement sent now is not refused at once. */
   readonly up: () => boolean
-  /** How many statements were sent so far, for tests that count them. */
+  /** Number of statements that were sent so far, for tests that count them. */
   readonly statements: () => number
   /** This server's name in the lock rows; new for each start. */
   readonly holder: string

@@ -26,7 +26,7 @@ export const useFolder = (folder: string): Effect.Effect<void, DatabaseUnusable,
 /** Less than a start writes: a disk with so little room counts as full. */
 const leastBytes = 256 * 1024
 
-/** What to add to a failure in `folder` that does not tell that its disk is full; PGlite's do not. */
+/** Text to add to a failure in `folder` that does not tell that its disk is full; PGlite's do not. */
 export const spaceHint = (folder: string): string => {
   try {
     const { bavail, bsize } = statfsSync(folder)

@@ -1,4 +1,4 @@
-/** Where the program's own files lie, in the checkout and in an installed package alike. */
+/** The place of the program's own files, in the checkout and in an installed package alike. */
 import { existsSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"

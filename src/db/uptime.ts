@@ -1,6 +1,6 @@
 /**
- * How long servers have run on this database. Queues expire by that time, so that none expires while no server runs. At
- * its start this layer takes the database over (server-state.ts).
+ * Time that servers have run on this database. Queues expire by it, so that none expires while no server runs. At its
+ * start this layer takes the database over (server-state.ts).
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /**
- * Who an event is meant for: the one type of audiences, and the functions that make them. Who is in one is judged at
- * the position of its row (event.ts), so an audience names a group of people, not its members of the moment.
+ * Audiences of events: the one type of them, and the functions that make them. Who is in one is judged at the position
+ * of its row (event.ts), so an audience names a group of people, not its members of the moment.
  */
 import type { ChannelId, UserId } from "../ids.ts"
 
@@ -19,17 +19,17 @@ interface Named<Users> {
   readonly except?: Users
 }
 
-/** Who an event is meant for, with its lists of users as `Users`: a list where it is written, a set where it is read. */
+/** The audience of an event, with its lists of users as `Users`: a list where it is written, a set where it is read. */
 export type AudienceOf<Users> = Named<Users> &
   (
     | { readonly kind: "users"; readonly users: Users }
     /** A channel's subscribers. */
     | { readonly kind: "subscribers"; readonly channel: ChannelId; readonly was: PrivacyAtRow }
     /**
-     * Who holds a message that came into a channel at the position `since`: its subscribers then, who was given it with a
-     * new account, and, where its history is shared, its subscribers at the row. Others who hold it are named in `also`. Of
-     * a row about several messages, which came between `since` and `through`: everybody who may hold one of them; each is
-     * told only of what they hold.
+     * Holders of a message that came into a channel at the position `since`: its subscribers then, who was given it
+     * with a new account, and, where its history is shared, its subscribers at the row. Others who hold it are named in
+     * `also`. For a row about several messages, which came between `since` and `through`: everybody who may hold one of
+     * them; each is told only of what they hold.
      */
     | {
         readonly kind: "holders"
@@ -39,8 +39,8 @@ export type AudienceOf<Users> = Named<Users> &
         readonly was: PrivacyAtRow
       }
     /**
-     * Who may know of a channel: private, its subscribers and administrators; public, all but guests, and its guest
-     * subscribers; web-public, everybody.
+     * Those who may know of a channel: private, its subscribers and administrators; public, all but guests, and its
+     * guest subscribers; web-public, everybody.
      */
     | { readonly kind: "channel"; readonly channel: ChannelId; readonly was: PrivacyAtRow }
     | { readonly kind: "realm" }

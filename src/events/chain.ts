@@ -19,7 +19,7 @@ const close = "]"
 const bodyOpen = '{"result":"success","msg":"","events":['
 const bodyClose = "]}"
 const none: ReadonlyArray<never> = []
-/** How many continuations of a list are remembered: more than there are variants. A forgotten one is built again. */
+/** Most continuations of a list that are remembered: more than there are variants. A forgotten one is built again. */
 const branches = 16
 
 export class Chain {
@@ -28,7 +28,7 @@ export class Chain {
   readonly #before: Chain | null
   /** The last event. */
   readonly #item: Item | null
-  /** Of a list that was made at once: all its events. */
+  /** All events of a list that was made at once. */
   readonly #all: ReadonlyArray<Item>
   #newest: WeakRef<Chain> | null = null
   #older: ReadonlyArray<WeakRef<Chain>> = none
@@ -143,7 +143,7 @@ export class Chain {
   }
 }
 
-/** How many lists are remembered: as many as there may be kinds of clients that return together. */
+/** Most lists that are remembered: as many as there may be kinds of clients that return together. */
 const rememberedLists = 8
 
 /** Lists that were made at once, so that queues that lack the same events share one, and its bytes. */

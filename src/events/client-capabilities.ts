@@ -1,7 +1,8 @@
 /**
- * What clients can read, as they say in `client_capabilities` when they register. A capability is one line here: register
- * reads it, the description of the queue keeps it, and an event's look asks for it by its key in its Rendering, a section of
- * register in its SectionView. It is false for clients that do not name it, and for queues stored before it had its line.
+ * Capabilities of clients: what they can read, as they say in `client_capabilities` when they register. Each is one
+ * line here: register reads it, the description of the queue keeps it, and an event's look asks for it by its key in
+ * its Rendering, a section of register in its SectionView. It is false for clients that do not name it, and for queues
+ * stored before it had its line.
  */
 import * as Record from "effect/Record"
 
@@ -39,10 +40,10 @@ export const capabilityNames = [...Object.values(clientCapabilities), ...unusedC
 /** A record with a value for each capability on which something depends, made from its name. */
 export const forEachCapability = <A>(make: (name: string) => A) => Record.map(clientCapabilities, make)
 
-/** What a client can read. */
+/** The capabilities of one client: whether it can read each thing. */
 export type Capabilities = { readonly [Key in keyof typeof clientCapabilities]: boolean }
 
-/** What a client can read that names these. */
+/** The capabilities of a client that names these. */
 export const capabilitiesOf = (names: ReadonlySet<string>): Capabilities => forEachCapability((name) => names.has(name))
 
 export const noCapabilities = capabilitiesOf(new Set())

@@ -73,8 +73,8 @@ const readOutcomes = (outcome: Json): ReadonlyArray<Json> => {
 }
 
 /**
- * What a SQL function's word of refusal means; undefined where it refused nothing. A word without a meaning is a bug, and must
- * not look like success or like another refusal.
+ * The meaning of a SQL function's word of refusal; undefined where it refused nothing. A word without a meaning is a
+ * bug, and must not look like success or like another refusal.
  */
 export const readRefusal = <R>(outcome: Json, words: Readonly<Record<string, R>>): R | undefined => {
   const word = Predicate.isObject(outcome) ? outcome["refused"] : undefined

@@ -10,7 +10,7 @@ import type { Item } from "./chain.ts"
 import type { Capabilities } from "./client-capabilities.ts"
 import { type EventBody, emptyUserSet, type LogRow, type UserSet, wireId } from "./event.ts"
 
-/** What a client asked for at register: the part of a receiver that the bytes of an event may depend on. */
+/** Options of a client, given at register: the part of a receiver that the bytes of an event may depend on. */
 export interface Rendering extends Capabilities {
   /** The client reads messages as HTML, not as Markdown. */
   readonly rendered: boolean
@@ -85,7 +85,7 @@ export interface Encoder {
    * The users whose event depends on who they are, not only on what their client asked for; null: it may be everybody.
    */
   readonly apart: (body: EventBody) => UserSet | null
-  /** How many times bytes were built, for the tests that count. */
+  /** Number of times that bytes were built, for the tests that count. */
   readonly encodes: () => number
 }
 

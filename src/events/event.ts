@@ -26,7 +26,7 @@ export interface EventBody {
 export interface LogRow extends EventBody {
   readonly position: Position
   readonly audience: RowAudience
-  /** How many wire ids belong to the row: clients may see it as up to so many events. */
+  /** Number of wire ids that belong to the row: the most events that clients may see it as. */
   readonly width: number
   /** The sender's queue and local id, if its client shows the message before it is sent (local echo). */
   readonly origin: { readonly queueId: QueueId; readonly localId: string } | null

@@ -7,8 +7,8 @@ import { Chain } from "./chain.ts"
 import type { Queue } from "./queue.ts"
 
 /**
- * How long a flush may take before requests are served; it goes on in the next turn. A send costs 4-7 µs. With 10 ms
- * the longest block of the loop was 15-22 ms, collections included; it is to stay below 15.
+ * Milliseconds that a flush may take before requests are served; it goes on in the next turn. A send costs 4-7 µs. With
+ * 10 the longest block of the loop was 15-22 ms, collections included; it is to stay below 15.
  */
 const turnMilliseconds = 7
 /**

@@ -1,4 +1,4 @@
-/** What the hub offers, one after the other (hub.ts). `since`: when it was put to the hub, in milliseconds. */
+/** Work that the hub does, one after the other (hub.ts). `since`: when it was put to the hub, in milliseconds. */
 import type { EventBody, LogRow, Receivers } from "./event.ts"
 import type { Queue } from "./queue.ts"
 

@@ -25,14 +25,15 @@ import { isContained } from "./queue-spec.ts"
 import { SharedItems } from "./shared-items.ts"
 
 /**
- * How long a slice may take. It takes 2-3 ms to offer a row to 10,000 queues, longer before the code is compiled. A
- * flush runs between two slices, so shorter slices would make new rows wait for it: with 2,000 offers per slice 16 rows
- * for 10,000 queues took half a second.
+ * Milliseconds that a slice may take. It takes 2-3 ms to offer a row to 10,000 queues, longer before the code is
+ * compiled. A flush runs between two slices, so shorter slices would make new rows wait for it: with 2,000 offers per
+ * slice 16 rows for 10,000 queues took half a second.
  */
 const sliceMilliseconds = 2
 /**
- * While what is offered has waited for so long, slices are longer. A row for 2,000 queues with a hundred terms each takes 40 ms,
- * and turns of 15 ms where many requests come: everything behind it would be a third of a second late.
+ * Milliseconds that what is offered has waited when slices get longer, and their length then. A row for 2,000 queues
+ * with a hundred terms each takes 40 ms, and turns of 15 ms where many requests come: everything behind it would be a
+ * third of a second late.
  */
 const lateMilliseconds = 50
 const lateSliceMilliseconds = 6
@@ -41,7 +42,7 @@ const lateSliceMilliseconds = 6
  * 0.2 µs, but 100 terms before it take longer.
  */
 const defaultOffersPerLook = 1000
-/** How many ephemerals may wait for the row that they need before they can have ids. */
+/** Most ephemerals that wait for the row that they need before they can have ids. */
 const waitingLimit = 1000
 
 const nothing: ReadonlyArray<Item> = []

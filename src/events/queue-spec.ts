@@ -10,14 +10,14 @@ import type { QueueId, UserId, WireId } from "../ids.ts"
 import type { Filter, Rendering } from "./encode.ts"
 import type { LogRow } from "./event.ts"
 
-/** What a client asked for at register: one object for all queues that asked for the same, which is nearly all. */
+/** Options of a client, given at register: one object for all queues that asked for the same, which is nearly all. */
 export interface ClientOptions {
   readonly rendering: Rendering
   /** Receives messages of public channels that its owner is not subscribed to. */
   readonly openToPublic: boolean
   /** Whether the client wants this event at all, its audience aside. */
   readonly wants: (type: string) => boolean
-  /** How many terms the narrow has: so many comparisons may `passes` take. */
+  /** Number of terms of the narrow: the most comparisons that `passes` takes. */
   readonly terms: number
   /** Whether a receiver's copy of a stored row passes. It depends on the user only for those who are `apart`. */
   readonly passes: Filter

@@ -13,7 +13,7 @@ import type { JsonObject } from "../json.ts"
 export interface StoredQueue {
   readonly id: QueueId
   readonly user: UserId
-  /** What its client asked for at register, which the chat part decodes into a QueueSpec. */
+  /** The options that its client gave at register, which the chat part decodes into a QueueSpec. */
   readonly description: JsonObject
   readonly acked: WireId
   readonly idleMilliseconds: number
@@ -150,7 +150,7 @@ export const saveMarks = (
 const deleteSql = `with gone as (delete from event_queue where realm_id = $1 and id = $2 returning 1)
   select count(*) as gone from gone`
 
-/** How long a requester waits for a deletion whose answer was lost, before its connection is cut. */
+/** Milliseconds that a requester waits for a deletion whose answer was lost, before its connection is cut. */
 const patienceMilliseconds = 30_000
 const retryMilliseconds = 100
 /** In real time, because the database is waited for. The timer does not keep a stopping process alive. */

@@ -1,6 +1,6 @@
 /**
- * What queues share of the event that the hub is at work on: those whose clients asked for the same get the same items,
- * made once. Queues of users whose copy may differ take no part.
+ * Items that queues share of the event that the hub is at work on: those whose clients asked for the same get the same
+ * ones, made once. Queues of users whose copy may differ take no part.
  */
 import type { UserId } from "../ids.ts"
 import type { Item } from "./chain.ts"
@@ -29,7 +29,7 @@ export class SharedItems {
     return this.#apart === null || inSet(this.#apart, user)
   }
 
-  /** What the queue before got, if it asked for the same. */
+  /** The items of the queue before, if it asked for the same. */
   find(clientOptions: ClientOptions): ReadonlyArray<Item> | undefined {
     return clientOptions === this.#clientOptions ? this.#items : undefined
   }

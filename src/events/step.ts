@@ -1,7 +1,7 @@
 /**
- * What a command writes: an ordered list of steps, run by one SQL function (steps.sql) under the log's lock. A step is
- * a row of the log, or a call of a SQL function that writes many rows at once (sends). A row is made only by the maker
- * of its kind (chat/ground/kinds/event-kind.ts), encoded already.
+ * Writes of a command: an ordered list of steps, run by one SQL function (steps.sql) under the log's lock. A step is a
+ * row of the log, or a call of a SQL function that writes many rows at once (sends). A row is made only by the maker of
+ * its kind (chat/ground/kinds/event-kind.ts), encoded already.
  */
 import type { Json } from "../json.ts"
 import type { Audience } from "./audience.ts"
@@ -12,7 +12,7 @@ export interface NewRow {
   /** As JSON, encoded by the kind's Schema. */
   readonly payload: object
   readonly audience: Audience
-  /** How many wire ids belong to it. */
+  /** Number of wire ids that belong to it. */
   readonly width: number
   /** Whether other commands are judged by what the row changes. */
   readonly changesRules: boolean
@@ -49,9 +49,9 @@ export interface Guard {
 /** The progress of a bulk command in the table of unfinished works, stored with each chunk; see chat/bulk. */
 export interface WorkMark {
   readonly id: string
-  /** How many items were done before; null for the first chunk, which stores `kind` and `args`. */
+  /** Number of items that were done before; null for the first chunk, which stores `kind` and `args`. */
   readonly from: number | null
-  /** How many are done after it; null where all are. */
+  /** Number of items that are done after it; null where all are. */
   readonly next: number | null
   readonly kind?: string
   readonly args?: object

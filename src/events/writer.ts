@@ -14,7 +14,7 @@ import type { Command, Done, OutcomeReader, Refused } from "./command.ts"
 import type { Feed } from "./feed.ts"
 import { type CommitAnswer, callsText, commitSql, type Entry, formBatch, readAnswer, settleSql } from "./log-commit.ts"
 
-/** How long a requester waits for a commit whose answer was lost, before its connection is cut. */
+/** Milliseconds that a requester waits for a commit whose answer was lost, before its connection is cut. */
 const patienceMilliseconds = 30_000
 const retryMilliseconds = 100
 /** A commit that is stale so often in a row is given up. */

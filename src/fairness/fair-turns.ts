@@ -10,11 +10,11 @@ import type { ClockShape, Timer } from "../clock.ts"
 import type { LimitName, RefusalsShape } from "./refusals.ts"
 
 export interface TurnLimits {
-  /** How much is given out at a time. A wish for more than all of it is granted while nothing else is given out. */
+  /** Most that is given out at a time. A wish for more than all of it is granted while nothing else is given out. */
   readonly capacity: number
-  /** How many turns one owner has at a time; further ones wait. */
+  /** Most turns that one owner has at a time; further ones wait. */
   readonly perOwner: number
-  /** How many wait of one owner, and in all; further ones are refused. */
+  /** Most turns that wait of one owner, and in all; further ones are refused. */
   readonly ownerWaiting: number
   readonly allWaiting: number
 }
@@ -25,7 +25,7 @@ export type Admission = "begun" | "waiting" | "owner-full" | "full"
 /** One wish for a turn. */
 export interface Turn {
   readonly owner: string
-  /** How much of the capacity it takes. */
+  /** The part of the capacity that it takes. */
   readonly cost: number
   /** Called once, within `enter` or later: the turn has begun, and lasts until `leave`. */
   readonly begin: () => void
@@ -49,7 +49,7 @@ export class FairTurns {
     this.#limits = limits
   }
 
-  /** How much is in use, and how many wait. */
+  /** The part of the capacity that is in use, and the number of turns that wait. */
   get used(): number {
     return this.#used
   }
@@ -156,7 +156,7 @@ export class FairTurns {
 }
 
 /**
- * What may follow a turn whose work takes what others need too: `task`, which ends it, runs after so many milliseconds of
+ * The rest after a turn whose work takes what others need too: `task`, which ends it, runs after `milliseconds` of
  * real time, at once where there are none. Tests hold it in their hand.
  */
 export type Rest = (milliseconds: number, task: () => void) => void

@@ -72,21 +72,21 @@ interface AnswerLimits {
   readonly largeAnswersPerUser: number
 }
 
-/** How long a request waits for room. */
+/** Milliseconds that a request waits for room. */
 const waitMs = 30_000
-/** Visitors have so much of the bound again for themselves, however many there are: addresses cost nothing. */
+/** Share of the bound that visitors have for themselves besides, however many there are: addresses cost nothing. */
 const shareOfVisitors = 1 / 4
-/** An answer has this long to be read, even if others wait for its room; and this long at most. */
+/** Milliseconds that an answer has to be read, even if others wait for its room; and those that it has at most. */
 const undisturbedMs = 10_000
 const longestMs = 120_000
-/** How often those that wait look for an answer that has had its time. */
+/** Milliseconds between two looks for an answer that has had its time. */
 const lookMs = 1_000
 const ownerWaiting = 20
 /** About as many registers as are answered while a request waits. */
 const allWaiting = 4000
-/** How many are made at a time at most: each counts at least its part then, for all that is made beside it. */
+/** Most answers that are made at a time: each counts at least its part then, for all that is made beside it. */
 const madeAtOnce = 32
-/** And when it is made. */
+/** Bytes that an answer counts at least, also once it is made. */
 const leastCost = 128 * 1024
 /**
  * Answers that were made without asking for room, such as those of polls, have as much again for themselves: whoever

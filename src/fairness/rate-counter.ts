@@ -10,7 +10,7 @@ import type { ClockShape } from "../clock.ts"
 export interface RateLimits {
   readonly windowMs: number
   readonly limit: number
-  /** How many new keys per window's time get a window of their own. */
+  /** Most new keys per window's time that get a window of their own. */
   readonly mostKeys: number
 }
 
@@ -22,7 +22,7 @@ export interface Verdict {
   readonly resetAt: number
   /** Null where the request is admitted. */
   readonly waitSeconds: number | null
-  /** How often the window has refused, this time included. */
+  /** Number of refusals of the window, this one included. */
   readonly refused: number
 }
 

@@ -1,7 +1,7 @@
 /**
- * What the server has refused in order to protect itself: counted by limit, and logged once a minute with who was
- * refused most and how often. A line for each refusal would let whoever floods the server flood its log too. Noted by
- * everything that enforces a limit of docs/operations.md; made by app.ts.
+ * Refusals by which the server protects itself: counted by limit, and logged once a minute with who was refused most
+ * and how often. A line for each refusal would let whoever floods the server flood its log too. Noted by everything
+ * that enforces a limit of docs/operations.md; made by app.ts.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -39,7 +39,7 @@ export type LimitName =
 export interface RefusalsShape {
   /** `who`: an address, `user 5 of realm 1`, or words where it is nobody in particular. */
   readonly note: (limit: LimitName, who: string) => void
-  /** How often each limit was hit since the start. */
+  /** Number of times that each limit was hit since the start. */
   readonly counts: () => ReadonlyMap<LimitName, number>
 }
 

@@ -10,7 +10,9 @@ const cutOff: PlainAnswer = { status: 503, body: '{"status":"the database cannot
 /** Why is in the log only. */
 const readOnly: PlainAnswer = { status: 503, body: '{"status":"writes fail, only reads are served"}' }
 
-/** What messages show in place of a picture that is not there yet, to clients that do not know it by its class. */
+/**
+ * The picture that messages show in place of one that is not there yet, to clients that do not know it by its class.
+ */
 const spinner: PlainAnswer = {
   status: 200,
   cacheSeconds: 24 * 3600,
@@ -37,7 +39,7 @@ with a Zulip client, such as zulip-terminal, or with a bot, and give it the addr
 `,
 }
 
-/** What `/ready` depends on, asked each time. */
+/** Conditions of `/ready`, asked each time. */
 export interface Readiness {
   readonly databaseUp: () => boolean
   readonly writesFail: () => boolean

@@ -1,5 +1,5 @@
 /**
- * What is known of the runs of a job: for the report, and for the log, which names a failing job at once and then once in a
+ * The record of a job's runs: for the report, and for the log, which names a failing job at once and then once in a
  * minute, however often it is tried. Used by jobs.ts.
  */
 import * as Cause from "effect/Cause"
@@ -8,19 +8,19 @@ import type * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import type { ClockShape } from "../clock.ts"
 
-/** Of a failure that stays the same: how often it is logged. */
+/** Milliseconds between two lines of the log about a failure that stays the same. */
 const quietMilliseconds = 60_000
 
 export interface JobReport {
   readonly name: string
   /** Runs that have ended. */
   readonly runs: number
-  /** How many of them failed or died, and the reason of the last one that did. */
+  /** Runs that failed or died, and the reason of the last one. */
   readonly failures: number
   readonly lastFailure: string | null
   /** When the last run began, in milliseconds since the Unix epoch. */
   readonly lastBegan: number | null
-  /** How long the last run that has ended took. */
+  /** Milliseconds that the last run that has ended took. */
   readonly lastMilliseconds: number | null
   readonly isRunning: boolean
 }
@@ -41,7 +41,7 @@ export class JobLog {
   #lastBegan: number | null = null
   #lastMilliseconds: number | null = null
   #began: number | null = null
-  /** What was logged last, and when. */
+  /** The reason that was logged last, and when. */
   #logged: { readonly reason: string; readonly at: number } | null = null
 
   constructor(name: string, clock: ClockShape) {
@@ -68,7 +68,7 @@ export class JobLog {
     if (isKnown) return Effect.void
     this.#logged = { reason, at }
     const text = `the job "${this.#name}" failed and is tried again: ${reason}`
-    // Where in the program a defect lies is wanted; a lost database is none.
+    // The place of a defect in the program is wanted; a lost database is none.
     return Cause.hasDies(exit.cause) ? Effect.logError(text, exit.cause) : Effect.logWarning(text)
   }
 

@@ -18,8 +18,8 @@ import type { Job } from "./job.ts"
 import { JobLog, type JobReport } from "./job-log.ts"
 
 /**
- * How long the end of the server waits for jobs that are running. By the machine's time: it bounds the wait for what may
- * never come.
+ * Milliseconds that the end of the server waits for jobs that are running. By the machine's time: it bounds the wait
+ * for what may never come.
  */
 const drainMilliseconds = 2000
 

@@ -13,11 +13,11 @@ import type { Durability } from "../database.ts"
 import { oneLine } from "../one-line.ts"
 import { syncFile, syncFolder, syncFoldersAbove, syncTree } from "./sync.ts"
 
-/** What the mark says of a cluster; null where there is none. */
+/** The mark's text for a cluster; null where there is none. */
 export const markOf = (cluster: string): string | null => {
   const control = statSync(join(cluster, "global", "pg_control"), { bigint: true, throwIfNoEntry: false })
   if (control === undefined) return null
-  // Where a file system keeps no birth, systems answer 0 or the last change.
+  // For a file system that keeps no birth, systems answer 0 or the last change.
   const birth = control.birthtimeNs === control.ctimeNs ? 0n : control.birthtimeNs
   return `${control.ino} ${birth}\n`
 }

@@ -8,13 +8,13 @@ import { open, readdir } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import * as Predicate from "effect/Predicate"
 
-/** What systems answer that cannot sync a folder, or not open one, and where there is nothing to be synced. */
+/** Codes of systems that cannot sync a folder, or not open one, and of places where there is nothing to be synced. */
 const cannotSyncFolders: ReadonlyArray<unknown> = ["EINVAL", "EBADF", "EISDIR", "EPERM", "EACCES", "ENOTSUP", "EROFS"]
 
 export const isNoFolderSync = (error: unknown): boolean =>
   Predicate.hasProperty(error, "code") && cannotSyncFolders.includes(error.code)
 
-/** The entries of `folder` are on the disk. Throws what the disk answers. */
+/** Puts the entries of `folder` on the disk. Throws what the disk answers. */
 export const syncFolder = (folder: string): void => {
   try {
     const descriptor = openSync(folder, "r")
@@ -28,7 +28,7 @@ export const syncFolder = (folder: string): void => {
   }
 }
 
-/** What was written to `file` is on the disk. Throws what the disk answers. */
+/** Puts what was written to `file` on the disk. Throws what the disk answers. */
 export const syncFile = (file: string): void => {
   // Writable: Windows flushes no other file.
   const descriptor = openSync(file, "r+")

@@ -6,7 +6,7 @@
 export interface FaultLog {
   /** It was met once more. */
   readonly met: (reason: string) => void
-  /** What failed works. */
+  /** The end of the fault: what failed works. */
   readonly over: () => void
 }
 

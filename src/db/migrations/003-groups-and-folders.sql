@@ -1,4 +1,4 @@
--- What user groups have beyond their names, and who is in them.
+-- Properties of user groups beyond their names, and their members.
 alter table user_group
   add column deactivated boolean not null default false,
   add column creator_id integer,
@@ -15,7 +15,7 @@ create table group_member_span (
 );
 create index group_member_span_user on group_member_span (realm_id, user_id);
 
--- What channels have beyond what they had, and what they are put into.
+-- Properties of channels beyond those that they had, and the folders that they are put into.
 alter table channel
   add column folder_id integer,
   add column is_recently_active boolean not null default true,

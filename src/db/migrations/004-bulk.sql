@@ -1,4 +1,4 @@
--- How many items of a command are done; what is left to do shrinks without being written again.
+-- Number of items of a command that are done; what is left to do shrinks without being written again.
 alter table unfinished_work
   add column done integer not null default 0,
   alter column args set storage external;

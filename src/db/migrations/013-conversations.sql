@@ -1,4 +1,4 @@
--- What a user's copy of a message differs in: mentions, alert words, stars, read state.
+-- Differences of users' copies of a message: mentions, alert words, stars, read state.
 alter table message
   add column channel_wildcard boolean not null default false,
   add column group_mentioned int4multirange,
@@ -69,8 +69,8 @@ create table reaction (
   primary key (realm_id, message_id, reaction_type, emoji_code)
 );
 
--- What is added to messages after they were sent: about how many bytes the reactions and submessages of a message have
--- in an answer, so that the size of an answer is known before any is read.
+-- Additions to messages after they were sent: about how many bytes the reactions and submessages of a message have in
+-- an answer, so that the size of an answer is known before any is read.
 create table message_addition (
   realm_id integer not null,
   message_id bigint not null,

@@ -1,4 +1,4 @@
--- What is done with messages after they were sent: edits, moves, deletions.
+-- Changes of messages after they were sent: edits, moves, deletions.
 alter table message
   add column edited_at bigint,
   add column moved_at bigint,

@@ -1,4 +1,4 @@
--- What searches by words and by what messages contain look at.
+-- Columns, tables and indexes for searches by words and by what messages contain.
 alter table message
   add column has_link boolean not null default false,
   add column has_image boolean not null default false,

@@ -1,4 +1,4 @@
--- What users made of topics and of each other: topics that they follow or do not want to see, people whom they muted.
+-- Choices of users about topics and each other: topics that they follow or do not want to see, people whom they muted.
 create table user_topic (
   realm_id integer not null,
   user_id integer not null,

@@ -1,4 +1,4 @@
--- What is still to be taken from the index of words.
+-- Messages whose words are still to be taken from the index of words.
 create table search_deleted (
   realm_id integer not null,
   message_id bigint not null,

@@ -1,4 +1,4 @@
--- Of HTML that is longer than 40,000 characters the end was not indexed.
+-- The end of HTML that is longer than 40,000 characters was not indexed.
 insert into search_pending (realm_id, message_id)
 select m.realm_id, m.id from message m
  where octet_length(m.rendered) > 40000

@@ -42,14 +42,14 @@ const upkeep = makeUpkeep(database, data.folder, say)
 
 const first: Array<Asked> = []
 const yielding: Array<Asked> = []
-/** A server that writes without a pause still reads: one statement at least after so many milliseconds. */
+/** Milliseconds after which one statement at least is a read, however steadily a server writes. */
 const readEveryMs = 100
 let readAt = 0
 let busy = false
 let pause: NodeJS.Timeout | undefined
 /** A start has pauses too, and no upkeep: on a full disk a checkpoint that failed in the middle of one stopped it. */
 const upkeepFrom = performance.now() + 5_000
-/** How many of the two upkeep tasks were done since the last statement. */
+/** Number of the two upkeep tasks that were done since the last statement. */
 let rested = 0
 
 const execute = async ({ sql, parameters, script, plan }: Asked): Promise<ReadonlyArray<Row>> => {

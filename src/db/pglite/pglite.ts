@@ -26,7 +26,7 @@ import type { FromWorker, ToWorker, WorkerData } from "./pglite-messages.ts"
 export interface PgliteOptions {
   /** Whether every commit is on the disk before it is answered. Default true. */
   readonly sync?: boolean
-  /** What open.ts knows of the folder. Without it a power cut is taken to have lost something. */
+  /** The folder's durability, as open.ts knows it. Without it a power cut is taken to have lost something. */
   readonly durability?: Durability
   /** Options of Node for the thread; tests load a module into it that watches or breaks its files. */
   readonly threadArguments?: ReadonlyArray<string>
@@ -66,7 +66,7 @@ const upkeepTexts = {
   ends: () => "upkeep of the database works again",
 }
 
-/** What Node gives as the id of a thread that has ended. */
+/** The id that Node gives for a thread that has ended. */
 const endedThread = -1
 
 const makeThread = (folder: string, { sync = true, threadArguments }: PgliteOptions): Worker => {

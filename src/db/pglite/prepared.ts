@@ -43,7 +43,7 @@ export const makePrepared = (database: PGlite): Prepared => {
       database.execProtocolStream(Buffer.concat([...messages, serialize.sync()]), { syncToFs: false }),
     )
 
-  /** Where there are too many, the one that was not used for the longest time goes. */
+  /** Makes room for one more: where there are too many, the one that was not used for the longest time goes. */
   const makeRoom = async (): Promise<void> => {
     for (const [sql, name] of names) {
       if (names.size < mostKept) return

@@ -152,7 +152,7 @@ const requireSuitable = ([row]: ReadonlyArray<Row>): void => {
 const withoutSessionAttributes = (url: string): string =>
   url.replace(/([?&])target_session_attrs=[^&]*&?/, "$1").replace(/[?&]$/, "")
 
-/** What postgres.js passes to its `socket` option. */
+/** The value that postgres.js passes to its `socket` option. */
 interface Target {
   readonly host: ReadonlyArray<string>
   readonly port: ReadonlyArray<number>

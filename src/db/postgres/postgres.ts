@@ -21,11 +21,11 @@ export interface PostgresOptions {
   readonly size?: number
   /** Connections for users' reads. Few: they share processors with the commits. */
   readonly readers?: number
-  /** How long a statement may take before its connections are taken for dead. */
+  /** Milliseconds that a statement may take before its connections are taken for dead. */
   readonly statementMs?: number
-  /** How long a statement of a user's read may take before PostgreSQL cancels it. */
+  /** Milliseconds that a statement of a user's read may take before PostgreSQL cancels it. */
   readonly readMs?: number
-  /** How long the first opening may take, starting servers included. */
+  /** Milliseconds that the first opening may take, starting servers included. */
   readonly openMs?: number
   /** Called when an attempt to reopen has failed. For tests: nothing else shows it. */
   readonly onFailedAttempt?: () => void
@@ -194,7 +194,7 @@ const startPostgres = async (url: string, options: PostgresOptions, log: (text: 
   }
 }
 
-/** Where an operator's URL points to, without its password. */
+/** The address in an operator's URL, without its password. */
 export const addressOf = (url: string): string => {
   const found = /^[a-z]+:\/\/(?:[^@/]*@)?([^/?]*)(\/[^?]*)?/i.exec(url)
   return found === null ? "an unreadable address" : `${found[1] || "localhost"}${found[2] ?? ""}`

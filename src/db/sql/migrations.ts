@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { packageFile } from "../package-root.ts"
 
 export interface Step {
-  /** What the database's version is after it. */
+  /** The database's version after it. */
   readonly version: number
   readonly name: string
   readonly sql: string

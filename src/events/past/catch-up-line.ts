@@ -7,15 +7,18 @@ import { FairTurns, type Turn } from "../../fairness/fair-turns.ts"
 import { failQueue } from "../flusher.ts"
 import type { Queue } from "../queue.ts"
 
-/** How long all queues together may read in a turn of the loop. With 2 ms others' sends took a tenth longer, and no return less. */
+/**
+ * Milliseconds of a turn of the loop in which all queues together may read. With 2 others' sends took a tenth longer,
+ * and no return less.
+ */
 const sliceMilliseconds = 1.2
-/** While a commit is under way they then rest so many times as long: its events take several turns of the loop. */
+/** Rest after such a slice, in its lengths, while a commit is under way: its events take several turns of the loop. */
 const restShare = 3
 /** Queues under way: each keeps up to a response of events in memory while it waits for a page. */
 const queuesAtOnce = 64
-/** Of one owner. */
+/** Most queues of one owner under way. */
 const ownQueuesAtOnce = 4
-/** How often it is looked whether there is room for queues whose owner has too much unread. */
+/** Milliseconds between two looks whether there is room for queues whose owner has too much unread. */
 const roomMilliseconds = 20
 
 export interface CatchUpLineOptions {

@@ -7,7 +7,7 @@ import type { LogRow } from "../event.ts"
 import type { LogPage } from "../log.ts"
 import { Page } from "./page.ts"
 
-/** What came of the wish for a page. `gap`: the log no longer holds the row; `unavailable`: it cannot be read now. */
+/** The outcome of wanting a page. `gap`: the log no longer holds the row; `unavailable`: it cannot be read now. */
 export type Outcome = Page | "gap" | "unavailable"
 
 export interface PagesOptions {
@@ -44,16 +44,16 @@ export class Pages {
   readonly #pageRows: number
   /** By the position after which they begin. */
   readonly #kept = new Map<number, Kept>()
-  /** Where the pages end that were read, those that have been forgotten too: what lies before a row need not be read. */
+  /** Ends of the pages that were read, those that have been forgotten too: what lies before a row need not be read. */
   readonly #ends = new Map<number, number>()
   #bytes = 0
   /** Counts uses; the page with the lowest was used the longest ago. */
   #uses = 0
-  /** What `#uses` was at the last `sweep`. */
+  /** The value of `#uses` at the last `sweep`. */
   #swept = 0
   /** The oldest position that the log holds, as far as it is known. */
   #oldest = 1
-  /** Who wants the page after a position; the first are being read, the others wait. */
+  /** Wishes for the page after a position; the first are being read, the others wait. */
   readonly #wishes = new Map<number, Array<Wish>>()
   readonly #line: Array<number> = []
   /** The pages that are being read: which rows each will hold, and whether one of them has changed meanwhile. */

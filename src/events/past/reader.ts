@@ -80,7 +80,7 @@ class Reading {
   readonly queue: Queue
   readonly number: number
   readonly events: Array<Item> = []
-  /** Of `events`, with a comma for each. */
+  /** Bytes of `events`, with a comma for each. */
   bytes = 0
   /** Every event up to this id is in `events`, or is not for this queue. */
   through: WireId
@@ -219,7 +219,7 @@ export const makeReader = (options: ReaderOptions): Reader => {
       const each: CatchUp = {
         queue,
         owner,
-        // What has been read already is to go out, whoever waits.
+        // Events that have been read already are to go out, whoever waits.
         hasRoom: () =>
           begun.get(queue)?.isWanted === true || queue.connection?.kind !== "poll" || options.hasRoom(owner),
         work: (isOver) => work(each, isOver),

@@ -9,7 +9,7 @@ export interface Held {
   seen: number
   /** When a connection, or a request, last came or went. */
   used: number
-  /** What the database knows. */
+  /** The marks that the database knows: the last use, and the last event that was acknowledged. */
   savedSeen: number
   savedAck: number
 }

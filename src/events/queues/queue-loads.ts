@@ -58,7 +58,7 @@ export const makeQueueLoads = ({ load, defer }: QueueLoadsOptions): QueueLoads =
     return part
   }
 
-  /** Who gets their queue goes on within the call, to read the log: so each is work of a slice. */
+  /** Gives queues to those who wait. Each goes on within the call, to read the log: so each is work of a slice. */
   const giveAll = Effect.gen(function* () {
     while (found.length > 0) {
       yield* nextSlice

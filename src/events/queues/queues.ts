@@ -99,8 +99,8 @@ export const makeQueues = (options: QueuesOptions): Queues => {
   const held = new HeldQueues()
   const locks = new UserLocks()
   /**
-   * How often queues of users were ended, and which of these times was each user's last. A queue whose statement was under
-   * way meanwhile has ended too.
+   * Number of times that queues of users were ended, and for each user the number at their last one. A queue whose
+   * statement was under way meanwhile has ended too.
    */
   let endings = 0
   const endedAt = new Map<UserId, number>()

@@ -8,7 +8,7 @@ import type { UserId } from "../../ids.ts"
 
 interface Lock {
   readonly semaphore: Semaphore.Semaphore
-  /** How many hold the lock or wait for it. */
+  /** Number of those who hold the lock or wait for it. */
   holders: number
 }
 

@@ -2,7 +2,7 @@
 
 const weight = /^q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/i
 
-/** How much a client wants a coding, from 0 (not at all) to 1; a weight that cannot be read counts as 0. */
+/** The weight that a client gives a coding, from 0 (not wanted at all) to 1; one that cannot be read counts as 0. */
 const readWeight = (parameter: string | undefined): number =>
   parameter === undefined ? 1 : Number(weight.exec(parameter)?.[1] ?? 0)
 

@@ -5,7 +5,7 @@ import type { Answer } from "./answer.ts"
 /** A longer text is encoded before it is written: the native side is slower, and encodes an unsent rest again. */
 export const longText = 65_536
 
-/** What is written: the bytes of pieces, whatever else is known of these. */
+/** A body as it is written: the bytes of pieces, whatever else is known of these. */
 export type Body = string | Uint8Array | ReadonlyArray<Uint8Array>
 
 export const isPieces = (body: Body): body is ReadonlyArray<Uint8Array> => Array.isArray(body)
@@ -20,7 +20,7 @@ export const sizeOf = (body: Body): number =>
 export const weightOf = ({ body }: Pick<Answer, "body">): number =>
   typeof body === "string" ? body.length : sizeOf(bodyOf(body))
 
-/** Where small pieces are put together for one write, which copies them to the system: each is a call of the system. */
+/** Memory in which small pieces are put together for one write to the system: each write is a call of the system. */
 const gathered = Buffer.allocUnsafeSlow(2 * longText)
 
 /** Walks through a body in pieces; each call gives what is to be written next at `offset`, valid until the next one. */

@@ -44,7 +44,7 @@ const powers: ReadonlyArray<number> = Array.from({ length: 31 }).reduce<Readonly
   [one >>> 1],
 )
 
-/** What a checksum is multiplied with when so many bytes follow: x^(8 * length). */
+/** The factor of a checksum that `length` bytes follow: x^(8 * length). */
 export const shiftOf = (length: number): number => {
   let shift = one
   // 2^3 bits are a byte.

@@ -9,7 +9,7 @@ import { combineCrc32, crc32, shiftOf } from "./crc32.ts"
 export interface Deflated {
   /** Blocks of which none is the last. */
   readonly bytes: Uint8Array
-  /** Of the text: its length, its checksum, and what a checksum before it is multiplied with. */
+  /** The length of the text, its checksum, and the factor of a checksum before it. */
   readonly length: number
   readonly crc: number
   readonly shift: number

@@ -1,6 +1,6 @@
 /**
- * Makes answers: the envelopes of success and error (contract 1.2, 1.3), their headers, and the error for each kind of
- * failure. Used by server.ts, api.ts, exchange.ts, the sockets, and what answers outside of the API (downloads).
+ * Makes answers: the envelopes of success and error, their headers, and the error for each kind of failure. Used by
+ * server.ts, api.ts, exchange.ts, the sockets, and what answers outside of the API (downloads).
  */
 import type * as Cause from "effect/Cause"
 import type { Member } from "../../api/endpoint.ts"
@@ -13,7 +13,7 @@ import { answerHeaders, type Origins, preflightHeaders } from "./cors.ts"
 type Header = readonly [name: string, value: string]
 
 const vary: Header = ["Vary", "Origin"]
-/** Of answers that are compressed for those who take it. */
+/** The header of answers that are compressed for those who take it. */
 const varies: Header = ["Vary", "Origin, Accept-Encoding"]
 
 /** The headers of every answer with a body, written as one: each header is a call into the native side (0.2 µs). */

@@ -1,6 +1,6 @@
 /**
- * What the steps of an API request work with. api.ts makes it once per server and hands it to each of them: receive.ts
- * gets the request's body and its turn, handle.ts finds who asks and runs the endpoint.
+ * Parts that the steps of an API request work with. api.ts makes them once per server and hands them to each of them:
+ * receive.ts gets the request's body and its turn, handle.ts finds who asks and runs the endpoint.
  */
 import type { Caller, Reply, RequestInput, Route } from "../../api/endpoint.ts"
 import type { ApiError } from "../../api/errors.ts"
@@ -30,7 +30,7 @@ export interface Api<R> extends ApiParts<R> {
   readonly judgeBody: BodyJudge<R>
 }
 
-/** What a request asks for, whoever asks. */
+/** A request's own values, whoever asks. */
 export type Asked = Omit<RequestInput<never>, "who">
 
 /** The address that a request is counted under. */

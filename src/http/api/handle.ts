@@ -63,7 +63,7 @@ const handleSigned = <R>(api: Api<R>, exchange: Exchange<R>, route: SignedRoute<
   api.inFlight.leave()
 }
 
-/** Where the organization must be loaded first. */
+/** Handles a request whose organization must be loaded first. */
 const handleOnceFound = <R>(
   api: Api<R>,
   exchange: Exchange<R>,

@@ -13,7 +13,7 @@ import type { WireResponse } from "../network/uws-response.ts"
 import type { Sender } from "../senders/sender.ts"
 import { BodyBudget, overheadBytes } from "./body-budget.ts"
 
-/** What a sender may send. */
+/** A sender, and the most bytes that its body may have. */
 export interface Allowance extends Sender {
   readonly limit: number
 }
@@ -74,7 +74,7 @@ class Incoming {
       this.#handlers.judge((found) => this.#decide(found))
       if (this.#isOver) return
       if (this.#limit === undefined) {
-        // What has come already must be kept; nothing more is read until it is known who sends.
+        // Bytes that have come already must be kept; nothing more is read until it is known who sends.
         this.#sender = { who: address(), isAccount: false }
         this.#isPaused = true
         this.#response.pause()

@@ -1,21 +1,21 @@
 /**
- * How much memory unfinished request bodies may take: in all, for one sender, and for all who have not signed in, so
- * that they leave room for the others. Made by server.ts; bodies.ts takes and gives back.
+ * Memory that unfinished request bodies may take: in all, for one sender, and for all who have not signed in, so that
+ * they leave room for the others. Made by server.ts; bodies.ts takes and gives back.
  */
 import type { Limits } from "../../config/config.ts"
 import type { Sender } from "../senders/sender.ts"
 
-/** What an unfinished body costs beside its bytes: its connection, request, timer. */
+/** Bytes that an unfinished body costs beside its own: for its connection, request, timer. */
 export const overheadBytes = 4096
 
-/** What a form has beside an image in it: the frame of its parts. */
+/** Bytes of a form beside the image in it: the frame of its parts. */
 const frameBytes = 16 * 1024
 
 /** Bytes that an account may send where an image is taken. */
 export const imageBody = ({ imageFileBytes, maxRequestBytes }: Limits): number =>
   Math.max(imageFileBytes + frameBytes, maxRequestBytes)
 
-/** Of the memory for all. */
+/** Share of the memory for all that may go to those who have not signed in. */
 const shareOfStrangers = 0.25
 
 export class BodyBudget {

@@ -4,9 +4,9 @@
  */
 import { type PartPool, type PooledBody, partBytes } from "./part-pool.ts"
 
-/** Smaller ones cost little. */
+/** Bytes of a part below which it gets memory of its own: smaller ones cost little. */
 const smallBytes = 16 * 1024
-/** What the reader was given last, and what a parser may still compare with it. */
+/** Parts that are kept back: what the reader was given last, and what a parser may still compare with it. */
 const heldParts = 2
 
 /** The connection that a body comes by; both functions do nothing where `isOver`. */
@@ -16,7 +16,7 @@ export interface Source {
   readonly resume: () => void
 }
 
-/** What its reader never says that it has used is not used again. */
+/** The memory of one body. What its reader never says that it has used is not used again. */
 export class BodyMemory implements PooledBody {
   readonly #pool: PartPool
   readonly #source: Source

@@ -16,7 +16,7 @@ export class BodyLost extends Error {
   override readonly name = "BodyLost"
 }
 
-/** Of a body that is refused before its end so much is still read, so that its client gets to reading the answer. */
+/** Bytes of a refused body that are still read, and seconds for that, so that its client gets to reading the answer. */
 const mostDiscarded = 32 * 1024 * 1024
 const discardSeconds = 10
 
@@ -72,7 +72,7 @@ class Stream {
     this.#isWhole = isLast
     if (isLast) {
       this.#pace?.end()
-      // What one read brought may end the body after it was paused; the connection's next request comes behind it.
+      // A body may end with a read after which it was paused; the connection's next request comes behind it.
       this.#memory.open()
     } else this.#memory.pause()
     this.#wake?.()

@@ -1,6 +1,7 @@
 /**
- * How slow a client may be whose file is read from it or sent to it: it has a while, and for each so many bytes a second
- * more. Time in which the server does not read from it does not count. Used by body-stream.ts and downloads.ts.
+ * The slowest that a client may be whose file is read from it or sent to it: it has a while, and a second more for each
+ * few thousand bytes. Time in which the server does not read from it does not count. Used by body-stream.ts and
+ * downloads.ts.
  */
 import type { ClockShape, Timer } from "../../clock.ts"
 
@@ -24,7 +25,7 @@ export class Pace {
     this.#watch(graceSeconds)
   }
 
-  /** So many bytes more have come, or left. */
+  /** Counts bytes that have come, or left. */
   count(bytes: number): void {
     this.#bytes += bytes
   }

@@ -5,9 +5,9 @@
  */
 import type { ClockShape, Timer } from "../../clock.ts"
 
-/** What one read of a connection brings at most. */
+/** Most bytes that one read of a connection brings. */
 export const partBytes = 512 * 1024
-/** What several clients on the same machine had the server keep at most. */
+/** Most free parts: as many as several clients on the same machine had the server keep. */
 const mostFree = 128
 /**
  * Bytes that have come of all bodies that have a reader, and were not used by it. Above that no other connection is read:
@@ -15,7 +15,7 @@ const mostFree = 128
  * reader yet does not count: others would wait for as long as it does.
  */
 const mostWaiting = 8 * 1024 * 1024
-/** How often it is looked whether a body that keeps others waiting has ended without a word. */
+/** Milliseconds between two looks whether a body that keeps others waiting has ended without a word. */
 const lookMilliseconds = 100
 
 /** A body whose parts are kept (body-memory.ts). */
@@ -35,7 +35,7 @@ export interface PooledBody {
 /** The memory of all bodies of a server, and who of them waits for others. */
 export class PartPool {
   readonly #clock: ClockShape
-  /** What nobody uses. Held weakly: once it is not used for a while it is collected. */
+  /** Parts that nobody uses. Held weakly: once one is not used for a while it is collected. */
   readonly #free: Array<WeakRef<Uint8Array>> = []
   readonly #bodies = new Set<PooledBody>()
   #timer: Timer | undefined
@@ -80,7 +80,7 @@ export class PartPool {
     this.#lookAgain()
   }
 
-  /** How many bodies have a reader. */
+  /** Number of bodies that have a reader. */
   get size(): number {
     return this.#bodies.size
   }

@@ -15,7 +15,7 @@ const noFile = noUpload()
 const twoFiles = badRequest("You may only upload one file at a time")
 const badForm = badRequest("The form in the request body cannot be read")
 
-/** Of parts that are no files: what clients send beside one is small. */
+/** Most parts of a form, and most bytes of one that is no file: what clients send beside a file is small. */
 const mostParts = 20
 const mostFieldBytes = 64 * 1024
 /** Bytes of a body that are not the file's: the frame, fields, what follows the end. */
@@ -79,7 +79,7 @@ class Form {
         }
       },
       onError: () => {
-        // What stands behind the end of the form is nobody's.
+        // An error behind the end of the form does not matter.
         if (!this.#isFramed) this.#fault ??= badForm
       },
       onDone: () => {
@@ -109,7 +109,7 @@ class Form {
     }
   }
 
-  /** Who asks for the next part has used the one before. */
+  /** The file's parts. Whoever asks for the next one has used the one before. */
   async *bytes(): AsyncGenerator<Uint8Array, void> {
     for (;;) {
       if (this.pending.length > 0) yield* joined(this.pending.splice(0))

@@ -18,15 +18,15 @@ export interface Admission {
   readonly isCrowded: (open: number) => boolean
 }
 
-/** What the network layer gives a connection that asks nothing. */
+/** Milliseconds that the network layer gives a connection that asks nothing. */
 const silenceMs = 10_000
 const mostAddresses = 50_000
 
-/** Above this share of all connections the rest is kept for those who sign in. */
+/** Share of all connections above which the rest is kept for those who sign in. */
 const crowdedShare = 0.9
-/** Then an address may open this share of its usual number: enough for a person, too little for a flood. */
+/** Share of its usual number that an address may open then: enough for a person, too little for a flood. */
 const scarceShare = 0.05
-/** Beyond the last one, for whoever looks after the server from the machine itself. */
+/** Connections beyond the last one, for whoever looks after the server from the machine itself. */
 const forThisMachine = 16
 
 export const makeAdmission = (

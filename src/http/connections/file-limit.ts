@@ -1,6 +1,6 @@
 /**
- * How many files and connections the system lets this process have open. Asked once by server.ts: where the last
- * one is taken, a new connection can be neither accepted nor refused, and the attempts take a whole core.
+ * The number of files and connections that the system lets this process have open. Asked once by server.ts: where the
+ * last one is taken, a new connection can be neither accepted nor refused, and the attempts take a whole core.
  */
 import { readFileSync } from "node:fs"
 

@@ -53,7 +53,7 @@ export const makeDownloads = <R>(parts: Parts<R>): ((request: WireRequest, respo
   const { config, clock, directory, runner, inFlight, strangers, refusals, isDraining } = parts
   const turns = makeDownloadTurns(clock, refusals)
 
-  /** Who asks; counts the request. */
+  /** Finds who asks; counts the request. */
   const findWho = (
     request: WireRequest,
     response: WireResponse,

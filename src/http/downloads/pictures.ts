@@ -43,7 +43,7 @@ export const makePictures =
     if (refusal !== undefined) return refuse(refusal)
     if (request.method !== "GET" && request.method !== "HEAD") return refuse(methodNotAllowed(["GET", "HEAD"]))
 
-    /** What a client does not read is counted, and cut where others need the room. */
+    /** Sends a picture. What its client does not read is counted, and cut where others need the room. */
     const send = ({ contentType, bytes }: Picture): void => {
       const reservation = bytes.byteLength > smallBytes ? largeAnswers.note(address, bytes.byteLength) : null
       if (reservation === undefined) return response.cut()

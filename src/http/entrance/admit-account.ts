@@ -1,6 +1,6 @@
 /**
- * What is asked of a request whose key is valid, whichever way it came: it is counted, and webhook bots may only post. Used
- * by handle.ts, socket.ts and downloads.ts.
+ * Checks a request whose key is valid, whichever way it came: it is counted, and webhook bots may only post. Used by
+ * handle.ts, socket.ts and downloads.ts.
  */
 import * as Result from "effect/Result"
 import type { Caller, LimitClass } from "../../api/endpoint.ts"
@@ -21,7 +21,7 @@ interface Asking {
   readonly response: Pick<WireResponse, "closeAfterwards"> | null
 }
 
-/** What is asked for; a route says it of itself. */
+/** The facts of a route that are looked at; it states them of itself. */
 interface Wish {
   readonly limit?: LimitClass
   readonly forWebhookBots?: true

@@ -1,4 +1,4 @@
-/** What the ways into the server have in common: the API (api.ts), WebSockets (socket.ts) and downloads (downloads.ts). */
+/** Parts that all ways into the server share: the API (api.ts), WebSockets (socket.ts) and downloads (downloads.ts). */
 import type { ClockShape } from "../../clock.ts"
 import type { ConfigShape } from "../../config/config.ts"
 import type { RefusalsShape } from "../../fairness/refusals.ts"

@@ -8,10 +8,10 @@
  */
 import type { Sender } from "../senders/sender.ts"
 
-/** How long requests may be begun at once in a turn of the loop, and how long those of each line after that. */
+/** Milliseconds of a turn of the loop in which requests are begun at once, and for each line of requests after that. */
 const atOnceMilliseconds = 4
 const turnMilliseconds = 1.5
-/** Whose last turn was so long ago asks seldom. */
+/** Milliseconds since a sender's last turn after which it counts as one that asks seldom. */
 const seldomMilliseconds = 250
 /** Senders whose last turn is remembered. */
 const mostRemembered = 10_000
@@ -34,7 +34,7 @@ interface WaitingBody {
 /** A request that has come whole. */
 export interface Arrival {
   readonly body: WaitingBody | undefined
-  /** Who sends it, and whether it is one with which clients return; asked only if it has to wait. */
+  /** The sender, and whether it is a request with which clients return; asked only if it has to wait. */
   readonly sender: () => Sender
   readonly isReturn: () => boolean
   /** Must not throw. */
@@ -125,7 +125,7 @@ export class RequestTurns {
       serve()
       spent += this.#spent
     }
-    // What comes in the rest of this turn is begun at once only if little was done in it.
+    // Requests that come in the rest of this turn are begun at once only if little was done in it.
     this.#spent = spent
     if (spent > 0 || !this.#isFree) this.#arm()
   }

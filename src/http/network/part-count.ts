@@ -1,7 +1,7 @@
 /**
- * How many parts of a request's body are taken in one turn of the loop. One read of a connection brings 500 KB, which may
- * be 80,000 chunks of a byte: a call of native code each, and a second of the loop. No client sends so. Used by
- * uws-response.ts.
+ * The number of parts of a request's body that are taken in one turn of the loop. One read of a connection brings 500
+ * KB, which may be 80,000 chunks of a byte: a call of native code each, and a second of the loop. No client sends so.
+ * Used by uws-response.ts.
  */
 
 const mostAtOnce = 1000

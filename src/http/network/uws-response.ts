@@ -135,7 +135,7 @@ export class WireResponse {
     const whole = bodyOf(answer.body)
     const body = isPieces(whole) && sizeOf(whole) <= longText ? Buffer.concat(whole) : whole
     native.cork(() => {
-      // Where no status is written it is 200.
+      // Unless a status is written it is 200.
       if (status !== 200) native.writeStatus(`${status} ${reasons[status] ?? "Status"}`)
       for (const header of headers) native.writeHeader(header[0], header[1])
       if (status === 204 || status === 304) {

@@ -50,11 +50,11 @@ interface ListenOptions {
 /** All of the configuration that the network layer reads. */
 type PortConfig = Pick<ConfigShape, "host" | "port" | "trustedProxies" | "limits">
 
-/** Where clients ask for a WebSocket. */
+/** The path at which clients ask for a WebSocket. */
 export const socketPath = "/api/v1/events/ws"
 /** Seconds added to the limit on stalled sockets, so that the queue closes them first, with a reason. */
 const silenceMargin = 60
-/** What uWebSockets allows at most; it wants a multiple of four. */
+/** Most seconds of silence that uWebSockets allows; it wants a multiple of four. */
 const longestSilence = 960
 
 const listenOptions = ({ host, port, trustedProxies, limits }: PortConfig): ListenOptions => ({
@@ -69,7 +69,7 @@ const listenOptions = ({ host, port, trustedProxies, limits }: PortConfig): List
 
 export interface Listener {
   readonly port: number
-  /** How many connections are open, sockets included. */
+  /** Number of connections that are open, sockets included. */
   readonly connections: () => number
   /** From now on these handle requests. Before, each is answered that the server is not ready yet. */
   readonly serve: (handlers: Handlers) => void

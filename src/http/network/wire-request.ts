@@ -140,7 +140,7 @@ export const copyRequest = (native: Native.HttpRequest, method: string, readForw
 
 export const upgradeWithBody = "A request for a WebSocket has no body"
 
-/** What a request to become a WebSocket has besides. */
+/** Headers that a request to become a WebSocket has besides. */
 export interface UpgradeHeaders {
   readonly key: string
   readonly version: string

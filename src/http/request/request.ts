@@ -30,7 +30,7 @@ const longestName = 64
 /** Control characters (also NUL), lone surrogates and replacement characters. */
 const unwanted = /[\p{Cc}\p{Cs}\uFFFD]/gu
 
-/** The program's name in a User-Agent: the text before the first slash (contract 1.4). */
+/** The program's name in a User-Agent: the text before the first slash. */
 export const clientName = (userAgent: string): string => {
   const [token = ""] = userAgent.split(/[/(]/, 1)
   const name = token

@@ -1,7 +1,7 @@
 /**
- * How many requests a user and an address may make: an allowance for each class of endpoints, counted per minute.
- * Where limits are off nothing is counted and no verdict given. Asked by admit-account.ts for those who are signed
- * in, by strangers.ts for all others.
+ * Requests that a user and an address may make: an allowance for each class of endpoints, counted per minute. Where
+ * limits are off nothing is counted and no verdict given. Asked by admit-account.ts for those who are signed in, by
+ * strangers.ts for all others.
  */
 
 import { type Caller, type LimitClass, requesterName } from "../../api/endpoint.ts"

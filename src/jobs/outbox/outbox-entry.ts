@@ -1,7 +1,8 @@
 /**
- * What a handler of the outbox is given, and how it ends. A handler is called at least once: after a crash, or an effect whose
- * answer was lost, it is called again. One whose effect is a commit can be done exactly once: it gives its commit the guard and
- * the step of `ending`, so that the effect and the end of the row are one, and a second call finds the row gone.
+ * The entry that a handler of the outbox is given, and how it ends. A handler is called at least once: after a crash,
+ * or an effect whose answer was lost, it is called again. One whose effect is a commit can be done exactly once: it
+ * gives its commit the guard and the step of `ending`, so that the effect and the end of the row are one, and a second
+ * call finds the row gone.
  */
 import * as Data from "effect/Data"
 import type { RealmId } from "../../ids.ts"
@@ -12,7 +13,7 @@ export interface OutboxEntry<A> {
   readonly payload: A
   /** When it was to be done, in milliseconds since the Unix epoch. */
   readonly dueAt: number
-  /** How often it was tried, this time included. */
+  /** Number of attempts, this one included. */
   readonly attempts: number
   /** Names this attempt. */
   readonly claim: string

@@ -18,9 +18,9 @@ import { Outbox } from "./outbox.ts"
 import type { OutboxEntry } from "./outbox-entry.ts"
 import { forgetGivenUp } from "./outbox-store.ts"
 
-/** How often rows are looked for although nobody has told of one. */
+/** Milliseconds between two looks for rows that nobody has told of. */
 const fallbackMilliseconds = 60_000
-/** How long rows that were given up stay in the table, for whoever looks into why. */
+/** Milliseconds that rows that were given up stay in the table, for whoever looks into why. */
 const givenUpMilliseconds = 30 * 24 * 3600_000
 
 export interface OutboxOptions<A, R> {

@@ -38,7 +38,7 @@ export interface ClaimedRow {
   readonly claim: string
   readonly addedAt: number
   readonly dueAt: number
-  /** How often it was claimed, this time included. */
+  /** Number of claims, this one included. */
   readonly attempts: number
 }
 

@@ -1,5 +1,5 @@
--- What is to be done beside commits. Rows are added by table functions and steps, in the commit that wants them, so that both
--- are there or neither. Everything else is called by outbox-store.ts, without the log's lock.
+-- Work to be done beside commits. Rows are added by table functions and steps, in the commit that wants them, so that
+-- both are there or neither. Everything else is called by outbox-store.ts, without the log's lock.
 
 -- Adds a row and answers its id. p_due_at: null: at once, also where the database's clock is ahead of the program's.
 create or replace function add_outbox_v1(

@@ -19,22 +19,22 @@ import { type ClaimedRow, claimRows, endRow, giveUp, putOff, release } from "./o
 
 /** Rows of one lane that are claimed together: they are done one after the other without a claim for each. */
 const rowsOfLane = 20
-/** Where rows are due and others have claimed them: when to look again. */
+/** Milliseconds until the next look where rows are due and others have claimed them. */
 const othersMilliseconds = 1000
 const longestError = 1000
-/** How long the end of the server waits until the rows of a lane are given back, by the machine's time. */
+/** Milliseconds that the end of the server waits until the rows of a lane are given back, by the machine's time. */
 const releaseMilliseconds = 1000
 
 export interface Handling<R> {
   readonly name: string
-  /** Of the job that does this kind. */
+  /** The name of the job that does this kind. */
   readonly jobName: string
-  /** How many lanes are worked on at a time. */
+  /** Most lanes that are worked on at a time. */
   readonly concurrency: number
   /** The longest attempt. */
   readonly patienceMilliseconds: number
   readonly mostAttempts: number
-  /** How long after it was due a row is still tried; null: as often as may be. */
+  /** Milliseconds after it was due in which a row is still tried; null: as often as may be. */
   readonly deadlineMilliseconds: number | null
   readonly backOff: { readonly firstMilliseconds: number; readonly longestMilliseconds: number }
   /** Whether `run` ends its row itself (see outbox-entry.ts). */
@@ -42,7 +42,7 @@ export interface Handling<R> {
   readonly run: (row: ClaimedRow) => Effect.Effect<void, unknown, R>
 }
 
-/** What has become of the rows of a kind since the server started. */
+/** Counts of a kind's rows since the server started. */
 export interface OutboxReport {
   readonly kind: string
   readonly done: number
