@@ -69,7 +69,7 @@ export interface Readers {
   readonly transport: "socket" | "poll"
   readonly event: "message" | "typing"
   readonly readers: number
-  /** How many readers (the last ones) stop reading. */
+  /** Number of readers (the last ones) that stop reading. */
   readonly stalled: number
   /** One message in so many is timed. */
   readonly stride: number

@@ -66,7 +66,7 @@ export const plot = (title: string, xName: string, yName: string, series: Readon
   ].join("\n")
 }
 
-/** Where a series is found in a table: `label` captures the size, and `figure` is the column. */
+/** The place of a series in a table: `label` captures the size, and `figure` is the column. */
 export interface Column {
   readonly name: string
   readonly label: RegExp

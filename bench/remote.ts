@@ -16,7 +16,7 @@ const Answered = Schema.decodeUnknownSync(
   Schema.Struct({ id: Schema.Number, answer: Schema.optional(Schema.Unknown), fault: Schema.optional(Schema.String) }),
 )
 
-/** Where a process may run; null where the system cannot pin one. */
+/** Whether the system can pin a process to a core. */
 export const mayPin = spawnSync("taskset", ["-c", "0", "true"]).status === 0
 
 /** Moves a thread to a core: the embedded database must not take the server's own, as PostgreSQL would not. */

@@ -32,7 +32,7 @@ export class AnswerReader extends Reader {
   #head: { readonly status: number; readonly encoding: string; readonly isChunked: boolean } | null = null
   /** A head, or the line before a chunk, that has not come whole. */
   #rest: Buffer | null = null
-  /** What is left of the body, or of the chunk with the line end behind it; -1: a chunk's length comes next. */
+  /** Bytes left of the body, or of the chunk with the line end behind it; -1: a chunk's length comes next. */
   #left = 0
   #isLastChunk = false
   #bytes = 0

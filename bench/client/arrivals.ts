@@ -16,7 +16,7 @@ interface Sample {
 
 export interface ArrivalsOptions {
   readonly readers: number
-  /** How many readers do not stall (the first ones). Only they count; an event is complete when all of them have it. */
+  /** Number of readers (the first ones) that do not stall. Only they count; an event is complete when all have it. */
   readonly healthy: number
   /** One event in so many is timed, at every reader. */
   readonly stride: number
@@ -59,7 +59,7 @@ export class Arrivals {
     const through = framesAreEvents ? from + 1 : Math.floor(id / idSpan)
     if (through < from) this.fault(`reader ${reader} got ${through} after ${from}`)
     this.#last[reader] = through
-    // What a stalled reader had taken before it stalled is nobody's figure.
+    // Nothing counts that a stalled reader took, not even before it stalled.
     if (reader >= this.#options.healthy) return
     this.frames++
     this.bytes += bytes

@@ -17,7 +17,7 @@ export interface LoadOptions {
   readonly perSecond: number | null
   readonly warmUpSeconds: number
   readonly seconds: number
-  /** How often the client reads its sockets, so that it sleeps equally long against both servers; 0: when woken. */
+  /** Milliseconds between two reads of sockets, so that it sleeps equally long against both servers; 0: when woken. */
   readonly paceMilliseconds: number
   readonly request: (number: number) => string
   /** The server's processor time so far, in microseconds. */
@@ -56,7 +56,7 @@ export class Load {
   readonly #sentAt: Array<number> = []
   readonly #answers: Array<number> = []
   readonly #answering: Array<number> = []
-  /** How many events came before this load; without scouts, messages are numbered by their order. */
+  /** Number of events before this load; without scouts, messages are numbered by their order. */
   readonly #before: number
   #inFlight = 0
   #completed = 0

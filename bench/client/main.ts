@@ -24,7 +24,7 @@ const Connect = Schema.decodeUnknownSync(
     databaseThreads: Schema.Array(Schema.Number),
     accounts: Schema.Array(Schema.Struct({ email: Schema.String, key: Schema.String })),
     readers: Schema.Number,
-    /** How many readers (the last ones) stop reading at once. */
+    /** Number of readers (the last ones) that stop reading at once. */
     stalled: Schema.Number,
     stride: Schema.Number,
     channel: Schema.Struct({ id: Schema.Number, name: Schema.String }),

@@ -18,7 +18,7 @@ import { addressOf } from "./returning.ts"
 const Orders = Schema.decodeUnknownSync(
   Schema.Struct({
     port: Schema.Number,
-    /** Who registers, once each. */
+    /** The people who register, once each. */
     people: Schema.Array(Account),
     gzip: Schema.Boolean,
     /** Whether all ask at once, or each when the one before has its answer. */

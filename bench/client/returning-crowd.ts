@@ -1,6 +1,6 @@
 /**
- * What `catch-up` and `storm` share: the clients of a crowd that all come back to their queues at once, and a list of
- * what went wrong meanwhile.
+ * Parts that `catch-up` and `storm` share: the clients of a crowd that all come back to their queues at once, and a
+ * list of what went wrong meanwhile.
  */
 import * as Schema from "effect/Schema"
 import { Lack } from "../crowd/plan.ts"
@@ -9,15 +9,15 @@ import { addressOf, Returning, transports } from "./returning.ts"
 
 const atOnce = 100
 const mostFaults = 20
-/** How much of the reason of a lost connection tells one kind of incident from another. */
+/** Characters of the reason of a lost connection that tell one kind of incident from another. */
 const kindLength = 40
-/** After a refusal or a cut connection. */
+/** Milliseconds after a refusal or a cut connection. */
 export const pauseMilliseconds = 100
-/** What comes twice may come late. */
+/** Milliseconds for events that come twice, which may come late. */
 export const lateMilliseconds = 500
 
 export class Findings {
-  /** What must not happen: the first few. */
+  /** Events that must not happen: the first few. */
   readonly faults: Array<string> = []
   readonly #incidents = new Map<string, number>()
 
@@ -31,13 +31,13 @@ export class Findings {
     this.#incidents.set(kind, (this.#incidents.get(kind) ?? 0) + 1)
   }
 
-  /** How often each kind of incident happened. */
+  /** Number of incidents of each kind. */
   get incidents(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#incidents)
   }
 }
 
-/** What such a process is told first, beside what is its own. */
+/** Orders that such a process is given first, beside its own. */
 export const crowdOrders = {
   port: Schema.Number,
   transport: Schema.Literals(transports),
@@ -48,7 +48,7 @@ export const crowdOrders = {
 const Orders = Schema.Struct(crowdOrders)
 type Orders = typeof Orders.Type
 
-/** What is done with what a client gets. */
+/** Handlers of what a client gets. */
 interface Handlers {
   readonly onEvent: (id: number) => void
   readonly onBytes: (length: number) => void

@@ -44,7 +44,7 @@ class Storm {
   readonly #findings = new Findings()
   #phase: "calm" | "away" | "back" | "over" = "calm"
   #beat: NodeJS.Timeout | null = null
-  /** Who has tried once since the server died, and who has been refused then and waits until it serves. */
+  /** Clients that have tried once since the server died, and those that were refused then and wait until it serves. */
   readonly #tried = new Set<Returning>()
   readonly #waiting = new Set<Returning>()
   #killedAt = 0

@@ -16,5 +16,5 @@ export const idAt = (bytes: Uint8Array, end: number): number => {
   return at === last ? -1 : id
 }
 
-/** How many bytes at the end of a frame hold the id for certain. */
+/** Bytes at the end of a frame that hold the id for certain. */
 export const tailBytes = 32

@@ -1,4 +1,4 @@
-/** What the scenarios with a crowd share: making it, serving it, and the figures of a server that is put under its load. */
+/** Parts that scenarios with a crowd share: making it, serving it, and the figures of a server under its load. */
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -78,8 +78,7 @@ export interface Taken {
 }
 
 /**
- * What the server takes while `act` goes on, and how long others' sends take then and before: `calmSeconds` of peace
- * come first.
+ * Figures of the server while `act` goes on, and of others' sends then and before: `calmSeconds` of peace come first.
  */
 export const measured = async <A>(
   server: Server,

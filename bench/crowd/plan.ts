@@ -10,15 +10,15 @@ export const Plan = Schema.Struct({
   people: Schema.Number,
   /** Channels of which each user has some. */
   channels: Schema.Number,
-  /** How many of them a user has: at least and at most. */
+  /** Number of them that a user has: at least and at most. */
   fewest: Schema.Number,
   most: Schema.Number,
-  /** How many of them have everybody, in addition. */
+  /** Number of them that everybody has, in addition. */
   common: Schema.Number,
 })
 export type Plan = typeof Plan.Type
 
-/** What the crowd lacks when it returns. */
+/** Queues of a crowd that returns, and the messages that they lack. */
 export const Lack = Schema.Struct({
   /** A queue of each user, and the last event id that all of them have. */
   queues: Schema.Array(Schema.String),

@@ -32,7 +32,7 @@ const patienceSeconds = 240
 interface Shape {
   readonly plan: Plan
   readonly messages: number
-  /** So many messages of 10,000 characters fill the ring after those that are lacking. */
+  /** Number of messages of 10,000 characters that fill the ring after those that are lacking. */
   readonly longMessages: number
   readonly settings: Readonly<Record<string, string>>
   readonly remark: string

@@ -1,4 +1,4 @@
-/** What it costs to read and to search a long history, and how long others wait for their sends meanwhile. */
+/** The cost of reading and searching a long history, and the time that others' sends take meanwhile. */
 import { startServer } from "../bench.ts"
 import { sendMeanwhile } from "../client/send-meanwhile.ts"
 import { timedAsk } from "../client/timed-ask.ts"

@@ -1,4 +1,4 @@
-/** What a mention costs its sender: a message that names N people, beside one that names nobody. */
+/** The cost of a mention for its sender: a message that names N people, beside one that names nobody. */
 import * as Schema from "effect/Schema"
 import { startClient, startServer } from "../bench.ts"
 import { eventBytes, type Row, type Scenario } from "../scenario.ts"

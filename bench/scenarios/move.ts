@@ -1,4 +1,4 @@
-/** What it takes to move a whole topic, and how long others wait for their sends meanwhile. */
+/** The time that moving a whole topic takes, and that others' sends take meanwhile. */
 import { startServer } from "../bench.ts"
 import { sendMeanwhile } from "../client/send-meanwhile.ts"
 import { timedAsk } from "../client/timed-ask.ts"

@@ -28,7 +28,7 @@ interface Nesting {
   readonly label: string
   /** The groups that the n-th one contains directly, n from 0. */
   readonly subgroups: (n: number) => ReadonlyArray<GroupId>
-  /** Who may post in the n-th channel. */
+  /** The group that may post in the n-th channel. */
   readonly mayPost: (n: number) => GroupSetting
 }
 

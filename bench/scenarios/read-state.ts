@@ -1,4 +1,4 @@
-/** What it costs to tell somebody of all that they have not read, to find the first of it, and to mark it as read. */
+/** The cost of telling somebody of all that they have not read, finding the first of it, and marking it as read. */
 import { startServer } from "../bench.ts"
 import { timedAsk } from "../client/timed-ask.ts"
 import { eventBytes, type Row, type Scenario } from "../scenario.ts"

@@ -1,4 +1,4 @@
-/** What it costs to have every commit on the disk before it is answered: two servers with the embedded database. */
+/** The cost of having every commit on the disk before it is answered: two servers with the embedded database. */
 
 import { alternate, type Measured, Pair } from "../bench.ts"
 import { eventBytes, type Row, type Scenario, type Settings, steady } from "../scenario.ts"

@@ -1,5 +1,5 @@
 /**
- * What the honest users sent and got: every message of theirs must reach each of them exactly once. Messages belong to
+ * Messages that the honest users sent and got: every one of theirs must reach each of them exactly once. They belong to
  * the phase in which they were sent, however late they arrive.
  */
 import { quantile } from "../statistics.ts"
@@ -13,7 +13,7 @@ interface Sent {
   /** The answer's status; a word where there was none; null while it is awaited. */
   answer: number | string | null
   took: number
-  /** How often each user got it. */
+  /** Number of times that each user got it. */
   readonly got: Map<number, number>
 }
 

@@ -52,7 +52,7 @@ const finish = async ({ phases, patienceSeconds }: ReturnType<typeof Finish>): P
   blocks.disable()
   const until = performance.now() + 1000 * patienceSeconds
   while (book.isWaiting(users.length) && performance.now() < until) await wait(50)
-  // What comes twice may come late.
+  // Messages that come twice may come late.
   await wait(500)
   for (const user of users) user.end()
   return {

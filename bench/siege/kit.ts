@@ -1,4 +1,4 @@
-/** What an attack is, and what it attacks with. Every attack ends when its kit says so; nothing it opens outlives it. */
+/** Attacks, and what they attack with. Every attack ends when its kit says so; nothing it opens outlives it. */
 import { setMaxListeners } from "node:events"
 import { setTimeout as wait } from "node:timers/promises"
 import type { Account, Target } from "./target.ts"
@@ -15,10 +15,10 @@ export interface Attack {
   readonly run: (kit: Kit) => Promise<void>
 }
 
-/** How many answers of each status, and connections that were cut, an attack got. */
+/** Number of answers of each status, and of connections that were cut, that an attack got. */
 export type Tally = Readonly<Record<string, number>>
 
-/** After an answer that says "later", and after a lost connection. */
+/** Milliseconds after an answer that says "later", and after a lost connection. */
 const pauseMilliseconds = 250
 const later: ReadonlySet<number> = new Set([429, 503])
 
@@ -58,7 +58,7 @@ export class Kit {
     return account
   }
 
-  /** What happens after the end, because of the end, is not counted. */
+  /** Counts an answer; those after the end, because of the end, do not count. */
   count(what: string | number): void {
     if (this.isOver) return
     this.#tally[what] = (this.#tally[what] ?? 0) + 1
@@ -107,7 +107,7 @@ export class Kit {
     })
   }
 
-  /** So many at once ask again as soon as they are answered, at most `most` times in all. */
+  /** Asks `atOnce` times at once, each again as soon as it is answered, at most `most` times in all. */
   async repeat(
     atOnce: number,
     request: (n: number) => Uint8Array,

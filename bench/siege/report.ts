@@ -6,7 +6,7 @@ import type { Outcome, Phase } from "./siege.ts"
 interface Line {
   readonly name: string
   readonly of: (phase: Phase) => number
-  /** What the siege may take at most. */
+  /** The most that the siege may take. */
   readonly most?: number
 }
 

@@ -17,7 +17,7 @@ export const channelIds = { talk: 2, long: 3, secret: 4, noise: 5 } as const
 
 const attackers = { from: accounts.author.from, through: accounts.members.from + accounts.members.count - 1 } as const
 
-/** Who is subscribed to which channel: from one user id through another. */
+/** Subscribers of each channel: from one user id through another. */
 const subscribers = [
   [channelIds.talk, 1, 6],
   [channelIds.long, attackers.from, attackers.through],

@@ -31,7 +31,7 @@ const Seed = Schema.decodeUnknownSync(
     secret: Schema.String,
     users: Schema.Number,
     channels: Schema.Number,
-    /** How many messages the private channel and the channel of long messages get. */
+    /** Number of messages that the private channel and the channel of long messages get. */
     secretMessages: Schema.Number,
     longMessages: Schema.Number,
   }),

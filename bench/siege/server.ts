@@ -18,7 +18,7 @@ export interface ServerOptions {
   readonly folder: string
   readonly secret: string
   readonly rateLimit: boolean
-  /** Where the server's own output goes. */
+  /** The file of the server's own output. */
   readonly log: string
   /** Bytes of memory at which the server is ended. */
   readonly mostMemory: number
@@ -49,7 +49,7 @@ export class Server {
   #child: ChildProcess | null = null
   /** The process whose loop is watched: one that was started since then has seen only a part. */
   #watched: ChildProcess | null = null
-  /** How long a process that serves again took to begin the watch: its first block may be as long. */
+  /** Milliseconds that a process that serves again took to begin the watch: its first block may be as long. */
   #unwatched = 0
   #isEnding = false
   #sampler: NodeJS.Timeout | null = null
@@ -60,7 +60,7 @@ export class Server {
   #databaseThreads: ReadonlyArray<number> = []
   /** The most resident memory since `clear`, in bytes. */
   mostResident = 0
-  /** What ended each process that died by itself. */
+  /** The cause of each death of a process that died by itself. */
   readonly deaths: Array<string> = []
 
   private constructor(port: number, options: ServerOptions) {

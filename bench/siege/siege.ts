@@ -99,7 +99,7 @@ export const startSeeded = (
   rateLimit: boolean,
 ): Promise<Server> => Server.start({ ...options, folder, secret, rateLimit })
 
-/** What the server took while `act` went on. */
+/** Figures of the server while `act` went on: memory, the longest block, processor time. */
 const measured = async (server: Server, act: () => Promise<unknown>): Promise<Omit<Phase, "honest">> => {
   server.clear()
   await server.watch()

@@ -1,5 +1,5 @@
 /**
- * What the seed made, as the processes of a siege tell it each other: accounts by what they do, channels, messages. Its
+ * The seed's accounts by what they do, channels and messages, as the processes of a siege tell them each other. Its
  * address stands in every request of a siege.
  */
 import * as Schema from "effect/Schema"
@@ -8,22 +8,22 @@ export const Account = Schema.Struct({ id: Schema.Number, email: Schema.String, 
 const Channel = Schema.Struct({ id: Schema.Number, name: Schema.String })
 
 export const Target = Schema.Struct({
-  /** Who talks while the others attack. */
+  /** The users who talk while the others attack. */
   honest: Schema.Array(Account),
   guests: Schema.Array(Account),
   members: Schema.Array(Account),
   /** Clients that do not read what they asked for. */
   slow: Schema.Array(Account),
-  /** Who wrote the messages of the private channel. */
+  /** The author of the messages of the private channel. */
   author: Account,
   channels: Schema.Struct({
-    /** Where the honest users talk. */
+    /** The channel in which the honest users talk. */
     talk: Channel,
     /** Public, with messages of 10,000 characters. */
     long: Channel,
     /** Private; no attacker may see it. */
     secret: Channel,
-    /** Where attackers and slow clients are subscribed. */
+    /** The channel to which attackers and slow clients are subscribed. */
     noise: Channel,
   }),
   users: Schema.Number,

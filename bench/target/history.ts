@@ -9,11 +9,11 @@ import { copyChannel } from "./people.ts"
 export interface History {
   readonly channels: number
   readonly messages: number
-  /** So many of the messages are in channel 2, each in a topic of its own, after all others. */
+  /** Number of messages in channel 2, each in a topic of its own, after all others. */
   readonly topics: number
 }
 
-/** What the scenario searches for: half of the messages have the first word, one in 100,000 the other. */
+/** Words that the scenario searches for: half of the messages have the first one, one in 100,000 the other. */
 export const words = { common: "often", rare: "seldom" } as const
 const rareStride = 100_000
 

@@ -1,4 +1,4 @@
-/** What a guest, who sees two channels only, can do with an account. */
+/** Attacks by a guest, who has an account and sees two channels only. */
 import type { Attack } from "../kit.ts"
 import { longMessages, manyTerms, publicChannelsRepeated, registerAll } from "../requests.ts"
 import { addresses } from "../target.ts"

@@ -1,4 +1,4 @@
-/** What a member can do with an account and its allowance of requests. */
+/** Attacks by a member, who has an account and its allowance of requests. */
 import type { Attack } from "../kit.ts"
 import {
   attackTopic,

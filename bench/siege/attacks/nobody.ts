@@ -1,4 +1,4 @@
-/** What somebody without an account can do, from forty addresses. */
+/** Attacks by somebody without an account, from forty addresses. */
 import { type Attack, stranger } from "../kit.ts"
 import { nestedJson, request, signIn } from "../requests.ts"
 import { host } from "../target.ts"
@@ -9,7 +9,7 @@ const attack = (name: string, about: string, run: Attack["run"]): Attack => ({ n
 const raw = (...lines: ReadonlyArray<string>): Buffer => Buffer.from(`${lines.join("\r\n")}\r\n\r\n`)
 const form = "Content-Type: application/x-www-form-urlencoded"
 
-/** What HTTP forbids, or proxies read in another way than servers. */
+/** Requests that HTTP forbids, or that proxies read in another way than servers. */
 const oddFraming: ReadonlyArray<Buffer> = [
   Buffer.concat([
     raw("POST /api/v1/register HTTP/1.1", `Host: ${host}`, form, "Content-Length: 3", "Content-Length: 30"),

@@ -1,4 +1,4 @@
-/** What a client can do that asks for events and does not read them, while a member sends long messages. */
+/** Attacks by a client that asks for events and does not read them, while a member sends long messages. */
 
 import { authorization } from "../../client/http.ts"
 import type { Attack } from "../kit.ts"
