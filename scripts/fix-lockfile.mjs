@@ -22,7 +22,7 @@ const systems = ["aix", "android", "darwin", "freebsd", "linux", "netbsd", "open
 const processors = ["arm", "arm64", "ia32", "loong64", "mips64el", "ppc64", "riscv64", "s390x", "x64"]
 
 /**
- * What a platform package is for, read from its name (`@uwsjs/linux-arm64-22`: the last number is a Node version).
+ * The platform that a package is for, read from its name (`@uwsjs/linux-arm64-22`: the last number is a Node version).
  * @param {string} name
  * @returns {Platform}
  */
