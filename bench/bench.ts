@@ -1,7 +1,7 @@
 /**
- * Starts a server and its load client, each a process on its own core, and takes the measurements of the scenarios.
- * Where two servers are compared both are up all the time and are put under load in turn, so that a slower minute of
- * the machine touches both alike.
+ * Starts a server and its load client, each a process on its own core, and takes the measurements of the scenarios. Two
+ * servers that are compared are both up all the time and are put under load in turn, so that a slower minute of the
+ * machine touches both alike.
  */
 import * as Schema from "effect/Schema"
 import { pin, Remote } from "./remote.ts"
