@@ -26,8 +26,15 @@ export interface Right {
 export type RoomQuestions = Questions & { readonly thing?: ReadonlyArray<Question> }
 
 interface Definition {
-  /** For conventions.test.ts, by the section of contract 1. A row takes the place of a waiting one of its name. */
-  readonly conventions?: Readonly<Partial<Record<"1.1" | "1.2" | "1.3" | "1.4" | "1.5" | "1.7", ReadonlyArray<Row>>>>
+  /** For conventions.test.ts, by its section. A row takes the place of a waiting one of its name. */
+  readonly conventions?: Readonly<
+    Partial<
+      Record<
+        "URLs, methods, bodies" | "success" | "errors" | "signing in" | "types of parameters" | "times, ids and texts",
+        ReadonlyArray<Row>
+      >
+    >
+  >
   /** For versioning.test.ts: what feature levels brought, and deprecated and renamed items; likewise. */
   readonly levels?: ReadonlyArray<Row>
   readonly renamed?: ReadonlyArray<Row>

@@ -1,8 +1,8 @@
 /**
- * Every route with garbage in every parameter, with and without an account: the answer must be the refusal that the
- * contract demands, never a 5xx, and the server must work afterwards. Garbage that the parameter's reader refuses is
- * given to the route's `handle` in this process, and one piece of it per parameter is sent over HTTP; garbage that the
- * reader accepts is always sent over HTTP.
+ * Every route with garbage in every parameter, with and without an account: the answer must be the refusal that the API
+ * demands, never a 5xx, and the server must work afterwards. Garbage that the parameter's reader refuses is given to
+ * the route's `handle` in this process, and one piece of it per parameter is sent over HTTP; garbage that the reader
+ * accepts is always sent over HTTP.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -114,7 +114,7 @@ const requestWith = (
   return { ...request, path, body: `${request.body}&${name}=${minimal(value)}` }
 }
 
-/** The texts of contract 1.5 for values of the wrong type; they come after the parameter's name and the item's path. */
+/** The texts for values of the wrong type; they come after the parameter's name and the item's path. */
 const phrases: Readonly<Record<Param<unknown>["kind"], string>> = {
   text: "(must not contain null bytes|is not valid Unicode text|is too (long|short)|is not|cannot be blank|has invalid format)",
   integer: "is (not an integer|too small|too large)",
@@ -125,7 +125,7 @@ const phrases: Readonly<Record<Param<unknown>["kind"], string>> = {
     "is too (long|small|large|short)|is nested too deeply|has too many parts|must not contain|is not valid Unicode|is not an? .* or )",
 }
 
-/** The texts for wrong terms of a narrow (contract 4.1). */
+/** The texts for wrong terms of a narrow. */
 const ofNarrows = "dict or list required|operator is|operand is"
 /** Those of rooms that have texts of their own. */
 const further = new Set(rowsOfRooms.flatMap(({ garbage: { texts = [] } }) => texts))

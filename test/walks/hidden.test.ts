@@ -1,7 +1,7 @@
 /**
- * What somebody may not see is answered like what does not exist, by every route that names things (hidden/questions.ts):
- * the same status, headers and bytes but for the name that was asked for, and the same events. A new route needs a line
- * there or in the rows of its room (kit/walk-rows.ts), and so does a new parameter that names something.
+ * Hidden things are answered like what does not exist, by every route that names things (hidden/questions.ts): the same
+ * status, headers and bytes but for the name that was asked for, and the same events. A new route needs a line there or in
+ * the rows of its room (kit/walk-rows.ts), and so does a new parameter that names something.
  */
 import t, { type Test } from "tap"
 import { endpoints as routes } from "../../src/chat/rooms.ts"
@@ -123,7 +123,7 @@ const stage = async (server: TestServer) => {
       { who, hidden: first, never: "9".repeat(first.length) },
       { who, hidden: last, never: "9".repeat(last.length), what: "deleted" },
     ]),
-    // Of a visitor no queue is asked for: a WebSocket without a signature is opened before it says who asks.
+    // No queue is asked for as a visitor: a WebSocket without a signature is opened before it says who asks.
     queue: (["hamlet", "polonius"] as const).map((who) => ({
       who,
       hidden: queue,

@@ -10,7 +10,7 @@ import { recordsIn } from "../kit/records.ts"
 import { until } from "../kit/test-database.ts"
 import { withServer } from "../kit/with-server.ts"
 
-/** So many records that each of the lists is a large answer. */
+/** Numbers of records that make each of the lists a large answer. */
 const [channelCount, groupCount] = [56, 58]
 
 const channels = Array.from({ length: channelCount }, (_, n) => ({ name: `channel ${n}`, users: ["hamlet"] as const }))

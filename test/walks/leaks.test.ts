@@ -1,6 +1,6 @@
 /**
- * Each route refuses users without the right to it with the code and text of the contract. What is hidden from them is
- * asked for in hidden.test.ts.
+ * Each route refuses users without the right to it with the code and text of the API. What is hidden from them is asked
+ * for in hidden.test.ts.
  */
 import t from "tap"
 import { endpoints as routes } from "../../src/chat/rooms.ts"

@@ -1,5 +1,5 @@
 /**
- * The spec's "Versioning", row by row: deprecated and renamed items that are still accepted, what each feature level
+ * Versions of the API, row by row: deprecated and renamed items that are still accepted, what each feature level
  * brought, and every alias. docs/changelog-by-level.md has the levels as text.
  */
 import t from "tap"
@@ -16,12 +16,12 @@ const channels = [
   { name: "old", users: ["hamlet"] },
 ] as const
 
-t.test("the spec's table of deprecated and renamed items", (t) =>
+t.test("deprecated and renamed items are still accepted", (t) =>
   withServer(t, { channels }, (server) =>
     walk(t, [...renamed, ...rowsOfRooms.flatMap((each) => each.renamed)], sceneOf(server)),
   ),
 )
-t.test("the spec's markers of feature levels", (t) =>
+t.test("what each feature level brought", (t) =>
   withServer(t, { channels }, (server) =>
     walk(t, [...levels, ...rowsOfRooms.flatMap((each) => each.levels)], sceneOf(server)),
   ),

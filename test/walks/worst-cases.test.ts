@@ -144,7 +144,7 @@ const free = table.flatMap((route) =>
 )
 const hasRow = ({ kind }: Param<unknown>): boolean => kind === "text" || kind === "json"
 
-/** What `unjudged` parameters decode to is a Result itself. */
+/** Whether a value is accepted. The values of `unjudged` parameters are Results themselves. */
 const accepts = (param: Param<unknown>, raw: string): boolean => {
   const read = param.read(raw)
   return Result.isSuccess(read) && !(Result.isResult(read.success) && Result.isFailure(read.success))

@@ -1,4 +1,4 @@
-/** Contract 1.3, row by row: each error code with its status, its fields and its text. */
+/** Errors, row by row: each code with its status, its fields and its text. */
 import type { Fields } from "../../kit/client.ts"
 import { type Row, refusal, type Scene, send } from "../../kit/rows.ts"
 import { until } from "../../kit/test-database.ts"

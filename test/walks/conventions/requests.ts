@@ -1,4 +1,4 @@
-/** Contract 1.1 and 1.2, row by row: URLs, methods and bodies; the envelope of a success. */
+/** Requests, row by row: URLs, methods and bodies; the envelope of a success. */
 import { channelId } from "../../kit/channel-scene.ts"
 import { type Row, refusal, type Scene, send, sent } from "../../kit/rows.ts"
 

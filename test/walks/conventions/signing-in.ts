@@ -1,4 +1,4 @@
-/** Contract 1.4, row by row: authentication and client names; and the answers to passwords (1.3). */
+/** Signing in, row by row: authentication and client names; and the answers to passwords. */
 
 import { roles } from "../../../src/chat/ground/realm/values.ts"
 import { setUpUser } from "../../../src/chat/server/setup/realm-setup.ts"

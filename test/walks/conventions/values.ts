@@ -1,4 +1,4 @@
-/** Contract 1.5 and 1.7, row by row: types of parameters, the errors for wrong types; times, ids and texts. */
+/** Values, row by row: types of parameters, the errors for wrong types; times, ids and texts. */
 import { pluck, recordsIn } from "../../kit/records.ts"
 import { type Row, refusal, send, sent } from "../../kit/rows.ts"
 import { uploaded } from "../../kit/uploads.ts"

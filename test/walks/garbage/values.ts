@@ -55,7 +55,7 @@ export const garbage: ReadonlyArray<readonly [string, string]> = [
   ["a thousand terms", JSON.stringify(Array.from({ length: 1000 }, () => ["topic", "x"]))],
 ]
 
-/** What is sent in place of the last segment of a path, or of its parameters. */
+/** Garbage in place of the last segment of a path, or of its parameters. */
 export const pathGarbage = [
   "0",
   "-1",

@@ -24,7 +24,7 @@ export type Question = (thing: string) => Asked
 /** Somebody, or a visitor. */
 export type Who = Name | null
 
-/** What one of them may not see, and something of the same length that never was. */
+/** A name that `who` may not see, and one of the same length that never was. */
 export interface Pair {
   readonly who: Who
   readonly hidden: string
@@ -33,7 +33,7 @@ export interface Pair {
   readonly what?: string
 }
 
-/** Of each request by itself: when it came, how many there were. */
+/** Headers that differ from request to request: when it came, how many there were. */
 const apart = /^(?:date|x-ratelimit-.*)$/
 /** The queue that a register has made. */
 const ownQueue = /"queue_id":"[0-9a-f]+-[0-9a-f-]{36}","last_event_id":\d+/g
@@ -88,7 +88,7 @@ export const makeComparison = (server: TestServer, readers: ReadonlyArray<Reader
     return without(text, thing)
   }
 
-  /** What comes of a question: the answer and the events, without what was asked for. */
+  /** The outcome of a question: the answer and the events, without what was asked for. */
   const outcome = async (who: Who, asked: Asked, thing: string): Promise<string> => {
     const answer = await ask(who, asked)
     return `${shown(answer, thing)}\n${isRead(asked) ? "" : without(await events(), thing)}`
@@ -99,7 +99,7 @@ export const makeComparison = (server: TestServer, readers: ReadonlyArray<Reader
       if (hidden.length !== never.length) throw new Error(`${hidden} and ${never} are not of one length`)
       for (const question of questions) {
         const asked = question("{}")
-        // What a question changes by itself it has changed before the two that are compared.
+        // A question's own change is made before the two that are compared.
         if (!isRead(asked)) await outcome(who, question(never), never)
         const [real, none] = [await outcome(who, question(hidden), hidden), await outcome(who, question(never), never)]
         const { method = "GET", path, fields = {} } = asked

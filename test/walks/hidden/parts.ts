@@ -1,4 +1,4 @@
-/** What questions are made of: requests, the terms of narrows, and texts that speak of things. */
+/** Parts of questions: requests, the terms of narrows, and texts that speak of things. */
 import type { Fields } from "../../kit/client.ts"
 import type { Asked, Question } from "./asking.ts"
 
@@ -16,7 +16,7 @@ export const kinds = [
 export type Kind = (typeof kinds)[number]
 export type Questions = Readonly<Partial<Record<Kind, ReadonlyArray<Question>>>>
 
-/** What is named beside the hidden thing, all of it seen by who asks. */
+/** Names beside the hidden thing, all of them seen by who asks. */
 export interface Beside {
   /** A channel of theirs, and a message of their own in it. */
   readonly lobby: number

@@ -32,7 +32,7 @@ const aboutTheRest = ({ lobby, vault, user }: Beside): Readonly<Record<string, Q
   "PATCH /settings": ofOneself,
   "GET /users/me/subscriptions": ofOneself,
   "POST /users/me/subscriptions": {
-    // A name that nobody has is made a channel; one that is hidden is refused (contract 3.8).
+    // A name that nobody has is made a channel; one that is hidden is refused.
     address: [(email) => post("/users/me/subscriptions", { subscriptions: [{ name: "lobby" }], principals: [email] })],
   },
   "DELETE /users/me/subscriptions": {

@@ -1,6 +1,6 @@
 /**
- * The permissions, written a second time from the contract, independently of the server: one line per rule, on plain
- * sets. The permission matrix and the random organizations compare the server's answers with these rules.
+ * The permissions, written a second time from the API's description, independently of the server: one line per rule, on
+ * plain sets. The permission matrix and the random organizations compare the server's answers with these rules.
  */
 import {
   type Channel,
@@ -207,9 +207,9 @@ export const mayAddSubgroup = (state: State, user: User, group: Group): boolean 
 export const mayRemoveSubgroup = (state: State, user: User, group: Group): boolean =>
   !group.isDeactivated && (mayManage(state, user, group) || inGroup(state, user, group, "can_remove_members_group"))
 
-// What is shown
+// Shown values
 
-/** A setting as clients see it: without deactivated people, in its simplest form (contract 6.12). */
+/** A setting as clients see it: without deactivated people, in its simplest form. */
 export const shown = (state: State, value: Value): Value => {
   if (typeof value === "number") return value
   const direct_members = value.direct_members

@@ -134,7 +134,7 @@ export const emptyState = (): State => ({
 
 const only = (id: number): Value => ({ direct_members: [id], direct_subgroups: [] })
 
-/** The default permissions of a channel that `creator` makes (contract 2.6). */
+/** The default permissions of a channel that `creator` makes. */
 export const newChannelSettings = (creator: number | null): Record<ChannelSetting, Value> => ({
   can_add_subscribers_group: system.nobody,
   can_administer_channel_group: creator === null ? system.nobody : only(creator),
@@ -148,7 +148,7 @@ export const newChannelSettings = (creator: number | null): Record<ChannelSettin
   can_subscribe_group: system.nobody,
 })
 
-/** The default permissions of a group (contract 2.13). */
+/** The default permissions of a group. */
 export const newGroupSettings = (creator: number): Record<GroupSetting, Value> => ({
   can_add_members_group: only(creator),
   can_join_group: system.nobody,

@@ -1,4 +1,4 @@
-/** The spec's "Versioning" 4, row by row: the changes of each feature level. */
+/** Feature levels, row by row: the changes of each of them. */
 import type { Fields } from "../../kit/client.ts"
 import { pluck } from "../../kit/records.ts"
 import { type Row, refusal, type Scene, send, sent } from "../../kit/rows.ts"

@@ -1,4 +1,4 @@
-/** The spec's "Versioning" 3, row by row: deprecated and renamed items, and each alias alone. */
+/** Deprecated and renamed items, row by row, and each alias alone. */
 import { recordsIn } from "../../kit/records.ts"
 import { type Row, refusal, type Scene, sent } from "../../kit/rows.ts"
 import { change, create, found, ignores, lobby, page, subscribe, success, type } from "./asking.ts"

@@ -12,7 +12,7 @@ const appid = "org.example"
 
 export const rows = walkRows({
   conventions: {
-    "1.4": [
+    "signing in": [
       {
         row: "human-only: push tokens",
         ask: async ({ ask, server }) => {

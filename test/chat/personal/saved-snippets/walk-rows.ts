@@ -10,7 +10,7 @@ const form = { title: "t", content: "c" }
 
 export const rows = walkRows({
   conventions: {
-    "1.3": [
+    errors: [
       {
         row: "404 BAD_REQUEST: saved snippets",
         ask: ({ ask }) => ask({ method: "PATCH", path: `${path}/4711`, form: { title: "t" } }),
