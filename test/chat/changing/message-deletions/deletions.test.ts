@@ -1,4 +1,4 @@
-/** Deleting messages (contract 3.6, 5.1): who may, until when, who hears of it, and that nothing of them is left. */
+/** Deleting messages: who may, until when, who hears of it, and that nothing of them is left. */
 import t from "tap"
 import { systemGroups } from "../../../../src/chat/ground/realm/values.ts"
 import { channelId } from "../../../kit/channel-scene.ts"
@@ -68,7 +68,7 @@ t.test("a deletion is refused: others' messages, unseen ones, too late, without 
   }),
 )
 
-/** How many rows of all tables have the word, once the index of words has caught up. */
+/** Number of rows of all tables that have the word, once the index of words has caught up. */
 const secrets = async (server: TestServer, word = "secret"): Promise<number> => {
   for (let left = 1; left > 0; )
     left = Number((await server.rows("select index_messages_v2(1, 40, 16000) as count"))[0]?.["count"])

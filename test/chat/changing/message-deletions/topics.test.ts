@@ -1,4 +1,4 @@
-/** Deleting a topic (contract 3.8): who may, what of it, and that each message is deleted and told of once. */
+/** Deleting a topic: who may, what of it, and that each message is deleted and told of once. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import t from "tap"

@@ -1,4 +1,4 @@
-/** A request that edits a message and moves it, with others maybe: both or neither, told of once (contract 3.6, 5.2). */
+/** A request that edits a message and moves it, with others maybe: both or neither, told of once. */
 import { createHash } from "node:crypto"
 import t from "tap"
 import { partSize } from "../../../../src/chat/changing/message-moves/move-steps.ts"

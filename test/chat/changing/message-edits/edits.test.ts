@@ -1,4 +1,4 @@
-/** Edits of the contents of messages (contract 3.6, 5.2, 6.6): who may, until when, what everybody hears and is shown. */
+/** Edits of the contents of messages: who may, until when, what everybody hears and is shown. */
 import { createHash } from "node:crypto"
 import t from "tap"
 import { mostShownEdits } from "../../../../src/chat/reading/history/walk/message-size-store.ts"
@@ -179,7 +179,7 @@ t.test("an edit marks whoever has the message, by a subscription or by a row of 
     const id = await server.as("hamlet").send("lobby", "to be")
     const flags = async (by: Name) => (await shown(server, by, id))["flags"]
     await star(server, "othello", id)
-    // Who came later may read it, but does not have it.
+    // Subscribers who came later may read it, but do not have it.
     await server.as("shiva").must.post("/users/me/subscriptions", { subscriptions: [{ name: "lobby" }] })
     const [othello, shiva] = [await server.queue("othello", types), await server.queue("shiva", types)]
     await edit(server, "hamlet", id, `@**all** @*guard* ${mention(server, "othello")} skull`)

@@ -1,4 +1,4 @@
-/** What an edit changed, as HTML. PARLEY_SEED=<seed> makes other contents, PARLEY_COUNT=<n> more of them. */
+/** The changes of an edit, as HTML. PARLEY_SEED=<seed> makes other contents, PARLEY_COUNT=<n> more of them. */
 import * as Effect from "effect/Effect"
 import t from "tap"
 import { htmlDiff as compare, mostCompared } from "../../../../src/chat/changing/message-edits/html-diff.ts"
@@ -32,7 +32,7 @@ const textWithout = (html: string, span = ""): string => {
   return text.replace(/\s+/gu, "")
 }
 
-/** What must hold of each difference; what does not. */
+/** The first rule that a difference breaks, of those that must hold of each. */
 const diffFault = async (before: string, after: string): Promise<string | undefined> => {
   const diff = await htmlDiff(before, after)
   if (diff === undefined) return before.length + after.length > mostCompared ? undefined : "there is none"

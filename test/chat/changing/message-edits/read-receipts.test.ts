@@ -1,4 +1,4 @@
-/** GET /messages/{id}/read_receipts (contract 3.6): who has read a message, and who is never named. */
+/** GET /messages/{id}/read_receipts: who has read a message, and who is never named. */
 import t from "tap"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 

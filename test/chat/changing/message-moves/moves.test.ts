@@ -1,4 +1,4 @@
-/** Moves of messages to other topics and channels (contract 3.6, 5.2, 6.7, 6.10): what everybody hears and may read. */
+/** Moves of messages to other topics and channels: what everybody hears and may read. */
 import t from "tap"
 import { channelId } from "../../../kit/channel-scene.ts"
 import type { Fields } from "../../../kit/client.ts"
@@ -405,7 +405,7 @@ t.test("who came later or left before hears of none of them, and takes nothing f
     const names = ["hamlet", "cordelia", "othello"] as const
     const listen = () =>
       Promise.all(
-        // Of the two that hear nothing one is told before the other that does, one after it.
+        // The two that hear nothing are told one before and one after the one that does.
         names.map(async (name) => ({
           name,
           now: await server.queue(name, types),

@@ -1,4 +1,4 @@
-/** What is kept of many moves of one message: its newest are shown, and nothing of it is left when it is deleted. */
+/** Many moves of one message: the newest are shown, and nothing of it is left when it is deleted. */
 import t from "tap"
 import { recordsIn } from "../../../kit/records.ts"
 import { withServer } from "../../../kit/with-server.ts"

@@ -1,4 +1,4 @@
-/** What users said of a topic goes with its messages (contract 6.8). */
+/** Choices that users made about a topic go with its messages. */
 import t from "tap"
 import { channelId } from "../../../kit/channel-scene.ts"
 import type { Fields } from "../../../kit/client.ts"

@@ -1,4 +1,4 @@
-/** Topics that are marked as resolved, or not any more (contract 6.7): which names do that, and who has its notice unread. */
+/** Topics that are marked as resolved, or not any more: which names do that, and who has its notice unread. */
 import t from "tap"
 import { channelId } from "../../../kit/channel-scene.ts"
 import type { Fields } from "../../../kit/client.ts"
@@ -19,7 +19,7 @@ const set = (server: TestServer, name: Name, resolved_topic_notice_auto_read_pol
 const setPolicy = (server: TestServer, name: Name, topic: string, visibility_policy: number) =>
   server.as(name).must.post("/user_topics", { stream_id: channelId(server, "lobby"), topic, visibility_policy })
 
-/** What the newest message of the channel says, and under which topic. */
+/** The newest message of the channel. */
 const newest = async (server: TestServer): Promise<Fields> => {
   const page = { anchor: "newest", num_before: 1, num_after: 0, narrow: [["channel", "lobby"]], apply_markdown: false }
   return objectsIn((await server.as("iago").must.get("/messages", page))["messages"])[0] ?? {}

@@ -1,4 +1,4 @@
-/** Each hears of a move with their own flags of a message that they hold (contract 5.2), whichever others hold. */
+/** Each hears of a move with their own flags of a message that they hold, whichever others hold. */
 import t, { type Test } from "tap"
 import { channelId } from "../../../kit/channel-scene.ts"
 import type { Fields } from "../../../kit/client.ts"

@@ -1,4 +1,4 @@
-/** Reporting messages (contract 3.6): who may, what the moderators read, and what nobody else learns. */
+/** Reporting messages: who may, what the moderators read, and what nobody else learns. */
 import t from "tap"
 import { channelId } from "../../../kit/channel-scene.ts"
 import type { Fields } from "../../../kit/client.ts"

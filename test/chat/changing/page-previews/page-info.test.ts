@@ -1,4 +1,4 @@
-/** What is read of a page, whatever it is: bounded texts and an address, and never for long. */
+/** Reads of a page, whatever it is: bounded texts and an address, and never for long. */
 import * as Effect from "effect/Effect"
 import t from "tap"
 import { readPage } from "../../../../src/chat/changing/page-previews/page-info.ts"

@@ -1,4 +1,4 @@
-/** Previews of pages (contract 5.2, 7): beside the send, once, and only of what the message still says. */
+/** Previews of pages: beside the send, once, and only of what the message still says. */
 import t from "tap"
 import { externalAddress, externalKey } from "../../../../src/chat/ground/external-content/external-address.ts"
 import { channelId } from "../../../kit/channel-scene.ts"

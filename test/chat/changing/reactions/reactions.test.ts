@@ -1,4 +1,4 @@
-/** Reactions (contract 2.18, 3.6, spec 18): who may react, which emoji, what everybody hears, and what messages show. */
+/** Reactions: who may react, which emoji, what everybody hears, and what messages show. */
 import t from "tap"
 import { channelId } from "../../../kit/channel-scene.ts"
 import type { Fields } from "../../../kit/client.ts"

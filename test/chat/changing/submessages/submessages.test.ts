@@ -1,4 +1,4 @@
-/** Submessages (contract 3.6, 7): taking part in polls and to-do lists, what everybody hears, and what messages show. */
+/** Submessages: taking part in polls and to-do lists, what everybody hears, and what messages show. */
 import t from "tap"
 import type { Fields } from "../../../kit/client.ts"
 import { recordsIn } from "../../../kit/records.ts"

@@ -1,4 +1,4 @@
-/** Thumbnails of uploaded pictures (contract 5.2, 7): made beside the uploads, shown then, for those who may read the file. */
+/** Thumbnails of uploaded pictures: made beside the uploads, shown then, for those who may read the file. */
 import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"

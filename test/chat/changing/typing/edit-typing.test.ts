@@ -1,4 +1,4 @@
-/** Typing a new content of a message: who may tell of it, who hears of it, and when it ends (contract 2.2). */
+/** Typing a new content of a message: who may tell of it, who hears of it, and when it ends. */
 import t from "tap"
 import { channelId } from "../../../kit/channel-scene.ts"
 import { type Name, withServer } from "../../../kit/with-server.ts"

@@ -1,4 +1,4 @@
-/** POST /typing: who may use it, and whose queues get its events (contract 2.2). */
+/** POST /typing: who may use it, and whose queues get its events. */
 import t from "tap"
 import type { Fields } from "../../../kit/client.ts"
 import { type Refusal, refuses } from "../../../kit/refusals.ts"

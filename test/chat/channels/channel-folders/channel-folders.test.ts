@@ -1,4 +1,4 @@
-/** Channel folders (contract 3.1.5, 3.8): administrators make, change, order and archive them; everybody reads them. */
+/** Channel folders: administrators make, change, order and archive them; everybody reads them. */
 import t from "tap"
 import type { Fields } from "../../../kit/client.ts"
 import { pluck, recordsIn } from "../../../kit/records.ts"

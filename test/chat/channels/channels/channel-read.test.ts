@@ -1,4 +1,4 @@
-/** The endpoints that read one channel: its record, its members, whether a user is subscribed (contract 3.8). */
+/** The endpoints that read one channel: its record, its members, whether a user is subscribed. */
 import t from "tap"
 import { recordsIn } from "../../../kit/records.ts"
 import { type Refusal, refuses } from "../../../kit/refusals.ts"

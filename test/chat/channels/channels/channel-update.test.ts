@@ -1,4 +1,4 @@
-/** PATCH /streams/{stream_id} (contract 2.3, spec 3): every property, its events and receivers, and every refusal. */
+/** PATCH /streams/{stream_id}: every property, its events and receivers, and every refusal. */
 import t from "tap"
 import { systemGroups } from "../../../../src/chat/ground/realm/values.ts"
 import { change, channelId, channels, hears, path, streamOf, types } from "../../../kit/channel-scene.ts"

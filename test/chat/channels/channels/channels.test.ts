@@ -1,4 +1,4 @@
-/** GET /streams and GET /get_stream_id: which channels each user finds (contract 3.8). */
+/** GET /streams and GET /get_stream_id: which channels each user finds. */
 import t from "tap"
 import { roles } from "../../../../src/chat/ground/realm/values.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"

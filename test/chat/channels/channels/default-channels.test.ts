@@ -1,4 +1,4 @@
-/** Default channels and default channel groups (contract 3.8, 5.1): who changes them, and when a channel leaves them. */
+/** Default channels and default channel groups: who changes them, and when a channel leaves them. */
 import t from "tap"
 import type { Fields } from "../../../kit/client.ts"
 import type { Reader } from "../../../kit/reader.ts"

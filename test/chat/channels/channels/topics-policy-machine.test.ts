@@ -3,7 +3,7 @@ import t from "tap"
 import { nextTopicsPolicy, topicsPolicyMachine } from "../../../../src/chat/channels/channels/topics-policy-machine.ts"
 import { type TopicsPolicy, topicsPolicies } from "../../../../src/chat/ground/realm/records.ts"
 
-/** What becomes of each wanted policy: `free` while all messages are in the empty topic, `bound` while some are not. */
+/** The outcome of each wanted policy: `free` while all messages are in the empty topic, `bound` while some are not. */
 interface Expected {
   readonly free: TopicsPolicy
   readonly bound: TopicsPolicy

@@ -1,4 +1,4 @@
-/** POST /channels/create (contract 2.6, spec 6): every parameter, the events and their order, and every refusal. */
+/** POST /channels/create: every parameter, the events and their order, and every refusal. */
 import t from "tap"
 import { systemGroups } from "../../../../src/chat/ground/realm/values.ts"
 import { agreesWithTables } from "../../../kit/afresh.ts"

@@ -1,6 +1,4 @@
-/**
- * POST and PATCH /users/me/subscriptions: permissions, events, notices and new channels (contract 2.4, 2.15, 3.8, 5.3).
- */
+/** POST and PATCH /users/me/subscriptions: permissions, events, notices and new channels. */
 import t from "tap"
 import { systemGroups } from "../../../../src/chat/ground/realm/values.ts"
 import { channelId } from "../../../kit/channel-scene.ts"

@@ -1,4 +1,4 @@
-/** A user's own settings for a channel, by either of the endpoints (contract 2.4). */
+/** A user's own settings for a channel, by either of the endpoints. */
 import t from "tap"
 import { channelId } from "../../../kit/channel-scene.ts"
 import type { Fields } from "../../../kit/client.ts"

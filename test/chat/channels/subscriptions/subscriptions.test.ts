@@ -1,4 +1,4 @@
-/** GET and DELETE /users/me/subscriptions: the list, leaving channels, and unsubscribing others (contract 2.4, 3.8). */
+/** GET and DELETE /users/me/subscriptions: the list, leaving channels, and unsubscribing others. */
 import t from "tap"
 import { roles } from "../../../../src/chat/ground/realm/values.ts"
 import { channelId } from "../../../kit/channel-scene.ts"

@@ -169,7 +169,7 @@ t.test("while a command is done in chunks", (t) => {
       t.equal(await send("again"), 2)
     })
 
-    // What the rest must pass over: one who has left, one who has come by himself, a channel that takes nobody.
+    // The rest must pass over one who has left, one who has come by himself, a channel that takes nobody.
     await server.as("iago").must.delete("/users/1100")
     await server.asEmail("u1101@test.example").must.post(own, { subscriptions: [{ name: "all" }] })
     await server.as("iago").must.delete(`/streams/${idOf(server, "attic")}`)

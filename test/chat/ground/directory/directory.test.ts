@@ -1,7 +1,7 @@
 /**
- * Signing in by a directory (spec 9, contract 2.9), against a real LDAP server on loopback: whom it lets in and whom not,
- * that a directory that is down, silent or lying lets nobody in and holds nobody else up, and that its ways are switched
- * by each organization.
+ * Signing in by a directory, against a real LDAP server on loopback: whom it lets in and whom not, that a directory
+ * that is down, silent or lying lets nobody in and holds nobody else up, and that its ways are switched by each
+ * organization.
  */
 
 import ldap from "ldapjs"
@@ -208,7 +208,7 @@ t.test("a directory that lies lets nobody in", (t) =>
       t.match(await ask("nobody", "x"), wrong)
       directory.mood.searchFault = undefined
 
-      // What is no answer at all ends by itself, or when the time is over.
+      // Bytes that are no answer at all end the question by themselves, or when the time is over.
       const success = (id: number) => [0x30, 12, 2, 1, id, 0x61, 7, 10, 1, 0, 4, 0, 4, 0]
       for (const [what, bytes] of [
         ["more than was asked", Buffer.alloc(1_000_000, Buffer.from([0x30, 9, 2, 1, 5, 0x64, 4, 4, 0, 0x30, 0]))],

@@ -1,4 +1,4 @@
-/** What the client library gets to read of what a directory sends: whole messages of the forms that it expects. */
+/** Messages of a directory that the client library gets to read: whole ones of the forms that it expects. */
 import t from "tap"
 import { makeMessages } from "../../../../src/chat/ground/directory/messages.ts"
 

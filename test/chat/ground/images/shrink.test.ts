@@ -1,4 +1,4 @@
-/** What uploaded bytes are as pictures, their thumbnails, and images that are made to harm. */
+/** Uploaded bytes as pictures, their thumbnails, and images that are made to harm. */
 import sharp from "sharp"
 import t from "tap"
 import { mostFrames } from "../../../../src/chat/ground/images/animation-frames.ts"

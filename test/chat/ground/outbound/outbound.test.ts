@@ -35,7 +35,7 @@ const stage = async (t: Test) => {
     ),
   )
   const usual = { types: ["text/html"], mostBytes: 1000, isCut: false }
-  /** What is fetched, as text, or why nothing is. */
+  /** The text that is fetched, or why nothing is. */
   const get = async (path: string, changed: Partial<Wanted> = {}, owner = "one"): Promise<string> => {
     const url = path.startsWith("/") ? `${far.origin}${path}` : path
     const exit = await Effect.runPromiseExit(

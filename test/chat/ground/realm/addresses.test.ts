@@ -1,6 +1,6 @@
 /**
- * Hidden addresses (contract 3.1.6, 6.11): for each of the five visibilities and each role of a viewer, which address
- * is shown and which one finds the user; and that no answer or event contains a hidden address or its gravatar hash.
+ * Hidden addresses: for each of the five visibilities and each role of a viewer, which address is shown and which one
+ * finds the user; and that no answer or event contains a hidden address or its gravatar hash.
  */
 import { createHash } from "node:crypto"
 import t, { type Test } from "tap"
@@ -14,7 +14,7 @@ import { type ChannelSetup, type Name, type TestServer, withServer } from "../..
 const viewers = ["desdemona", "iago", "shiva", "hamlet", "polonius"] as const
 type Viewer = (typeof viewers)[number]
 
-/** Who sees the address under each choice. */
+/** Viewers who see the address under each choice. */
 const choices: ReadonlyArray<readonly [visibility: 1 | 2 | 3 | 4 | 5, seeing: ReadonlyArray<Viewer>]> = [
   [1, viewers],
   [2, ["desdemona", "iago", "shiva", "hamlet"]],
@@ -23,7 +23,7 @@ const choices: ReadonlyArray<readonly [visibility: 1 | 2 | 3 | 4 | 5, seeing: Re
   [5, ["desdemona", "iago", "shiva"]],
 ]
 
-/** Whose address it is. */
+/** The person whose address it is. */
 const owner = "cordelia"
 const real = `${owner}@test.example`
 const hash = (address: string) => createHash("md5").update(address.toLowerCase()).digest("hex")
@@ -34,7 +34,7 @@ const checkBytes = (t: Test, text: string, what: string) => {
   t.notOk(text.includes(hash(real)), `${what}: no hash of it`)
 }
 
-/** Of the owner of the address. */
+/** The shown address of `owner` where the real one is hidden. */
 const placeholderOf = (server: TestServer) => `user${server.idOf(owner)}@test.example`
 const lobby: ChannelSetup = { name: "lobby", users: [owner, ...viewers] }
 
@@ -130,7 +130,7 @@ t.test("a viewer sees an address only if its visibility allows it", (t) =>
   }),
 )
 
-/** What is hidden answers as what does not exist, but for the name itself. */
+/** Asks by the address: a hidden one must answer as one that does not exist, but for the name itself. */
 const finds = async (t: Test, server: TestServer, viewer: Viewer, may: boolean, label: string) => {
   const placeholder = placeholderOf(server)
   const person = server.as(viewer)

@@ -104,7 +104,7 @@ const userCount = 12
 const users = Array.from({ length: userCount }, (_, n) => UserId(n + 1))
 const nowhere = GroupId(0)
 
-/** What may become of one group: no change makes a cycle, as none that is committed does. */
+/** A change of one group: none makes a cycle, as none that is committed does. */
 const change = (random: Random, records: Records): GroupRecord => {
   const own = [...records.keys()].filter((id) => id > 8)
   const known = records.get(random.chance(0.25) ? nowhere : random.pick(own.length === 0 ? [nowhere] : own))

@@ -1,4 +1,4 @@
-/** What a password's hash costs where no test makes it cheap, which hashes are weak, and how many are made at once. */
+/** Hashes of passwords: their cost where no test makes it cheap, which are weak, and how many are made at once. */
 import { randomBytes, scryptSync } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { getPriority } from "node:os"

@@ -1,4 +1,4 @@
-/** Signing in: passwords, API keys and how they end, and what clients ask before it (contract 1.4, 2.9, 3.9, 3.11). */
+/** Signing in: passwords, API keys and how they end, and what clients ask before it. */
 import { randomBytes, scryptSync } from "node:crypto"
 import t from "tap"
 import { roles } from "../../../../src/chat/ground/realm/values.ts"
@@ -63,7 +63,7 @@ t.test("signing in", (t) =>
       t.equal(await hash(), renewed, "once")
       t.equal(server.realm.realm.position, head)
 
-      // Who changes the password while it is checked wins.
+      // A change of the password while it is checked wins.
       await server.rows("update account set password_hash = $2 where id = $1", [id, weak])
       server.faults.slow("select password_hash", async () => {
         await server.rows("update account set password_hash = $2 where id = $1", [id, strong])

@@ -350,7 +350,7 @@ t.test("the server's own bot can be read like a user, and nobody can change it",
 
 t.test("a permission that is given to nobody while its holder is deactivated stays nobody's", (t) =>
   withServer(t, {}, async (server) => {
-    // What was shown was nobody already, so nothing was stored: the holder came back with the permission.
+    // The shown value was nobody already, so nothing was stored: the holder came back with the permission.
     const owner = server.as("desdemona")
     const othello = server.idOf("othello")
     const holder = { direct_members: [othello], direct_subgroups: [] }

@@ -5,7 +5,7 @@ import { realmFields } from "../../../../src/chat/organization/organization/real
 import { config, joined, makeRealm, origin } from "../../../kit/hand-made-realm.ts"
 import { realmKeys } from "../../../kit/realm-keys.ts"
 
-t.test("the realm section has every key of the contract and no other", async (t) => {
+t.test("the realm section has every key that clients know and no other", async (t) => {
   const section = realmFields(makeRealm(), config, origin)
   t.strictSame(Object.keys(section).sort(), [...realmKeys].sort())
   t.strictSame(

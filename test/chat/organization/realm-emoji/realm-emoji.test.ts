@@ -1,4 +1,4 @@
-/** Custom emoji (contract 3.1.7, 3.11, 5.1): uploading, serving, taking out of use, reactions; names, rights, limits. */
+/** Custom emoji: uploading, serving, taking out of use, reactions; names, rights, limits. */
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-/** Linkifiers (contract 3.11, 5.1): making, changing, ordering, removing; events, register, limits, rights. */
+/** Linkifiers: making, changing, ordering, removing; events, register, limits, rights. */
 import t from "tap"
 import { linkifiers } from "../../../../src/chat/text/linkifiers/linkifiers.ts"
 import type { Fields } from "../../../kit/client.ts"

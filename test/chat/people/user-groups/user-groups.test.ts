@@ -1,6 +1,6 @@
 /**
- * User groups (contract 2.7, 2.13, 3.10): making, changing and deactivating them, their members and subgroups, every
- * refusal, and the consequences for channels, permissions, and users who are deactivated and reactivated.
+ * User groups: making, changing and deactivating them, their members and subgroups, every refusal, and the consequences
+ * for channels, permissions, and users who are deactivated and reactivated.
  */
 import t, { type Test } from "tap"
 import { systemGroups } from "../../../../src/chat/ground/realm/values.ts"

@@ -1,6 +1,6 @@
 /**
- * The status of people (spec "User status" and 11; contract 1.4, 2.11, 2.18, 3.1.7, 5.1): three endpoints, event, section,
- * and `away`, which is the setting `presence_enabled`. Names of tests in quotes are the spec's.
+ * The status of people: three endpoints, event, section, and `away`, which is the setting `presence_enabled`. Names of
+ * tests in quotes are sentences of the specification.
  */
 import sharp from "sharp"
 import t from "tap"
@@ -153,7 +153,7 @@ t.test(
       }
       await say(server, "hamlet", octopus)
       await say(server, "hamlet", { ...zulip, reaction_type: "service_extra_emoji" })
-      t.same(await statusOf(server, "hamlet"), zulip, "the name of the spec")
+      t.same(await statusOf(server, "hamlet"), zulip, "the name of the specification")
       await say(server, "hamlet", own)
       await server.as("iago").must.delete("/realm/emoji/yorick")
       t.same(await statusOf(server, "hamlet"), own, "an emoji out of use stays where it was")

@@ -1,6 +1,6 @@
 /**
- * Changing a role (contract 3.9): permissions, the events to everybody, and the events about channels that the user
- * sees newly or no longer. And reactivating a user.
+ * Changing a role: permissions, the events to everybody, and the events about channels that the user sees newly or no
+ * longer. And reactivating a user.
  */
 import t from "tap"
 import { roles } from "../../../../src/chat/ground/realm/values.ts"

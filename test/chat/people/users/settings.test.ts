@@ -1,4 +1,4 @@
-/** PATCH /settings (contract 3.9): what can be changed, the three events, what is refused. */
+/** PATCH /settings: what can be changed, the three events, what is refused. */
 import t from "tap"
 import { userSettingNames } from "../../../../src/chat/ground/realm/user-settings.ts"
 import { refuses } from "../../../kit/refusals.ts"

@@ -1,4 +1,4 @@
-/** Listing, making and deactivating users (contract 2.14, 3.9). Signing in is in sign-in.test.ts. */
+/** Listing, making and deactivating users. Signing in is in sign-in.test.ts. */
 import { createHash } from "node:crypto"
 import t from "tap"
 import { roles } from "../../../../src/chat/ground/realm/values.ts"

@@ -1,4 +1,4 @@
-/** Alert words (contract 6.6): list, add, remove; their event and section; the flag of messages that contain one. */
+/** Alert words: list, add, remove; their event and section; the flag of messages that contain one. */
 import t from "tap"
 import type { Appliers } from "../../../kit/client-appliers.ts"
 import type { Reader } from "../../../kit/reader.ts"

@@ -1,4 +1,4 @@
-/** People whom users mute (contract 2.1, 3.9, 5.1): both endpoints, what is read by it, event and section. */
+/** People whom users mute: both endpoints, what is read by it, event and section. */
 import t from "tap"
 import { refuses } from "../../../kit/refusals.ts"
 import { settles } from "../../../kit/settles.ts"

@@ -1,4 +1,4 @@
-/** Saved snippets (contract 2.19, spec 19, 20): list, save, change, remove; events, register, limits, owners. */
+/** Saved snippets: list, save, change, remove; events, register, limits, owners. */
 import t from "tap"
 import { refuses } from "../../../kit/refusals.ts"
 import { settles } from "../../../kit/settles.ts"

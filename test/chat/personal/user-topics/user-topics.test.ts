@@ -1,4 +1,4 @@
-/** Topics that users mute, unmute or follow (contract 3.8, 5.1): both endpoints, both events and sections, limits. */
+/** Topics that users mute, unmute or follow: both endpoints, both events and sections, limits. */
 import t, { type Test } from "tap"
 import { channelId } from "../../../kit/channel-scene.ts"
 import type { Fields } from "../../../kit/client.ts"

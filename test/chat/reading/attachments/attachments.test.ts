@@ -1,4 +1,4 @@
-/** A user's files and the messages that link them (contract 3.10, 5.1, 9.1): list, events, deletion. */
+/** A user's files and the messages that link them: list, events, deletion. */
 import t from "tap"
 import { recordsIn } from "../../../kit/records.ts"
 import { storedFiles, uploaded } from "../../../kit/uploads.ts"

@@ -1,4 +1,4 @@
-/** Reading uploaded files (contract 3.10): who may, ranges, headers, temporary addresses, slow clients. */
+/** Reading uploaded files: who may, ranges, headers, temporary addresses, slow clients. */
 import t from "tap"
 import { RawConnection, requestBytes } from "../../../kit/raw-http.ts"
 import { recordsIn } from "../../../kit/records.ts"
@@ -103,7 +103,7 @@ t.test("files are sent so that nothing in them runs", (t) =>
         "application/octet-stream",
         "attachment; filename=\"__.exe\"; filename*=UTF-8''%C3%A4%27.exe",
       ],
-      // What says nothing of its type is what its name says, of what is shown.
+      // A file whose type says nothing gets the one of its name, if that is one that is shown.
       [null, "v.mp4", "video/mp4", "inline; filename=\"v.mp4\"; filename*=UTF-8''v.mp4"],
       [unknown, "b.v.M4A", "audio/mp4", "inline; filename=\"b.v.M4A\"; filename*=UTF-8''b.v.M4A"],
       ["no type", "a.txt", "text/plain; charset=utf-8", "inline; filename=\"a.txt\"; filename*=UTF-8''a.txt"],

@@ -1,4 +1,4 @@
-/** What nobody needs any more is removed: files that no message links, and stored ones without a row. */
+/** Files that nobody needs any more are removed: those that no message links, and stored ones without a row. */
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import { withServer } from "../../../kit/with-server.ts"
 
 const day = 24 * 3600_000
 
-/** What the periodic job does at a time. */
+/** A run of the periodic job. */
 const removeOrphans = (now: number) => Effect.andThen(removeUnclaimed(now), sweepFiles(namedFiles, now))
 
 t.test("a file that no message links goes after a week, and one without a row after a day", (t) =>

@@ -1,4 +1,4 @@
-/** POST /user_uploads (contract 3.10, 6.17): what is stored and told, names, limits, and forms that are wrong. */
+/** POST /user_uploads: what is stored and told, names, limits, and forms that are wrong. */
 import { readFileSync } from "node:fs"
 import t from "tap"
 import { RawConnection, requestBytes } from "../../../kit/raw-http.ts"

@@ -1,7 +1,4 @@
-/**
- * GET /messages and GET /messages/{message_id}: anchors, pages, narrows, and which user reads which messages (contract
- * 3.5, 4.1).
- */
+/** GET /messages and GET /messages/{message_id}: anchors, pages, narrows, and which user reads which messages. */
 import t from "tap"
 import type { Fields } from "../../../kit/client.ts"
 import { pluck } from "../../../kit/records.ts"

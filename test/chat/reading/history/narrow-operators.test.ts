@@ -1,4 +1,4 @@
-/** The operators of narrows that look further than a message's channel, topic and sender (contract 4.1), in the database. */
+/** The operators of narrows that look further than a message's channel, topic and sender, in the database. */
 import t from "tap"
 import type { Fields } from "../../../kit/client.ts"
 import { pluck } from "../../../kit/records.ts"

@@ -1,4 +1,4 @@
-/** What a search reads of the index of words. */
+/** Reads of the index of words by a search. */
 import * as Effect from "effect/Effect"
 import t from "tap"
 import { kinds, type Source } from "../../../../src/chat/reading/history/sources/source-kinds-store.ts"

@@ -1,6 +1,6 @@
 /**
- * Who may see what: after random sends, moves, deletions, edits and changes of channels, groups and people everybody is
- * shown and told exactly what a plain model says, and all else is to them as if it did not exist. Long runs with fresh seeds:
+ * Sight: after random sends, moves, deletions, edits and changes of channels, groups and people everybody is shown and
+ * told exactly what a plain model says, and all else is to them as if it did not exist. Long runs with fresh seeds:
  * test/deep/sight.test.ts.
  */
 import t from "tap"

@@ -1,4 +1,4 @@
-/** GET /users/me/{stream_id}/topics: the list, its order, and which topics a user sees (contract 3.8). */
+/** GET /users/me/{stream_id}/topics: the list, its order, and which topics a user sees. */
 import * as Effect from "effect/Effect"
 import t from "tap"
 import { findTopics, newestFirst } from "../../../../src/chat/reading/history/topics-store.ts"
@@ -25,7 +25,7 @@ const topics = async (server: TestServer, name: Name, channel: string, fields: F
   })
 }
 
-/** So many ids in descending order. */
+/** Ids in descending order, `count` of them. */
 const range = (count: number, from: number) => Array.from({ length: count }, (_, n) => from - n)
 
 t.test("the parts of a long list become one, in order, while it is asked for", (t) => {

@@ -1,4 +1,4 @@
-/** What a search found is marked in text, and nowhere else (contract 4.2). */
+/** Highlights: what a search found is marked in text, and nowhere else. */
 import t from "tap"
 import { highlight, wordsIn } from "../../../../src/chat/reading/search/highlight.ts"
 import { renderAtOnce } from "../../../../src/chat/text/markdown/rendering/render.ts"

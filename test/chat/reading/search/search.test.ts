@@ -1,4 +1,4 @@
-/** The narrow `search`: words and phrases, found with the index of words and without it, and shown (contract 4.1, 4.2). */
+/** The narrow `search`: words and phrases, found with the index of words and without it, and shown. */
 import t from "tap"
 import type { Fields } from "../../../kit/client.ts"
 import { pluck } from "../../../kit/records.ts"
@@ -119,7 +119,7 @@ t.test("words and phrases", (t) =>
         ],
         [[["search", "fox"], { operator: "channel", operand: "lobby", negated: true }], [direct]],
       ]
-      /** What stands behind 40,000 characters of HTML is found by the index only. */
+      /** Words behind 40,000 characters of HTML are found by the index only. */
       const atTheEnd: typeof cases = [
         [[["search", "zebra"]], [formulas]],
         [[["search", "giraffe"]], [code]],

@@ -1,4 +1,4 @@
-/** Whom a message marks: receivers who are mentioned by name, by a group or by a wildcard, and who may do that. */
+/** Marks of messages: receivers who are mentioned by name, by a group or by a wildcard, and who may do that. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import t from "tap"

@@ -19,7 +19,7 @@ const messageOf = (event: ReadEvent | undefined): Fields => {
   return message
 }
 
-/** What came of messages, by content; nothing more may come without one being sent. */
+/** Messages that came, by content; nothing more may come without one being sent. */
 const contents = async (reader: Reader): Promise<ReadonlyArray<unknown>> =>
   (await reader.rest()).filter((event) => event.type === "message").map((event) => messageOf(event)["content"])
 

@@ -1,4 +1,4 @@
-/** POST /messages: refusals and their texts, permissions, and the stored message (contract 2.1). */
+/** POST /messages: refusals and their texts, permissions, and the stored message. */
 import { randomBytes } from "node:crypto"
 import t from "tap"
 import { roles } from "../../../../src/chat/ground/realm/values.ts"

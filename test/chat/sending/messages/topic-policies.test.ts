@@ -1,4 +1,4 @@
-/** Topics that people follow or unmute by what they do there (contract 2.1, spec 1): which policy, its event, retries. */
+/** Topics that people follow or unmute by what they do there: which policy, its event, retries. */
 import t from "tap"
 import { channelId } from "../../../kit/channel-scene.ts"
 import type { Fields } from "../../../kit/client.ts"

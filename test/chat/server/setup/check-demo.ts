@@ -1,4 +1,4 @@
-/** What the demo organization must hold, asked of a server that serves it. */
+/** The contents of the demo organization, asked of a server that serves it. */
 import type { Test } from "tap"
 import { demoAccounts } from "../../../../src/chat/server/setup/demo.ts"
 import { demoPassword } from "../../../../src/chat/server/setup/demo-password.ts"

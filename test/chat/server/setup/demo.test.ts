@@ -39,7 +39,7 @@ t.test("the demo organization is completed, whichever commit its making was inte
   }
   const made = demoAccounts.length + 3
   for (let starts = 0; starts < 50; starts++) {
-    // Of what is there nothing is committed again but the messages: those are sent as retries of themselves.
+    // Nothing that is there is committed again but the messages: those are sent as retries of themselves.
     const served = await start(starts === 0 ? 0 : Math.max(1, starts - made))
     if (served === null) continue
     t.teardown(served.stop)

@@ -1,4 +1,4 @@
-/** GET and DELETE /events: acknowledging, waiting, what is refused, heartbeats and idle queues (contract 3.3, 3.4). */
+/** GET and DELETE /events: acknowledging, waiting, what is refused, heartbeats and idle queues. */
 import t, { type Test } from "tap"
 import { idSpan, lastIdOf, positionOf } from "../../../../src/events/event.ts"
 import { WireId } from "../../../../src/ids.ts"

@@ -1,4 +1,4 @@
-/** What a client that takes gzip unpacks from its register is byte for byte what other clients are sent. */
+/** A register, unpacked by a client that takes gzip, is byte for byte what other clients are sent. */
 import { request } from "node:http"
 import { gunzipSync } from "node:zlib"
 import t from "tap"

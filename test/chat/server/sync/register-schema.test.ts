@@ -30,7 +30,7 @@ const startDemo = async (t: Test): Promise<number> => {
   return app.server.port
 }
 
-/** What each section brings, by the event type that asks for it with `fetch_event_types`. */
+/** Sections and their keys, by the event type that asks for them with `fetch_event_types`. */
 const { unread_msgs: unread = {}, ...named } = Object.fromEntries(
   registerSections.map(({ name, keys }) => [name, keys]),
 )

@@ -1,6 +1,6 @@
 /**
- * POST /register at a server (contract 3.2): its answer, visitors, recent conversations, the address of the server; and
- * that the state and the events after it make one story. What its parameters refuse: register-params.test.ts.
+ * POST /register at a server: its answer, visitors, recent conversations, the address of the server; and that the state
+ * and the events after it make one story. What its parameters refuse: register-params.test.ts.
  */
 import t from "tap"
 import { type Fields, request } from "../../../kit/client.ts"

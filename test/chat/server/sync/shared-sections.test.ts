@@ -1,6 +1,6 @@
 /**
- * What registers share: nearly everything among viewers with the same rights, nothing that one of them may not see. That
- * each kind of row shows up in the next register is tested at servers (test/walks/settles.test.ts).
+ * Sections that registers share: nearly everything among viewers with the same rights, nothing that one of them may not
+ * see. That each kind of row shows up in the next register is tested at servers (test/walks/settles.test.ts).
  */
 import * as Effect from "effect/Effect"
 import t from "tap"

@@ -58,7 +58,7 @@ t.test("what is wrong with a linkifier is said to its administrator", async (t) 
     ["(?P<id>a{0,1001})", template, /^Bad regular expression/],
     ["(?P<id>a*)", template, /empty text/],
     ["(?P<id>\\pL{500})", template, /too complex/],
-    // Of each letter of a range the other cases are looked for: 60 of these took a quarter of a second.
+    // The other cases of each letter of a range are looked for: 60 of these took a quarter of a second.
     [`(?i)(?P<id>b)${"[B-\\x{1E940}]".repeat(60)}`, template, /too complex/],
     [`(?s)(?P<id>b)(?mi:${"[B-\u{1E940}]".repeat(60)})`, template, /too complex/],
     [`(?i)(?P<id>b)${"[\\x42-\\x{1E940}]".repeat(3)}`, template, /too complex/],

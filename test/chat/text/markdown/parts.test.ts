@@ -1,4 +1,4 @@
-/** What a message contains, found in its HTML: what the renderer makes, and previews as contract 7 shows them. */
+/** Parts of a message, found in its HTML: what the renderer makes, and previews as messages show them. */
 import t from "tap"
 import { partsOf } from "../../../../src/chat/text/markdown/parts.ts"
 import { renderAtOnce } from "../../../../src/chat/text/markdown/rendering/render.ts"

@@ -1,4 +1,4 @@
-/** Previews of links (contract 7): pictures, videos, sounds, pages; where they stand, and how many there are. */
+/** Previews of links: pictures, videos, sounds, pages; where they stand, and how many there are. */
 import t, { type Test } from "tap"
 import { externalAddress } from "../../../../src/chat/ground/external-content/external-address.ts"
 import { uploadsIn } from "../../../../src/chat/text/markdown/context/preview-sources.ts"

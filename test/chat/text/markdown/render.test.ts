@@ -1,4 +1,4 @@
-/** Every row of the markup (contract 7) with its HTML, apart from what needs the worker (thread.test.ts) or files. */
+/** Every row of the markup with its HTML, apart from what needs the worker (thread.test.ts) or files. */
 import t, { type Test } from "tap"
 import { noMentions } from "../../../../src/chat/text/markdown/context/rendered.ts"
 import { renderAtOnce } from "../../../../src/chat/text/markdown/rendering/render.ts"

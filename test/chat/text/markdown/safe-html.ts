@@ -1,4 +1,4 @@
-/** What is wrong with HTML of the renderer: other tags, attributes or addresses than it makes, or what is not closed. */
+/** Faults in HTML of the renderer: other tags, attributes or addresses than it makes, or what is not closed. */
 
 /** For each tag its attributes, with what they may hold. */
 const classes = /^[a-z0-9 _+-]+$/

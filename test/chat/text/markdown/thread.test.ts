@@ -18,7 +18,7 @@ const services = Layer.mergeAll(
 const run = <A, E>(effect: Effect.Effect<A, E, Clock | Refusals | Scope.Scope>): Promise<A> =>
   Effect.runPromise(Effect.provide(Effect.scoped(effect), services))
 
-/** What the thread makes of each content, one after the other. */
+/** The HTML that the thread makes of each content, one after the other. */
 const renderAll = (contents: ReadonlyArray<string>) =>
   run(
     Effect.gen(function* () {

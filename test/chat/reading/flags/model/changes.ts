@@ -1,4 +1,4 @@
-/** What people do to messages, on the server and in rows (rows.ts): edits, moves and deletions, and who hears of them. */
+/** Changes to messages, on the server and in rows (rows.ts): edits, moves and deletions, and who hears of them. */
 import type { Test } from "tap"
 import type { Random } from "../../../../events/model/random.ts"
 import type { TestServer } from "../../../../kit/with-server.ts"
@@ -42,7 +42,7 @@ export class Changes {
     return new Map(people.map((who) => [who, of(who)]))
   }
 
-  /** What everybody is told of an edit, and of a move within a channel: of what they have rows of, or the history of. */
+  /** Ids that each is told of an edit, or a move within a channel: of what they have rows of, or the history of. */
   #updated(ids: ReadonlyArray<number>): ReadonlyMap<Person, Told> {
     return this.#toldBy((who) => ({ ...nothing, updated: ids.filter((id) => this.#rows.isTold(who, id)) }))
   }
@@ -87,7 +87,7 @@ export class Changes {
     }
   }
 
-  /** What a move takes along: to another channel only what the mover may read. */
+  /** The messages that a move takes along: to another channel only those that the mover may read. */
   #moved(of: Sent, { mover, to, mode }: Move): ReadonlyArray<number> {
     return [...this.#rows.messages.values()]
       .filter(
@@ -126,9 +126,9 @@ export class Changes {
   }
 
   /**
-   * Of a move to another channel: who may not read the messages there loses those that they were told of till now. The
-   * others are told, if they had one of the messages, or are there and could read one where it was: of all, but of what they
-   * had only if they are no longer where it was.
+   * The ids that everybody is told of a move to another channel. Those who may not read the messages there lose the
+   * ones that they were told of till now. The others are told, if they had one of the messages, or are there and could
+   * read one where it was: of all, but of what they had only if they are no longer where it was.
    */
   #toldOfMove(ids: ReadonlyArray<number>, from: string, to: string): ReadonlyMap<Person, Told> {
     const rows = this.#rows
@@ -141,7 +141,7 @@ export class Changes {
     })
   }
 
-  /** What becomes of the policies of moved topics is tested elsewhere: here they are read. */
+  /** Reads the policies of moved topics: what becomes of them is tested elsewhere. */
   async #learnPolicies(): Promise<void> {
     for (const who of people) {
       const policies = this.#rows.policies.get(who)

@@ -1,12 +1,12 @@
-/** Who takes part in a run, and the channels in which they do. */
+/** The people of a run, and the channels in which they take part. */
 import type { Name } from "../../../../kit/with-server.ts"
 
 export const people = ["hamlet", "cordelia", "othello", "iago"] as const satisfies ReadonlyArray<Name>
 export type Person = (typeof people)[number]
 
 /**
- * Who may read what they do not hold: of a public channel all who are here, of a private one whose history is shared its
- * present subscribers, of a private one whose history is not shared nobody.
+ * Those who may read what they do not hold: in a public channel all who are here, in a private one whose history is
+ * shared its present subscribers, in a private one whose history is not shared nobody.
  */
 export type History = "public" | "shared" | "own"
 

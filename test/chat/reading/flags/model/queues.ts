@@ -6,7 +6,7 @@ import type { TestServer } from "../../../../kit/with-server.ts"
 import { type Person, people } from "./people.ts"
 import type { Rows } from "./rows.ts"
 
-/** What somebody is told of messages that others edit, move or delete. */
+/** The messages of which somebody is told that others edited, moved or deleted them. */
 export interface Told {
   readonly updated: ReadonlyArray<number>
   readonly deleted: ReadonlyArray<number>

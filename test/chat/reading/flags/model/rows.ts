@@ -1,6 +1,6 @@
 /**
- * Read state and flags with a row for each message of each user, as simple as can be: what the server's ranges, floors and
- * sets are compared with. Written from the contract (3.6, 3.7, 6.6, 6.10):
+ * Read state and flags with a row for each message of each user, as simple as can be: what the server's ranges, floors
+ * and sets are compared with. Written from the API's description:
  *
  * - Whoever receives a message has a row of it, unread but for its sender, if they sent it as read, and for those who have
  *   muted them. Whoever stars, collapses or unreads a message that they did not receive has a row from then on.
@@ -17,7 +17,7 @@ import { Attention, type Says } from "./words.ts"
 
 export interface Sent {
   readonly id: number
-  /** Where it is now; null for a direct message. */
+  /** The channel that it is in now; null for a direct message. */
   channel: string | null
   topic: string
   /** The channel in which it was sent. */
@@ -30,7 +30,7 @@ export interface Sent {
 const isMentioning = (marks: ReadonlyArray<string>): boolean =>
   marks.includes("mentioned") || marks.includes("wildcard_mentioned")
 
-/** What a user made of a message. Whoever has some of it holds the message. */
+/** A user's own state of a message: what they made of it. Whoever has some of it holds the message. */
 interface Own {
   starred: boolean
   collapsed: boolean
@@ -51,12 +51,12 @@ interface Row {
   isHeld: boolean
   /** It was read from the start: nothing but a mark of their own makes it unread. */
   readonly wasRead: boolean
-  /** What they received they have read. */
+  /** They have read it, if they received it. */
   read: boolean
   /** They have read all since. */
   isBelow: boolean
   own: Own | null
-  /** What the text says of them otherwise than by their name. */
+  /** Marks by the text otherwise than by their name. */
   marks: ReadonlyArray<string>
 }
 
@@ -69,7 +69,7 @@ export class Rows {
   readonly messages = new Map<number, Sent>()
   readonly subscribers: ReadonlyMap<string, Set<Person>>
   readonly muted = new Map<Person, Set<string>>(people.map((each) => [each, new Set()]))
-  /** What each has said of topics, by `channel:topic`. */
+  /** The choices of each about topics, by `channel:topic`. */
   readonly policies = new Map<Person, Map<string, number>>(people.map((each) => [each, new Map()]))
   /** The people whom each has muted. */
   readonly mutes = new Map<Person, Set<Person>>(people.map((each) => [each, new Set()]))
@@ -245,8 +245,8 @@ export class Rows {
   }
 
   /**
-   * Who is in the new channel holds the message then, and has read what they did not receive. Who may not read it there
-   * has nothing of it any more.
+   * Moves a message. Those who are in the new channel hold it then, and have read what they did not receive. Those who
+   * may not read it there have nothing of it any more.
    */
   move(id: number, channel: string, topic: string): void {
     const message = this.#sent(id)
@@ -266,7 +266,7 @@ export class Rows {
     }
   }
 
-  /** What is deleted is nobody's any more. */
+  /** Deletes messages: nobody has anything of them any more. */
   gone(ids: Iterable<number>): void {
     for (const id of ids) {
       this.messages.delete(id)

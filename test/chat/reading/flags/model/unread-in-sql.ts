@@ -1,6 +1,6 @@
 /**
- * What SQL knows of unread messages by ways of its own, of one message for all users or of a range of ids for one, asked
- * directly: it must be as the rows (rows.ts) say. Clients are shown some of it only now and then.
+ * Unread messages as SQL knows them by ways of its own, for one message and all users or for a range of ids and one
+ * user, asked directly: it must be as the rows (rows.ts) say. Clients are shown some of it only now and then.
  */
 import type { Test } from "tap"
 import { idsOf } from "../../../../../src/chat/ground/realm/id-ranges.ts"
@@ -8,7 +8,7 @@ import type { TestServer } from "../../../../kit/with-server.ts"
 import { people } from "./people.ts"
 import type { Rows } from "./rows.ts"
 
-// Of a direct message its participants are asked about, as the endpoint does.
+// Direct messages: their participants are asked about, as the endpoint does.
 const ofMessages = `
   select m.id, coalesce(message_flags_v1(m.realm_id, m.id, null) ->> 'unread', '{}') as unread,
          readers_v1(m.realm_id, m.id, coalesce(

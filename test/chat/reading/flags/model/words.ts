@@ -1,6 +1,6 @@
 /**
- * What the text of a message says of people, and whom it marks by that (contract 6.5, 6.6). A text is made of pieces that
- * mean one thing each, so that nothing here has to read Markdown.
+ * Texts of messages: what they say of people, and whom they mark by that. A text is made of pieces that mean one thing
+ * each, so that nothing here has to read Markdown.
  */
 import type { Random } from "../../../../events/model/random.ts"
 import { type Person, people } from "./people.ts"
@@ -49,7 +49,7 @@ export const textOf = (says: Says, random: Random, n: number): string =>
     random.pick(silent),
   ].join(" ")
 
-/** Who is in the group, and whose alert words are which: what counts is how it was when a text was sent or edited. */
+/** Members of the group, and the alert words of each: what counts is how it was when a text was sent or edited. */
 export class Attention {
   readonly members = new Set<Person>()
   readonly #words = new Map<Person, Set<AlertWord>>(people.map((each) => [each, new Set()]))

@@ -114,7 +114,7 @@ export class Acts {
       send_notification_to_new_thread: random.chance(0.2),
       send_notification_to_old_thread: random.chance(0.2),
     }
-    // Of a channel that the user may not know of the refusal says that, whatever message it is about.
+    // The refusal for a channel that the user may not know of says that, whatever message it is about.
     const { channel: from, topic: before, id } = message
     const isDone = await this.try(by, message, (person, each) => person.patch(`/messages/${each}`, fields))
     if (!isDone || from === null || to === null) return

@@ -14,7 +14,7 @@ import { fresh, type Scene } from "./scene.ts"
 import { topics } from "./words.ts"
 import type { Message, User } from "./world.ts"
 
-/** How often, and what. */
+/** An act, with its share of all. */
 export type Draw = readonly [share: number, what: string, act: () => Promise<void>]
 type Try = (
   by: User,
@@ -115,8 +115,8 @@ export class FurtherActs {
   }
 
   /**
-   * Contract 3.7: marks what GET /messages finds around the anchor. It counts what it found, and what it changed, and
-   * changes nothing else. What is in channels that the user is not in cannot be marked as unread.
+   * Marks what GET /messages finds around the anchor, and changes nothing else. The answer counts what was found, and
+   * what was changed. What is in channels that the user is not in cannot be marked as unread.
    */
   async #flagNarrow(): Promise<void> {
     const { world, random } = this.#scene

@@ -1,10 +1,10 @@
 /**
- * Permissions of channels that groups hold, and who is in a group (contract 2.3, 5 "M", 6.10, 6.12). Of a private channel
+ * Permissions of channels that groups hold, and who is in a group. In a private channel
  * - who may subscribe to it or add subscribers reads all that its subscribers may read later: what is said from now on,
  *   and, where the history is shared, all of it, without being in it;
  * - who may administer it knows of it and reads nothing;
  * - a guest has none of these permissions, even if a group or a list has the guest.
- * Of what happens to messages these people hear nothing: their clients find it when they read.
+ * Nothing is told to these people of what happens to messages: their clients find it when they read.
  */
 import { roles, systemGroups } from "../../../../../src/chat/ground/realm/values.ts"
 import type { User } from "./world.ts"

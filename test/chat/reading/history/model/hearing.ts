@@ -1,7 +1,7 @@
 /**
- * What the queues of a user may be told, and what they must be told, of one request (contract 2.1, 2.2, 3.6, 3.7, 5.1,
- * 5.2). `before` and `after`: what everybody may see then. A user's clients hear of a message if the user holds it, or is in
- * its channel and the history is shared ("hears" in sight.ts).
+ * Events that the queues of a user may get, and must get, of one request. `before` and `after`: what everybody may see
+ * then. A user's clients hear of a message if the user holds it, or is in its channel and the history is shared
+ * ("hears" in sight.ts).
  *
  * 1. message: whoever receives the message gets it, once. Beside them only queues that asked for all public channels or
  *    have a narrow: messages of channels that are not private, and not for guests.
@@ -36,14 +36,14 @@ export interface ClientOptions {
   readonly fits: (message: Known) => boolean
 }
 
-/** What a request did that the world does not show. */
+/** The part of a request's deeds that the world does not show. */
 export interface Deed {
   readonly before: Sight
   readonly after: Sight
   /** Whose flags of which messages were changed; undefined: not known. */
   readonly flagged: { readonly user: User; readonly ids: ReadonlySet<number> } | undefined
   readonly deleter: User | undefined
-  /** What each user could read at any time. */
+  /** The messages that each user could read at any time. */
   readonly known: ReadonlyMap<User, ReadonlySet<number>>
 }
 
@@ -191,7 +191,7 @@ export class Hearing {
       }
   }
 
-  /** What an update says of the message that it names, and of where the others were. */
+  /** Checks the message that an update names, and the place where the others were. */
   #place(event: ReadEvent): void {
     const { before, after } = this.#deed
     const [was, is] = [before, after].map(({ messages }) => messages.get(Number(event["message_id"])))

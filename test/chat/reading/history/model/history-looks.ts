@@ -1,6 +1,6 @@
 /**
- * What is told of the earlier versions of a message (contract 3.6): whoever may read it reads every content that it had, also
- * those from before it came to them. Of the places where it was before they are told only
+ * Earlier versions of a message: whoever may read it is told every content that it had, also those from before it came
+ * to them. Of the places where it was before they are told only
  * - the topics that it had where it is now, in channels whose history they read, and where they had received it;
  * - the channels that they know of.
  */

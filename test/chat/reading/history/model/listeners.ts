@@ -49,7 +49,7 @@ interface Listener {
   readonly late: { readonly queue: string; readonly last: number } | undefined
 }
 
-/** What an event is about, as both queues must have it; null: it is not stored. */
+/** The subject of an event, as both queues must have it; null: it is not stored. */
 const gist = (event: ReadEvent): string | null =>
   event.type.startsWith("typing")
     ? null

@@ -1,4 +1,4 @@
-/** What users are shown of the messages of a scene, compared with the world (world.ts). */
+/** Looks of users at the messages of a scene, compared with the world (world.ts). */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { fits as isFit } from "../../../../../src/chat/reading/history/narrows/matcher.ts"
@@ -37,7 +37,7 @@ export class Looks {
 
   constructor(scene: Scene, seed: number) {
     this.scene = scene
-    // Of its own, so that what is looked at does not change what happens.
+    // A generator of its own, so that what is looked at does not change what happens.
     this.random = new Random(seed + 1_000_000)
     this.narrows = new Narrows(scene.world, this.random)
   }
@@ -114,7 +114,7 @@ export class Looks {
     const { realm } = this.scene.server.realm
     const reader = realm.users.get(UserId(user.id)) ?? null
     const parsed = Result.getOrThrow(narrowShape(terms, "narrow"))
-    // What `with` stands for is looked up in the database, before there is a predicate.
+    // The operand of `with` is looked up in the database, before there is a predicate.
     if (isRefused || parsed.some(({ operator }) => operator === "with")) return
     const { conditions } = Result.getOrThrow(readNarrow(parsed, { realm, user: reader }))
     for (const message of this.scene.world.messages.values()) {
@@ -289,7 +289,7 @@ export class Looks {
     )
   }
 
-  /** What a share of all users is shown. */
+  /** Looks as a share of all users. */
   async all(share: number): Promise<void> {
     for (const user of this.random.some(this.scene.world.activeUsers(), share)) await this.user(user)
     await this.#visitor()

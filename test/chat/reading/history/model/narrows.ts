@@ -1,4 +1,4 @@
-/** Random narrows of all operators, each with what it means for a message of the world (contract 4.1). */
+/** Random narrows of all operators, each with what it means for a message of the world. */
 import type { Random } from "../../../../events/model/random.ts"
 import { nowhere, someSearch, topics } from "./words.ts"
 import type { Channel, Message, User, World } from "./world.ts"

@@ -23,7 +23,7 @@ export const channels = [
 ] as const
 
 const isSystemBot = (id: number): boolean => id > 2_000_000_000
-/** What an answer says, without what every answer has. */
+/** The status and body of an answer, without what every answer has. */
 export const said = ({ status, body }: Awaited<ReturnType<Person["get"]>>): string => JSON.stringify([status, body])
 
 /** An account as it is when it is made. */
@@ -153,7 +153,7 @@ export class Scene {
     }
   }
 
-  /** What becomes of the policies of moved topics is tested elsewhere: here they are read. */
+  /** Reads the policies of moved topics: what becomes of them is tested elsewhere. */
   async learnPolicies(): Promise<void> {
     for (const user of this.world.users) user.policies.clear()
     for (const { user_id, channel_id, topic_folded, policy } of await this.server.rows(

@@ -1,7 +1,7 @@
-/** What everybody may see at one moment, of which the moments before and after a request are compared (hearing.ts). */
+/** The sight of everybody at one moment; those before and after a request are compared (hearing.ts). */
 import type { Message, User, World } from "./world.ts"
 
-/** What a message is at that moment. */
+/** A message as it is at that moment. */
 export interface Known {
   readonly message: Message
   readonly sender: number
@@ -21,7 +21,7 @@ export interface Sight {
   /** By user: the channels that they know of, and those whose messages they read from now on. */
   readonly channels: ReadonlyMap<User, ReadonlySet<number>>
   readonly contents: ReadonlyMap<User, ReadonlySet<number>>
-  /** Of channels: who is in it. */
+  /** By channel: its subscribers. */
   readonly subscribers: ReadonlyMap<number, ReadonlySet<User>>
   readonly privateChannels: ReadonlySet<number>
 }

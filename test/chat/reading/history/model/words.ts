@@ -45,7 +45,7 @@ export const someText = (random: Random, users: ReadonlyArray<string>, files: Re
   return parts.length === 0 ? "nothing" : parts.join(" ")
 }
 
-/** What a message must have for a search: stems, and phrases letter by letter. null: a search that finds nothing. */
+/** The text that a search wants: stems, and phrases letter by letter. null: a search that finds nothing. */
 export interface Sought {
   readonly operand: string
   readonly stems: ReadonlyArray<string>

@@ -1,7 +1,6 @@
 /**
- * Who may see which message, with a record for each message and a list of its holders, as simple as can be: what the
- * server's spans and ranges are compared with. The rules are those of contract 3.5, 6.10 and 3.6 about moves; those of
- * groups that open a channel are in grants.ts.
+ * The rules of who may see which message, with a record for each message and a list of its holders, as simple as can
+ * be: the server's spans and ranges are compared with it. The rules of groups that open a channel are in grants.ts.
  */
 import { roles } from "../../../../../src/chat/ground/realm/values.ts"
 import { type Grants, isGranted } from "./grants.ts"
@@ -14,7 +13,7 @@ export interface User {
   readonly isBot: boolean
   role: number
   isActive: boolean
-  /** What they want to see of topics, by `channel:topic` in lower case. */
+  /** The choices of the user about topics, by `channel:topic` in lower case. */
   readonly policies: Map<string, number>
   readonly muted: Set<number>
 }
@@ -28,28 +27,28 @@ export interface Channel {
   isArchived: boolean
   /** New accounts are in it. */
   isDefault: boolean
-  /** Who may do what in it, by being in a group; only some of these permissions show a private channel. */
+  /** Permissions in it that groups hold; only some of them show a private channel. */
   readonly grants: Grants
   /** Deactivated users too, who get nothing until they are back. */
   readonly subscribers: Set<User>
   readonly ever: Set<User>
 }
 
-/** What a user has of a message beside having received it. */
+/** The flags of a user for a message, beside having received it. */
 interface Own {
   starred: boolean
   named: boolean
   historical: boolean
 }
 
-/** What a message was at a time. */
+/** A message as it was at a time. */
 export interface Version {
   readonly content: string
   readonly channel: Channel | null
   readonly topic: string
   /** By an edit of the content, which may be the same as before; else it was sent or moved. */
   readonly isEdit: boolean
-  /** Who had received it in this channel. */
+  /** Those who had received it in this channel. */
   readonly received: ReadonlySet<User>
 }
 
@@ -66,7 +65,7 @@ export interface Message {
   /** Uploaded files that it links. */
   files: ReadonlySet<string>
   readonly reactions: Set<string>
-  /** How often somebody took part in what it is, if it is a poll. */
+  /** Number of times that somebody took part in what it is, if it is a poll. */
   votes: number
   /** The first one first, the present one last. */
   readonly versions: Array<Version>
@@ -75,7 +74,7 @@ export interface Message {
   /** Whose accounts were made later, and who were given it with them; until it is moved to another channel. */
   given: Set<User>
   readonly own: Map<User, Own>
-  /** What became of it, for whoever reads of a disagreement. */
+  /** Its fate so far, for whoever reads of a disagreement. */
   readonly past: Array<string>
 }
 
@@ -98,9 +97,9 @@ export class World {
   readonly deleted: Array<number> = []
   /** The owner of each uploaded file, by its address. */
   readonly files = new Map<string, User>()
-  /** Who deleted messages last. */
+  /** The user who deleted messages last. */
   deleter: User | undefined
-  /** Whose flags of which messages the last request changed, if that is known. */
+  /** The user and the messages whose flags the last request changed, if that is known. */
   flagged: { readonly user: User; readonly ids: ReadonlySet<number> } | undefined
 
   activeUsers(): ReadonlyArray<User> {
@@ -205,7 +204,7 @@ export class World {
     )
   }
 
-  /** Whom a message mentions by name holds it by that. */
+  /** Marks those whom a message mentions by name, who hold it by that. */
   #mention(message: Message, among: ReadonlyArray<User>): void {
     for (const user of this.users) {
       const isNamed = among.includes(user) && message.content.includes(`@**${user.name}**`)

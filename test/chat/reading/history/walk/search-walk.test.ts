@@ -17,7 +17,7 @@ interface Shelf extends IdRange {
 }
 
 const bytes = 100
-/** Of a message in twelve. */
+/** Bytes of one message in twelve. */
 const manyBytes = 2000
 const sizeOf = (id: number) => (id % 12 === 0 ? manyBytes : bytes)
 
