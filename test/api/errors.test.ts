@@ -1,4 +1,4 @@
-/** What refusals hold, beside what they say. */
+/** Contents of refusals, beside what they say. */
 import t from "tap"
 import { badRequest } from "../../src/api/errors.ts"
 

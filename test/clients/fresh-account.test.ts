@@ -1,7 +1,7 @@
 /**
  * An account that POST /users has just made, read as zulip-terminal and the Python client read it at their start and
- * then from their queue (contract 6.17). Wherever they read a text, a null would crash them; a null anywhere else in
- * what they fetch is one that they know to expect.
+ * then from their queue. Wherever they read a text, a null would crash them; a null anywhere else in what they fetch is
+ * one that they know to expect.
  */
 import * as Predicate from "effect/Predicate"
 import t, { type Test } from "tap"
@@ -63,7 +63,7 @@ const terminalPage = (narrow: unknown) => ({
   client_gravatar: true,
   narrow,
 })
-/** What zulip-terminal takes as "nothing is unread". */
+/** The number that zulip-terminal takes as "nothing is unread". */
 const nothingUnread = 10_000_000_000_000_000
 
 const person = ["avatar_url", "bot_type", "delivery_email", "bot_owner_id"]
@@ -178,7 +178,7 @@ t.test("a fresh account meets no null where its client reads a text", (t) =>
       t.match(state, { user_settings: { send_private_typing_notifications: Boolean } })
       t.match(state["unread_msgs"], { mentions: Array, pms: Array, streams: Array, huddles: Array })
       t.equal(typeof state["realm_message_retention_days"], "number")
-      // What the web client's forms offer for each permission: these clients do not read it.
+      // The options of the web client's forms for each permission: these clients do not read them.
       const { server_supported_permission_settings: _forms, ...read } = state
       noOddNull(t, read, "register")
     })

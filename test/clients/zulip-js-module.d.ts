@@ -1,4 +1,4 @@
-/** What zulip-js.test.ts uses of the npm package zulip-js, which has no types of its own. */
+/** Types of the npm package zulip-js, as far as zulip-js.test.ts uses it: it has none of its own. */
 declare module "zulip-js" {
   type Answer = Promise<Readonly<Record<string, unknown>>>
   type Parameters = Readonly<Record<string, unknown>>

@@ -79,7 +79,7 @@ t.test("the database that this run is on", async (t) => {
     const keepWriting = async () => {
       for (; !isOver && writes < mostWrites; writes++) await write("select 1 as n")
     }
-    // So many that the embedded database never has all of them behind it.
+    // Enough that the embedded database never has all of them behind it.
     const writers = Array.from({ length: 300 }, keepWriting)
     // The first may find that none has been done for long.
     for (let n = 0; n < 3; n++) await Effect.runPromise(database.read("select 1 as n"))

@@ -19,7 +19,7 @@ const canLiveApart = (): boolean => {
 
 export interface HoldLoop {
   readonly kills: number
-  /** How often the folder was taken. */
+  /** Number of times that the folder was taken. */
   readonly holds: number
   /** Lines of the journal where a starter took the folder that another living one held. */
   readonly doubles: ReadonlyArray<string>

@@ -21,7 +21,7 @@ t.test("I8: PostgreSQL lost under load", { skip, timeout }, async (t) => {
   const note = (each: Recovery) => recoveries.push(each)
   const withSilence = deepSeconds >= 60
   const isInTime = timer()
-  // So many faults make sends fail, however short the time is.
+  // Five faults make sends fail, however short the time is.
   const goesOn = () => recoveries.length < 5 || isInTime()
   const { faults, ...counts } = await play({
     folder: await createFolder(t),

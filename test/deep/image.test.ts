@@ -1,4 +1,4 @@
-/** Where the image of a PGlite folder is missing, PGlite makes the folder itself, which takes 4 s of processor time. */
+/** Without its image, PGlite makes a folder itself, which takes 4 s of processor time. */
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import t from "tap"

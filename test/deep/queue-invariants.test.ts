@@ -5,7 +5,7 @@ import { announceSeed, deepSeconds, numberOf, timeout, timer } from "./budget.ts
 
 const seed = numberOf(announceSeed("queue-invariants"))
 const all = Object.entries(sizes)
-/** So many rounds hold each kind of event, however slow the machine is. */
+/** Rounds that hold each kind of event, however slow the machine is. */
 const leastRounds = 12
 
 for (const [what, limits] of all) {

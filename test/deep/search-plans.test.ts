@@ -1,8 +1,8 @@
 /**
- * What searches read, at a million messages: every statement is run by EXPLAIN ANALYZE as well, in the embedded database
- * with the plan that it has there, and the rows that it took from the tables of messages and of their words are counted.
- * Nine tenths of the messages are in a private channel that the reader may not see, and written by everybody whom the
- * reader searches for.
+ * Reads of searches, at a million messages: every statement is run by EXPLAIN ANALYZE as well, in the embedded database
+ * with the plan that it has there, and the rows that it took from the tables of messages and of their words are
+ * counted. Nine tenths of the messages are in a private channel that the reader may not see, and written by everybody
+ * whom the reader searches for.
  */
 import * as Effect from "effect/Effect"
 import t from "tap"
@@ -32,8 +32,8 @@ const seed = [
    select 1, 10 + n, 7, 1, null, 1 from generate_series(0, 19) n`,
   `insert into conversation (realm_id, id, member_key) select 1, n, 1000 + n || ',7' from generate_series(1, 40) n`,
   "insert into conversation_member (realm_id, user_id, conversation_id) select 1, 7, n from generate_series(1, 40) n",
-  // Of a hundred messages ninety are hidden, five of an open channel that the reader is not in, four of own channels
-  // and one is a direct message.
+  // Ninety of a hundred messages are hidden, five are of an open channel that the reader is not in, four of own
+  // channels and one is a direct message.
   `insert into message (realm_id, id, sender_id, channel_id, channel_since, topic, topic_folded, conversation_id, content,
                         rendered, client, read_by_sender, sent_at, channel_wildcard, alerted, has_link,
                         has_image, has_attachment)

@@ -1,6 +1,7 @@
 /**
- * Who may see what, and what narrows find, from a fresh seed: one run of each at least, and further ones while there is
- * time. Short runs with fixed seeds: test/chat/reading/history/sight-model.test.ts and narrow-model.test.ts.
+ * Sight and narrows (who may see what, and what is found) from a fresh seed: one run of each at least, and further ones
+ * while there is time. Short runs with fixed seeds: test/chat/reading/history/sight-model.test.ts and
+ * narrow-model.test.ts.
  */
 import t from "tap"
 import { runNarrows, runSight } from "../chat/reading/history/model/run.ts"

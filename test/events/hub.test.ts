@@ -19,7 +19,7 @@ interface Options {
   readonly stubborn?: number
   /** Each look at the clock is a millisecond later than the one before. */
   readonly ticks?: boolean
-  /** How long it takes until a task that was deferred begins. */
+  /** Milliseconds until a task that was deferred begins. */
   readonly pause?: number
 }
 
@@ -28,10 +28,10 @@ const stage = (queueCount: number, { terms, stubborn = -1, ticks = false, pause 
   const journal = new Journal(founding)
   const tasks: Array<() => void> = []
   const faults: Array<string> = []
-  /** What was compared between two looks at the clock. */
+  /** Comparisons between two looks at the clock. */
   const compared: Array<number> = []
   let offered = 0
-  /** How long each slice was, in looks at the clock; each look is a millisecond later. */
+  /** Lengths of the slices, in looks at the clock; each look is a millisecond later. */
   let now = 0
   const slices: Array<number> = []
   let begun = 0

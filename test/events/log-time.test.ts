@@ -15,7 +15,7 @@ const day = 24 * 3600 * second
 const channels = [{ name: "lobby", users: ["hamlet", "othello"] as const }]
 const minute = 60 * second
 
-/** What pruning leaves of a log whose rows have these ages in days, by the times that they bear. */
+/** The ages that pruning leaves of a log whose rows have these ages in days, by the times that they bear. */
 const prunedOf = async (server: TestServer, ages: ReadonlyArray<number>, now: number, limits = defaultLimits) => {
   await server.rows("delete from log where realm_id = 9")
   await server.rows(

@@ -1,5 +1,5 @@
 /**
- * What queues promise, at the level of a running server: ids (I3, I4, I5) inside wide rows too, nothing lost (I10),
+ * Promises of queues, at the level of a running server: ids (I3, I4, I5) inside wide rows too, nothing lost (I10),
  * nobody waits for a slow reader (I11). The queue itself is held against a model in queue-model.test.ts.
  */
 import t from "tap"

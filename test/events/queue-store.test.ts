@@ -59,7 +59,7 @@ t.test("queues are loaded, and a user's deleted under the log's lock, by an inde
       `insert into event_queue (realm_id, id, user_id, description, acked, idle_ms, seen)
        select 1, 'queue-' || n, 8 + n % 1990, '{}', 0, 0, 0 from generate_series(1, 10000) n`,
     )
-    /** What `body`, of plpgsql, explains. */
+    /** The plan that `body`, of plpgsql, explains. */
     const explained = async (setting: string, body: string): Promise<string> => {
       await server.rows(
         `create or replace function test_plan_v1() returns setof text language plpgsql set ${setting} as $$

@@ -20,7 +20,7 @@ export const sizes: Readonly<Record<string, Partial<Limits>>> = {
   "where lists overflow, pages end inside rows, and the past is not in memory": { pendingEvents: 3, ringBytes: 4000 },
 }
 
-/** What one reader does in a round: reads by poll or by socket while things happen, and then may forget the newest part. */
+/** A round of one reader: reads by poll or by socket while things happen, and then may forget the newest part. */
 const readRound = async (random: Random, reader: Reader, book: IdBook, act: () => Promise<number>): Promise<void> => {
   const before = reader.events.length
   if (random.chance(0.5)) {

@@ -66,7 +66,7 @@ const settled = async (observer: Observer, told: ReadonlyMap<number, Told>) => {
   return { count, lies, stands }
 }
 
-/** How long until a statement gets through after `act`. */
+/** Milliseconds after `act` until a statement gets through. */
 const backAfter = async (opened: Opened, act: () => unknown): Promise<number> => {
   await act()
   return until("a statement gets through", 10_000, () =>

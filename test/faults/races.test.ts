@@ -1,6 +1,6 @@
 /**
- * What only PostgreSQL shows, because PGlite has one session: a second connection that commits in between (I6), and
- * connections that are cut, or whose backend ends, in the middle of a statement (I8). The proxy stands between the
+ * Races that only PostgreSQL shows, because PGlite has one session: a second connection that commits in between (I6),
+ * and connections that are cut, or whose backend ends, in the middle of a statement (I8). The proxy stands between the
  * server and its database; the second connection goes past it.
  */
 import t, { type Test } from "tap"

@@ -67,12 +67,12 @@ export const until = async (condition: () => boolean): Promise<void> => {
 export interface Owned {
   readonly peer: SocketPeer
   readonly messages: Array<string>
-  /** What the connection still owed at each drain. */
+  /** Bytes that the connection still owed at each drain. */
   readonly drains: Array<number>
   closes: number
 }
 
-/** What the endpoints do and have seen. */
+/** State of the endpoints: what they do and have seen. */
 export interface Stage {
   readonly held: Array<HeldReply>
   readonly owned: Array<Owned>
@@ -81,10 +81,10 @@ export interface Stage {
   /** Lets the requests to /gate go on; each has its own entry. */
   readonly gates: Array<() => void>
   gateDone: number
-  /** How many answers of /pieces have left, and what cuts the newest. */
+  /** Number of answers of /pieces that have left, and what cuts the newest. */
   left: number
   cut: () => void
-  /** What was refused by a limit: its name and who was. */
+  /** Refusals by a limit: its name and who was refused. */
   readonly refusals: Array<string>
   /** Requests to /large so far. */
   large: number

@@ -348,7 +348,7 @@ t.test("plain pages", async (t) => {
 })
 
 t.test("a connection carries many requests, also pipelined ones if they are answered at once", async (t) => {
-  // Where others use the processor 20 requests may take longer than the time that a turn has for beginning them.
+  // Long turns: where others use the processor 20 requests may take longer than a turn has for beginning them.
   const server = await startFixture({ longTurns: true })
   t.teardown(server.stop)
   const { port } = server

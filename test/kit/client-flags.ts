@@ -67,7 +67,7 @@ export class FlagState {
       throw new Error(`${count} messages are unread and not muted, the register says ${JSON.stringify(unread)}`)
   }
 
-  /** What the user wants to see of topics, by their places; null where the client did not ask for that. */
+  /** The user's policies for topics, by their places; null where the client did not ask for them. */
   #policies(): ReadonlyMap<string, unknown> | null {
     const { user_topics: topics } = this.#sections.rest
     if (topics === undefined) return null
@@ -80,8 +80,8 @@ export class FlagState {
   }
 
   /**
-   * How many unread messages are not muted: in a muted topic, or in a muted channel and not in a topic that is unmuted or
-   * followed. null where the client does not know of all that it is subscribed to them, as of archived ones.
+   * Number of unread messages that are not muted: in a muted topic, or in a muted channel and not in a topic that is
+   * unmuted or followed. null where the client does not know of all that it is subscribed to them, as of archived ones.
    */
   #count(): number | null {
     const subscriptions = this.#sections.list("subscriptions")
@@ -124,7 +124,7 @@ export class FlagState {
     if (orig_subject !== undefined) this.#moved(event)
   }
 
-  /** What is moved to a channel that the user is not in is read. */
+  /** Moves messages. Those that go to a channel that the user is not in are read. */
   #moved({
     message_ids,
     stream_id,

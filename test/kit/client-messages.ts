@@ -1,6 +1,7 @@
 /**
- * What a client knows of the messages that came as events: the content and the place of each of them, the reactions to it and
- * its submessages, changed by the later events. settles.ts compares it with what GET /messages shows. Part of ClientState.
+ * Messages that came to a client as events: the content and the place of each of them, the reactions to it and its
+ * submessages, changed by the later events. settles.ts compares them with what GET /messages shows. Part of
+ * ClientState.
  */
 import type { Person } from "./client.ts"
 import { type Fields, numbersIn, objectIn, objectsIn } from "./client-sections.ts"
@@ -18,7 +19,7 @@ interface Known {
 const reactionOf = ({ emoji_name, emoji_code, reaction_type, user_id }: Fields): string =>
   JSON.stringify([emoji_name, emoji_code, reaction_type, user_id])
 
-/** What a later submessage of the same sender would replace; null: nothing. */
+/** The subject of a submessage, which a later one of the same sender replaces; null: none does. */
 const subjectOf = (content: unknown): string | null => {
   const { type, key } = objectsIn([JSON.parse(String(content))])[0] ?? {}
   return type === "vote" ? `vote ${key}` : type === "question" || type === "new_task_list_title" ? String(type) : null
@@ -79,7 +80,7 @@ export class MessageStates {
   submessage({ submessage_id: id, message_id, sender_id, msg_type, content }: Fields): void {
     const of = this.#find({ message_id })
     const subject = subjectOf(content)
-    // Of a user's votes for the same option only the last counts.
+    // Only the last of a user's votes for the same option counts.
     const kept = of?.submessages.filter(
       (each) => subject === null || subjectOf(each["content"]) !== subject || each["sender_id"] !== sender_id,
     )
@@ -97,7 +98,7 @@ export class MessageStates {
     return this.#known.get(Number(message_id))
   }
 
-  /** What this client knows, and what the person's own request shows, of the messages that they may still read. */
+  /** The messages that the person may still read, as this client knows them, and as a request of theirs shows them. */
   async compared(person: Person): Promise<readonly [known: unknown, shown: unknown]> {
     const known: Array<unknown> = []
     const shown: Array<unknown> = []

@@ -39,7 +39,7 @@ export class ClientState {
   readonly messages: Array<number> = []
   /** The newest message of the register; null if the section was not asked for. */
   readonly since: number | null
-  /** What the events tell of those messages. */
+  /** Additions to those messages by events. */
   readonly added: MessageStates
   readonly #user: number
   readonly #appliers: Appliers

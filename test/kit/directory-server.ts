@@ -43,7 +43,7 @@ interface Mood {
   bind: ((dn: string) => unknown) | undefined
   /** Addresses of other directories that it sends along with each search. */
   references: ReadonlyArray<string>
-  /** What a search fails with. */
+  /** The error with which a search fails. */
   searchFault: unknown
   /** Accepts connections and answers nothing. */
   isSilent: boolean
@@ -106,7 +106,7 @@ export const startDirectory = async (people: ReadonlyArray<Listed>) => {
   /** The entries that somebody tried to sign in as, and the filters that were looked for. */
   const binds: Array<string> = []
   const filters: Array<string> = []
-  /** What answers to binds wait for. */
+  /** The gate for which answers to binds wait. */
   let gate: Promise<void> = Promise.resolve()
   const server = ldap.createServer()
 
@@ -155,7 +155,7 @@ export const startDirectory = async (people: ReadonlyArray<Listed>) => {
   const secured = (socket: Socket) => new TLSSocket(socket, { isServer: true, key, cert: certificate })
   const plain = createTcpServer((socket) => serve(socket, toLdap))
   const safe = createTcpServer((socket) => serve(socket, (raw) => toLdap(secured(raw))))
-  /** What somebody on the way adds to the answer to StartTLS. */
+  /** Bytes that somebody on the way adds to the answer to StartTLS. */
   let planted: Uint8Array = Buffer.alloc(0)
   const starting = createTcpServer((socket) =>
     serve(socket, (raw) =>

@@ -10,9 +10,9 @@ export type Direction = "requests" | "answers"
 
 export interface FaultProxy {
   readonly port: number
-  /** How many connections there are now. */
+  /** Number of connections now. */
   readonly connections: () => number
-  /** How many were accepted so far. */
+  /** Number of connections that were accepted so far. */
   readonly accepted: () => number
   /** Breaks all connections; new ones are still served. */
   readonly cut: () => void

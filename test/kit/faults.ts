@@ -44,14 +44,14 @@ const diskIsFull = Effect.fail(new Unavailable({ reason: "the test has filled th
 /** A server's connection to its database. That of a killed server stays dead; the next server gets a new one. */
 interface Link {
   isDead: boolean
-  /** How often the connection was cut. */
+  /** Number of times that the connection was cut. */
   cuts: number
 }
 
 export class Faults {
-  /** How often the server has asked what became of a commit. */
+  /** Number of times that the server has asked what became of a commit. */
   settles = 0
-  /** How many queries have failed because of `failQueries`. */
+  /** Number of queries that have failed because of `failQueries`. */
   failed = 0
   /** The functions called by each commit that the server has made, `name` or `name*count` per group. */
   readonly commits: Array<string> = []
@@ -85,7 +85,7 @@ export class Faults {
     this.#statementFates.push(...Array.from({ length: times }, () => ({ sql, fate })))
   }
 
-  /** How many statements are still to fail by `failStatements`. */
+  /** Number of statements that are still to fail by `failStatements`. */
   statementsToFail(): number {
     return this.#statementFates.length
   }

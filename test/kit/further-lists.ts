@@ -18,5 +18,5 @@ const definition = {
   refusals: { gone: "Note does not exist", full: "You can have at most 4 notes." },
 }
 export const notes = ownList({ ...definition, order: (a, b) => b.version - a.version })
-/** Of the same table, which must not be mixed up with the first. */
+/** A list in the same table, which must not be mixed up with the first. */
 export const others = ownList({ ...definition, type: "test_others", noun: "test_other", idKey: "id", addsList: false })

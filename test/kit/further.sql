@@ -1,4 +1,4 @@
--- What only tests write into a log: rows of any width, calls that take a while, calls that PostgreSQL refuses.
+-- Writes of tests only: rows of any width, calls that take a while, calls that PostgreSQL refuses.
 
 -- Calls: {"type", "rules", "payload", "audience", "width"}, each with an optional "seconds" to sleep before it, an optional
 -- "gate", an advisory lock to wait for before it, and an optional "refuse", the message it fails with after its row was

@@ -9,7 +9,7 @@ import type { App } from "../../src/app.ts"
 import { Realms } from "../../src/chat/ground/realm/realms.ts"
 import type { ManualClock } from "./manual-clock.ts"
 
-/** How long to wait: sockets close some turns of the loop later, PGlite's worker answers a moment later. */
+/** Milliseconds to wait: sockets close some turns of the loop later, PGlite's worker answers a moment later. */
 const patienceMilliseconds = 2_000
 
 type Counts = ReadonlyMap<string, number>

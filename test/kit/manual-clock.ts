@@ -23,7 +23,7 @@ interface Entry {
   readonly task: () => void
 }
 
-/** What setTimeout takes; it turns a longer wait into 1 ms, which no test should have to find out. */
+/** The longest wait that setTimeout takes; it turns a longer one into 1 ms, which no test should have to find out. */
 const longestWait = 2 ** 31 - 1
 
 const waitOf = (ms: number): number => {

@@ -23,7 +23,7 @@ const pairsOf = (sizes: ReadonlyArray<number>): Set<Pair> => {
   return pairs
 }
 
-/** How many open pairs `value` for dimension `at` would cover, together with the values chosen already. */
+/** Number of open pairs that `value` for dimension `at` would cover, together with the values chosen already. */
 const gainOf = (open: Iterable<Pair>, chosen: ReadonlyArray<number | undefined>, at: number, value: number): number => {
   let gain = 0
   for (const { left, leftValue, right, rightValue } of open) {

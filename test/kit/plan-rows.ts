@@ -14,7 +14,7 @@ export const rowsRead = (plan: unknown, tables: ReadonlySet<unknown>): number =>
   const below = rowsRead(plan["Plans"], tables) + rowsRead(plan["Plan"], tables)
   if (!tables.has(plan["Relation Name"])) return below
   const each = numberOf(plan["Actual Rows"]) + numberOf(plan["Rows Removed by Filter"])
-  // Of several loops the plan names the mean.
+  // The plan names the mean of several loops.
   return below + Math.round(each * numberOf(plan["Actual Loops"]))
 }
 

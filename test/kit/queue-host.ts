@@ -1,4 +1,4 @@
-/** What a queue of a test is given in place of its realm: no limit that a test reaches, and nobody who acts for it. */
+/** The host of a queue of a test, in place of its realm: no limit that a test reaches, and nobody who acts for it. */
 import { Chain } from "../../src/events/chain.ts"
 import type { QueueHost } from "../../src/events/queue.ts"
 

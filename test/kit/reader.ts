@@ -16,7 +16,7 @@ export interface ReadEvent {
 const isEvent = (value: unknown): value is ReadEvent =>
   Predicate.isObject(value) && Predicate.isNumber(value["id"]) && Predicate.isString(value["type"])
 
-/** The events of an answer or of a frame, each of them as the contract has it. */
+/** The events of an answer or of a frame, each of them as the API has it. */
 export const eventsOf = (value: unknown): ReadonlyArray<ReadEvent> => {
   if (!Array.isArray(value)) throw new Error(`not a list of events: ${JSON.stringify(value)}`)
   checkEvents(value)

@@ -1,4 +1,4 @@
-/** The keys of the section `realm` of register (contract 6.2), as clients know them. */
+/** The keys of the section `realm` of register, as clients know them. */
 import { words } from "./hand-made-realm.ts"
 
 export const realmKeys = words(`

@@ -123,7 +123,7 @@ const compare = (
 const newestOf = (watchers: ReadonlyArray<Watcher>): number =>
   Math.max(...watchers.map(({ state }) => state.newestChannel))
 
-/** What the events said of messages is what a request for them shows. */
+/** Compares what the events said of messages with what a request for them shows. */
 const compareAdded = async (t: Test, what: string, watchers: ReadonlyArray<Watcher>): Promise<void> => {
   for (const { view, state } of watchers) {
     if (!state.added.isTold) continue

@@ -31,11 +31,11 @@ export const openSocket = ({ port, query, account, headers = {}, protocol = "par
   })
 }
 
-/** The events of the next frame, each of them as the contract has it. */
+/** The events of the next frame, each of them as the API has it. */
 export const frameOf = async (socket: SocketClient): Promise<ReadonlyArray<ReadEvent>> =>
   eventsOf(JSON.parse(await socket.next()))
 
-/** What the server answered instead of the upgrade; an upgrade is an error. */
+/** The server's answer instead of the upgrade; an upgrade is an error. */
 export const refusalOf = async (
   opening: Promise<SocketClient>,
 ): Promise<{ readonly status: number; readonly body: Fields }> => {

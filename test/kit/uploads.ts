@@ -6,7 +6,7 @@ import { basic } from "./rows.ts"
 import type { Name, TestServer } from "./with-server.ts"
 
 export interface FilePart {
-  /** Of its field. */
+  /** The name of its field. */
   readonly field?: string
   readonly name?: string
   /** null: the part has none. */

@@ -45,7 +45,7 @@ export interface ServerSetup {
   readonly config?: Partial<ConfigShape>
   readonly further?: AppOptions["further"]
   readonly databaseLayer?: AppOptions["database"]
-  /** What stands for the internet; absent: nothing is there. */
+  /** The network in place of the internet; absent: nothing is there. */
   readonly network?: NetworkShape
   readonly onForeign?: (why: string) => void
   /**
@@ -154,7 +154,7 @@ const makeTestServer = async (t: Test, setup: ServerSetup) => {
     get realm(): RealmRuntime {
       return realm
     },
-    /** How many organizations were loaded when the server that runs now began to listen. */
+    /** Number of organizations that were loaded when the server that runs now began to listen. */
     get loadedAtStart(): number {
       return loadedAtStart
     },

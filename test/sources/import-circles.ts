@@ -21,8 +21,9 @@ const fileGraph = (sources: ReadonlyArray<Source>): Graph => {
 }
 
 /**
- * What stands in src itself are the contracts, below all, and the program, above all: each like a folder. The shape of
- * the doors is below the rooms that have them, and the doors and their list are above: each is like a folder, too.
+ * The folder of a file. Files of src itself are the contracts, below all, and the program, above all: each like a
+ * folder. The shape of the doors is below the rooms that have them, and the doors and their list are above: each is
+ * like a folder, too.
  */
 const folderOf = (path: string): string => {
   const folder = posix.dirname(path)

@@ -105,7 +105,7 @@ const shapelessName = /(^|\/)(utils?|common|helpers?|lib)(\/|\.[^/]*$)/
 const mostLines = 300
 const mostFiles = 25
 
-/** What is kept at module level is shared by all realms, and by all servers of a test; so it must not change. */
+/** Files whose module level is shared by all realms, and by all servers of a test: so nothing of it may change. */
 const stateless = /^src\/(chat|events)\//
 /** Only what begins a line is at module level: the formatter indents all else. */
 const moduleVariable = /^(?:export\s+)?(?:let|var)\s+(\w+)/gm
@@ -146,13 +146,13 @@ const roomFault = (path: string, target: string): string | undefined => {
   if (fault !== undefined) return fault
   const from = findRoom(path)
   const to = findRoom(target)
-  // Of a file whose own room is unknown that is said once, not for each of its imports.
+  // A file whose own room is unknown is named once, not for each of its imports.
   if (from === undefined || to === undefined || from.place < 0) return undefined
   if (to.place < 0) return `${to.label} is not in the order of the rooms`
   return from.place < to.place ? `${from.label} comes before ${to.label} and does not import it` : undefined
 }
 
-/** Of every file of the program, whatever it is written in. */
+/** Faults of every file of the program, whatever it is written in. */
 const fileFaults = ({ path, text }: Source): ReadonlyArray<string> => {
   const room = findRoom(path)
   const lines = text.split("\n").length - 1

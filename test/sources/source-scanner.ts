@@ -7,7 +7,7 @@ export interface Scanned {
   readonly code: string
   readonly strings: ReadonlyArray<string>
   readonly comments: string
-  /** What is imported or re-exported, in any way that names it with a plain string. */
+  /** Modules that are imported or re-exported, in any way that names them with a plain string. */
   readonly imports: ReadonlyArray<string>
 }
 

@@ -1,4 +1,4 @@
-/** How often the log says that something fails. */
+/** Lines of the log while something fails: how many there are. */
 import t from "tap"
 import { makeBackoff } from "../../../src/db/faults/backoff.ts"
 import { makeFaultLog } from "../../../src/db/faults/fault-log.ts"

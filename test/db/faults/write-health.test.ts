@@ -1,4 +1,4 @@
-/** What a database whose disk is full is still asked, and what the log says of it. */
+/** A database whose disk is full: the statements that it is still asked, and the lines of the log about it. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import t from "tap"

@@ -67,7 +67,7 @@ export class Journal {
     ["count", 0],
     ["stored", 0],
   ])
-  /** Who was subscribed to which channel at each position. */
+  /** Subscriptions at each position. */
   readonly #subscribed: Array<ReadonlySet<string>> = []
   #oldest = 1
 
@@ -130,7 +130,7 @@ export class Journal {
     return this.entries.slice(after, through).map(({ row }) => row)
   }
 
-  /** What the database answers. Rows are new objects each time, as they are when they come from there. */
+  /** A page as the database answers it. Rows are new objects each time, as they are when they come from there. */
   page(after: number, through: number, limit: number): LogPage {
     const from = Math.max(after, this.#oldest - 1)
     const rows = this.rows(from, Math.min(through, from + limit)).map((row) => ({ ...row }))

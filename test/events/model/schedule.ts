@@ -211,7 +211,7 @@ export interface Failure {
   readonly steps: ReadonlyArray<string>
 }
 
-/** How many steps of a failed schedule are reported. */
+/** Most steps of a failed schedule that are reported. */
 const told = 40
 
 /** Runs one schedule; null: every promise was kept. */

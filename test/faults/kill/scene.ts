@@ -20,10 +20,10 @@ export interface SceneOptions {
   readonly folder: string
   /** PostgreSQL; null: the embedded database in the data folder. */
   readonly url: string | null
-  /** Where the audit reaches the same database, if not there. */
+  /** The address by which the audit reaches the same database, if another. */
   readonly auditUrl?: string
   readonly dice: Dice
-  /** How often the server is killed before it has ever been ready. */
+  /** Number of times that the server is killed before it has ever been ready. */
   readonly stillbirths: number
   readonly temper: Temper
   readonly settings: Settings

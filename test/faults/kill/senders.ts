@@ -27,7 +27,7 @@ export interface Send {
 
 export const isAcknowledged = (send: Send): boolean => send.answers.some(({ kind }) => kind === "sent")
 
-/** How long a client that never gives up may have to wait for its answer once all is well again. */
+/** Milliseconds that a client that never gives up may have to wait for its answer once all is well again. */
 const patienceMilliseconds = 60_000
 const longestPauseMilliseconds = 25
 

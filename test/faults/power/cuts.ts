@@ -18,11 +18,11 @@ export interface Cut extends Found {
 
 export interface Cutting {
   readonly history: History
-  /** Where an image is made and opened; does not exist. */
+  /** The folder in which an image is made and opened; does not exist. */
   readonly folder: string
   readonly images: number
   readonly dice: Dice
-  /** Where copies of images with faults are kept; undefined: nowhere. */
+  /** The folder for copies of images with faults; undefined: none are kept. */
   readonly keep?: string | undefined
 }
 
@@ -109,8 +109,8 @@ const show = ({ image, moment, faults }: Cut): string =>
   `image ${image}, run ${moment.run} at ${moment.length}: ${faults.join("; ")}`
 
 /**
- * What is wrong with a cut within a promise: it opens and is right, and once something was acknowledged, the past is
- * trusted, so queues go on.
+ * Cuts that break the promise, by which each opens and is right, and the past is trusted once something was
+ * acknowledged, so queues go on.
  */
 export const brokenPromises = (cuts: ReadonlyArray<Cut>): ReadonlyArray<string> =>
   cuts.flatMap((cut) => {

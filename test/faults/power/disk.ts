@@ -61,7 +61,7 @@ class File {
     for (const step of this.since.splice(0)) this.safe.apply(step)
   }
 
-  /** What may be left of it. `share`: how much of the later changes the disk has got to. */
+  /** The bytes that may be left of it. `share`: how much of the later changes the disk has got to. */
   left(dice: Dice, share: number): Buffer {
     if (this.since.length === 0) return this.safe.bytes.subarray(0, this.safe.length)
     if (share === 0 || share === 1) {

@@ -11,7 +11,7 @@ import { until } from "../../kit/test-database.ts"
 import type { Dice } from "../kill/dice.ts"
 import { type Moment, RecordedServer, type Run } from "./recorded-server.ts"
 
-/** What a client knows to be stored from a moment on. */
+/** A message or a queue that a client knows to be stored from a moment on. */
 export interface Known {
   readonly kind: "message" | "queue"
   /** The first word of the message, or the queue's id. */
@@ -23,7 +23,7 @@ export interface History {
   readonly runs: ReadonlyArray<Run>
   readonly known: ReadonlyArray<Known>
   readonly owner: Account
-  /** What the mark of durability says. */
+  /** The text of the mark of durability. */
   readonly mark: string
   /** From when on each run served. */
   readonly served: ReadonlyArray<Moment>
@@ -39,7 +39,7 @@ export interface Life {
 
 const senders = 8
 
-/** What makes, grows, shrinks and removes files; each is one statement. */
+/** Statements that make, grow, shrink and remove files. */
 const disturbances: ReadonlyArray<string> = [
   "create table extra (n int primary key, t text)",
   "insert into extra select n, repeat(md5(n::text), 20) from generate_series(1, 800) n",

@@ -49,7 +49,7 @@ export class RecordedServer {
     return `http://127.0.0.1:${this.#port}`
   }
 
-  /** What was done by now is recorded before it. */
+  /** The moment now: everything that was done by now is recorded before it. */
   now(): Moment {
     const run = this.#runs.length - 1
     return { run, length: statSync(this.#runs[run]?.journal ?? "").size }

@@ -1,4 +1,4 @@
-/** The Authorization header: every form of it that is refused (contract 1.4). */
+/** The Authorization header: every form of it that is refused. */
 import t from "tap"
 import { ask, bodyOf as body } from "../../kit/raw-http.ts"
 import { basic, goodKey, hamlet, startFixture } from "../http-fixture.ts"

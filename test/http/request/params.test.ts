@@ -1,4 +1,4 @@
-/** What a request carries: its query and the three forms of its body, and what cannot be read. */
+/** Parts of a request: its query and the three forms of its body, and what cannot be read. */
 import t from "tap"
 import { ask, bodyOf as body, RawConnection, requestBytes } from "../../kit/raw-http.ts"
 import { field, form, hamlet, multipart, startFixture } from "../http-fixture.ts"
