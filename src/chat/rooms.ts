@@ -45,6 +45,7 @@ import { attachmentsRoom } from "./reading/attachments/room.ts"
 import { flagsRoom } from "./reading/flags/room.ts"
 import { historyRoom } from "./reading/history/room.ts"
 import { searchRoom } from "./reading/search/room.ts"
+import { mailRoom } from "./sending/mail/room.ts"
 import { messagesRoom } from "./sending/messages/room.ts"
 import { noticesRoom } from "./sending/notices/room.ts"
 import { runtimeRoom } from "./server/runtime/room.ts"
@@ -73,6 +74,7 @@ export const rooms = [
   markdownRoom,
   messagesRoom,
   noticesRoom,
+  mailRoom,
   searchRoom,
   historyRoom,
   flagsRoom,

@@ -13,6 +13,18 @@ export interface EmbeddedConfig {
 
 export type DatabaseConfig = EmbeddedConfig | { readonly kind: "postgres"; readonly url: string }
 
+/** Where mails are handed over, and whom they are from. */
+export interface MailServer {
+  readonly host: string
+  readonly port: number
+  /** Null: without signing in. */
+  readonly user: string | null
+  readonly password: string | null
+  /** `tls`: from the first byte; `starttls`: before anything is said; `none`: in the open, for a server on this machine. */
+  readonly security: "tls" | "starttls" | "none"
+  readonly from: { readonly name: string; readonly address: string }
+}
+
 /** Bounds of whatever clients can ask for: sizes, times, numbers, memory. */
 export interface Limits {
   readonly maxMessageLength: number
@@ -150,6 +162,8 @@ export interface ConfigShape {
   readonly pagePreviews: boolean
   /** Null: there is none, and people sign in with passwords that are kept here only. */
   readonly directory: DirectoryConfig | null
+  /** Null: nothing is mailed; development mode keeps mails for a page. */
+  readonly mail: MailServer | null
   /** Cost of a password's hash, as N of scrypt. No setting of an operator: absent but in tests, which hash many. */
   readonly passwordCost?: number
   readonly limits: Limits

@@ -4,7 +4,8 @@
  */
 import * as Result from "effect/Result"
 import type { DirectoryConfig, DirectorySearch } from "./config.ts"
-import { type Setting, settings } from "./settings.ts"
+import { directorySettings } from "./directory-settings.ts"
+import type { Setting } from "./setting.ts"
 
 /** The settings as they were given; null: not given. */
 export interface GivenDirectory {
@@ -32,7 +33,7 @@ const names: ReadonlyArray<Name> = [
 /** Settings that are needed to look for an entry, and of no use where it is known by a template. */
 const ofSearch: ReadonlyArray<Name> = ["ldapBindDn", "ldapBindPassword", "ldapBase", "ldapFilter"]
 
-const variable = (name: Name): string => settings[name].env
+const variable = (name: Name): string => directorySettings[name].env
 const needed = ({ env, expected }: Setting<unknown>, why: string) =>
   Result.fail(`${env} is needed ${why}: expected ${expected}`)
 
@@ -45,9 +46,9 @@ const findSearch = (given: GivenDirectory): Result.Result<DirectorySearch, strin
       : Result.fail(`${variable(surplus)} is of no use with ${variable("ldapDnTemplate")}: set one of them only`)
   }
   const why = `with ${variable("ldapUrl")}, unless ${variable("ldapDnTemplate")} is set`
-  if (bindDn === null) return needed(settings.ldapBindDn, why)
-  if (bindPassword === null) return needed(settings.ldapBindPassword, why)
-  if (base === null) return needed(settings.ldapBase, why)
+  if (bindDn === null) return needed(directorySettings.ldapBindDn, why)
+  if (bindPassword === null) return needed(directorySettings.ldapBindPassword, why)
+  if (base === null) return needed(directorySettings.ldapBase, why)
   return Result.succeed({ kind: "search", bindDn, bindPassword, base, filter: given.ldapFilter ?? "(uid={name})" })
 }
 
@@ -63,7 +64,7 @@ export const directoryOf = (given: GivenDirectory): Result.Result<DirectoryConfi
   const { ldapUrl: url, ldapTls, ldapEmailAttribute } = given
   if (url === null) {
     const stray = names.find((name) => given[name] !== null)
-    return stray === undefined ? Result.succeed(null) : needed(settings.ldapUrl, `with ${variable(stray)}`)
+    return stray === undefined ? Result.succeed(null) : needed(directorySettings.ldapUrl, `with ${variable(stray)}`)
   }
   const isSafe = /^ldaps:/i.test(url)
   if (isSafe && ldapTls === "off")

@@ -10,7 +10,9 @@ import * as Result from "effect/Result"
 import { isLoopback } from "../loopback.ts"
 import { type ConfigShape, type DatabaseConfig, type DirectoryConfig, type Limits, limitsOf } from "./config.ts"
 import { directoryOf, type GivenDirectory } from "./directory.ts"
-import { allSettings, limitNames, limitSetting, type Setting, settings } from "./settings.ts"
+import { readMailServer } from "./mail-settings.ts"
+import type { Setting } from "./setting.ts"
+import { allSettings, limitNames, limitSetting, settings } from "./settings.ts"
 
 /** `message` is one line that names the setting and what was expected, and never holds a secret. */
 export class ConfigError extends Data.TaggedError("ConfigError")<{ readonly message: string }> {}
@@ -180,6 +182,20 @@ const readDirectory = (lookup: Lookup) =>
     return yield* Result.mapError(directoryOf(given), (message) => new ConfigError({ message }))
   })
 
+const readMail = (lookup: Lookup): Result.Result<ConfigShape["mail"], ConfigError> =>
+  Result.gen(function* () {
+    const mail = readMailServer({
+      smtpHost: yield* read(lookup, settings.smtpHost, null),
+      smtpPort: yield* read(lookup, settings.smtpPort, null),
+      smtpSecurity: yield* read(lookup, settings.smtpSecurity, null),
+      smtpUser: yield* read(lookup, settings.smtpUser, null),
+      smtpPassword: yield* read(lookup, settings.smtpPassword, null),
+      mailFrom: yield* read(lookup, settings.mailFrom, null),
+      mailFromName: yield* read(lookup, settings.mailFromName, null),
+    })
+    return typeof mail === "string" ? yield* fault(mail) : mail
+  })
+
 const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
   Result.gen(function* () {
     const dataFolder = resolve(yield* read(lookup, settings.dataFolder, "data"))
@@ -205,6 +221,7 @@ const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
       imagePreviews: yield* read(lookup, settings.imagePreviews, true),
       pagePreviews: yield* read(lookup, settings.pagePreviews, false),
       directory: yield* readDirectory(lookup),
+      mail: yield* readMail(lookup),
       limits: yield* readLimits(lookup, mode),
     }
     yield* checkProduction(all)
@@ -229,7 +246,9 @@ export const describeSettings = (all: Settings): string => {
   const secret = all.secret === null ? "made once and kept in the data folder" : "(hidden)"
   const database =
     all.database.kind === "postgres" ? { ...all.database, url: hidePassword(all.database.url) } : all.database
-  return JSON.stringify({ ...all, database, secret, directory: all.directory && hideBind(all.directory) }, null, 2)
+  const directory = all.directory && hideBind(all.directory)
+  const mail = all.mail === null ? null : { ...all.mail, password: all.mail.password === null ? null : "***" }
+  return JSON.stringify({ ...all, database, mail, secret, directory }, null, 2)
 }
 
 const hideBind = ({ search, ...directory }: DirectoryConfig) => ({

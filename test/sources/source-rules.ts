@@ -33,7 +33,10 @@ const startFiles = [
   "platform",
   "config/bounds",
   "config/directory",
+  "config/directory-settings",
+  "config/mail-settings",
   "config/secret",
+  "config/setting",
   "config/settings",
   "config/source",
 ]

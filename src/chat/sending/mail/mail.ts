@@ -1,0 +1,60 @@
+/**
+ * Mail to people: a row of the outbox, added in the commit that wants it, and sent beside that, at least once, for a day. Each
+ * mail has one recipient, and a Message-ID that stays the same over all attempts, by which a doubled delivery is recognised.
+ *
+ *   change([row, addMail(mail)]), and `wakeMail` when it is committed
+ */
+import { randomUUID } from "node:crypto"
+import * as Effect from "effect/Effect"
+import { Unavailable } from "../../../api/errors.ts"
+import { Clock } from "../../../clock.ts"
+import { Config, type ConfigShape } from "../../../config/config.ts"
+import { Database } from "../../../db/database.ts"
+import { outboxKind } from "../../../jobs/outbox/outbox-kind.ts"
+import { keepMail } from "./kept-mail-store.ts"
+import { deliver } from "./smtp.ts"
+import { StoredMail } from "./stored-mail.ts"
+
+/** `text` and `html` say the same: see mail-parts.ts. */
+export interface Mail {
+  readonly to: { readonly name: string; readonly address: string }
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/**
+ * Whether this server can send mail: in production only where an operator has named a server for it. In development mode
+ * without one, mails are kept for the page that shows them.
+ */
+export const canSendMail = ({ mode, mail }: Pick<ConfigShape, "mode" | "mail">): boolean =>
+  mode === "development" || mail !== null
+
+/** The longest attempt, by the test clock; the socket's own limits end what no clock does. */
+const patienceMilliseconds = 60_000
+
+const send = Effect.fnUntraced(function* (mail: StoredMail) {
+  const { mode, mail: server } = yield* Config
+  if (server !== null) return yield* deliver(server, mail)
+  // Added while there was one.
+  if (mode === "production") return yield* new Unavailable({ reason: "no mail server is named" })
+  yield* keepMail(yield* Database, mail, (yield* Clock).now())
+})
+
+const mailKind = outboxKind({
+  name: "mail",
+  payload: StoredMail,
+  run: ({ payload }) => send(payload),
+  concurrency: 4,
+  patienceMilliseconds,
+  mostAttempts: 40,
+  backOff: { firstMilliseconds: 30_000, longestMilliseconds: 3600_000 },
+  deadlineMilliseconds: 24 * 3600_000,
+})
+
+/** The step that has mails sent when the command is committed. `wakeMail` has it happen at once. */
+export const addMail = (...mails: ReadonlyArray<Mail>) =>
+  mailKind.adding(mails.map((mail) => ({ payload: { ...mail, message_id: randomUUID() } })))
+
+export const wakeMail = mailKind.wake
+export const mailJob = mailKind.job

@@ -1,0 +1,10 @@
+import { room } from "../../room.ts"
+import { mailJob } from "./mail.ts"
+
+export const mailRoom = room({
+  wing: "sending",
+  name: "mail",
+  about:
+    "mails to people, by SMTP or, in development mode, onto a page: `addMail` is a step of a command, `mailParts` makes text and HTML",
+  jobs: [mailJob],
+})

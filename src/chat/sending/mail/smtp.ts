@@ -1,0 +1,84 @@
+/**
+ * Hands a mail over to the mail server by SMTP: one connection and one recipient each. The library (nodemailer) is loaded
+ * when the first mail is sent. Used by mail.ts.
+ */
+import * as Effect from "effect/Effect"
+import { Unavailable } from "../../../api/errors.ts"
+import type { MailServer } from "../../../config/config.ts"
+import { GiveUp } from "../../../jobs/outbox/outbox-entry.ts"
+import { headerName, headerSubject, isMailAddress } from "./mail-headers.ts"
+import type { StoredMail } from "./stored-mail.ts"
+
+/** Of a connection, by the machine's time. An attempt as a whole is bounded by the outbox. */
+const connectMilliseconds = 15_000
+const silentMilliseconds = 30_000
+const longestReply = 64 * 1024
+
+const optionsOf = ({ host, port, user, password, security, from }: MailServer) => ({
+  host,
+  port,
+  secure: security === "tls",
+  requireTLS: security === "starttls",
+  ignoreTLS: security === "none",
+  // Else a server that offers no sign-in would be given the mail without one.
+  ...(user === null ? {} : { auth: { user, pass: password ?? "" }, forceAuth: true }),
+  name: from.address.slice(from.address.lastIndexOf("@") + 1),
+  connectionTimeout: connectMilliseconds,
+  greetingTimeout: connectMilliseconds,
+  dnsTimeout: connectMilliseconds,
+  socketTimeout: silentMilliseconds,
+  maxResponseSize: longestReply,
+  disableFileAccess: true,
+  disableUrlAccess: true,
+})
+
+const messageOf = ({ from }: MailServer, { to, subject, text, html, message_id }: StoredMail, signal: AbortSignal) => {
+  const host = from.address.slice(from.address.lastIndexOf("@") + 1)
+  return {
+    from: { name: headerName(from.name), address: from.address },
+    to: { name: headerName(to.name), address: to.address },
+    envelope: { from: from.address, to: [to.address] },
+    subject: headerSubject(subject),
+    messageId: `<${message_id}@${host}>`,
+    // No answers by machines that are away, and none to this server.
+    headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
+    text,
+    html,
+    signal,
+  }
+}
+
+/** What an error of the library says; `code` names the step that failed. */
+interface Failure {
+  readonly code?: unknown
+  readonly command?: unknown
+  readonly responseCode?: unknown
+  readonly permanent?: unknown
+  readonly message?: unknown
+}
+
+/**
+ * The mail server has refused the recipient or the mail for good. What it refuses of this server (its sign-in, its sender)
+ * an operator can put right, so that is tried again.
+ */
+const isFinal = ({ code, command, responseCode, permanent }: Failure): boolean => {
+  if (code === "EENVELOPE" && responseCode === undefined) return true
+  return permanent === true && (code === "EMESSAGE" || (code === "EENVELOPE" && command !== "MAIL FROM"))
+}
+
+const failureOf = (error: unknown): GiveUp | Unavailable => {
+  const failure: Failure = typeof error === "object" && error !== null ? error : {}
+  const reason = headerSubject(String(failure.message ?? error))
+  return isFinal(failure) ? new GiveUp({ reason }) : new Unavailable({ reason })
+}
+
+export const deliver = (server: MailServer, mail: StoredMail): Effect.Effect<void, GiveUp | Unavailable> =>
+  isMailAddress(mail.to.address)
+    ? Effect.tryPromise({
+        try: async (signal) => {
+          const { createTransport } = await import("nodemailer")
+          await createTransport(optionsOf(server)).sendMail(messageOf(server, mail, signal))
+        },
+        catch: failureOf,
+      })
+    : Effect.fail(new GiveUp({ reason: "this is no address that mail can be sent to" }))
