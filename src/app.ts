@@ -22,6 +22,7 @@ import {
   endpoints,
   eventKinds,
   jobs,
+  livePages,
   namedFiles,
   pages,
   parts,
@@ -178,6 +179,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         socket: { prepare: (who, queueId, lastEventId) => prepareSocket(findQueues, who, queueId, lastEventId) },
         findDownload,
         pictures,
+        livePages,
         plain: {
           ...pages,
           ...plainPages({

@@ -17,6 +17,12 @@ export interface PlainAnswer {
 /** Pages by their path. */
 export type PlainPages = Readonly<Record<string, () => PlainAnswer>>
 
+/** Makes a page's HTML; null where it does not exist for whoever asks. `isLocal`: a program on this machine does. */
+export type MakePage<R> = (isLocal: boolean) => Effect.Effect<string | null, Unavailable, R>
+
+/** Pages that are made anew for each request, by their path. */
+export type LivePages<R> = Readonly<Record<string, MakePage<R>>>
+
 export interface Picture {
   readonly contentType: string
   readonly bytes: Uint8Array

@@ -5,7 +5,7 @@
  */
 import type * as Layer from "effect/Layer"
 import type { Route } from "../api/endpoint.ts"
-import type { PictureSource, PlainPages } from "../api/pages.ts"
+import type { LivePages, PictureSource, PlainPages } from "../api/pages.ts"
 import type { Job } from "../jobs/job.ts"
 import type { StoredKind } from "./ground/bulk/bulk-kind.ts"
 import type { NamedFiles } from "./ground/files/sweep.ts"
@@ -28,20 +28,14 @@ export const wings = [
 ] as const
 type Wing = (typeof wings)[number]
 
-type AnyEndpoint = Route<unknown>
-type AnyJob = Job<unknown>
-/** It cannot fail, and what it needs of other rooms it provides itself: layers are made once, whoever provides them. */
-type AnyLayer = Layer.Layer<never, never, unknown>
-type AnyPictures = PictureSource<unknown>
-
-interface RoomDefinition<E extends AnyEndpoint, J extends AnyJob, L extends AnyLayer | null, P extends AnyPictures> {
+interface RoomDefinition {
   /** The names of its folder and of the folder above. */
   readonly wing: Wing
   readonly name: string
   /** What is in it, in a few words; docs/rooms.md has them all in a table. */
   readonly about: string
   /** A function where they need what all rooms bring: only `sync` does. */
-  readonly endpoints?: ReadonlyArray<E> | ((all: Brought) => ReadonlyArray<E>)
+  readonly endpoints?: ReadonlyArray<Route<unknown>> | ((all: Brought) => ReadonlyArray<Route<unknown>>)
   readonly kinds?: ReadonlyArray<EventKind>
   /** Sections of register. */
   readonly sections?: ReadonlyArray<Section>
@@ -52,12 +46,16 @@ interface RoomDefinition<E extends AnyEndpoint, J extends AnyJob, L extends AnyL
   /** Files that rows name, for the sweep of those that no row names. */
   readonly files?: ReadonlyArray<NamedFiles>
   /** Work that the server does by itself. */
-  readonly jobs?: ReadonlyArray<J>
-  /** The services of its own. */
-  readonly layer?: L
+  readonly jobs?: ReadonlyArray<Job<unknown>>
+  /**
+   * The services of its own. It cannot fail, and what it needs of other rooms it provides itself: a layer is made once,
+   * whoever provides it.
+   */
+  readonly layer?: Layer.Layer<never, never, unknown>
   /** Pages and pictures outside of the API. */
   readonly pages?: PlainPages
-  readonly pictures?: ReadonlyArray<P>
+  readonly livePages?: LivePages<unknown>
+  readonly pictures?: ReadonlyArray<PictureSource<unknown>>
   /** Values that are kept in memory of each organization. */
   readonly parts?: ReadonlyArray<Part<unknown>>
 }
@@ -67,42 +65,7 @@ export interface Brought {
   readonly sections: ReadonlyArray<Section>
 }
 
-export interface Room<E extends AnyEndpoint, J extends AnyJob, L extends AnyLayer | null, P extends AnyPictures>
-  extends Required<Omit<RoomDefinition<E, J, L, P>, "endpoints" | "layer">> {
-  readonly endpoints: (all: Brought) => ReadonlyArray<E>
-  readonly layer: L
-}
-
-const brings = {
-  kinds: [],
-  sections: [],
-  placeholders: [],
-  bulk: [],
-  files: [],
-  jobs: [],
-  pages: {},
-  pictures: [],
-  parts: [],
-}
-
-export function room<E extends AnyEndpoint = never, J extends AnyJob = never, P extends AnyPictures = never>(
-  definition: RoomDefinition<E, J, null, P> & { readonly layer?: never },
-): Room<E, J, null, P>
-export function room<
-  L extends AnyLayer,
-  E extends AnyEndpoint = never,
-  J extends AnyJob = never,
-  P extends AnyPictures = never,
->(definition: RoomDefinition<E, J, L, P> & { readonly layer: L }): Room<E, J, L, P>
-export function room<E extends AnyEndpoint, J extends AnyJob, L extends AnyLayer, P extends AnyPictures>({
-  endpoints = [],
-  layer,
-  ...definition
-}: RoomDefinition<E, J, L, P>): Room<E, J, L | null, P> {
-  return {
-    ...brings,
-    ...definition,
-    layer: layer ?? null,
-    endpoints: typeof endpoints === "function" ? endpoints : () => endpoints,
-  }
-}
+/** Its type says which services each part of it needs: app.ts must provide them all. */
+export const room = <D extends RoomDefinition>(
+  definition: D & Readonly<Record<Exclude<keyof D, keyof RoomDefinition>, never>>,
+): D => definition

@@ -17,12 +17,16 @@ import { typingRoom } from "./changing/typing/room.ts"
 import { channelFoldersRoom } from "./channels/channel-folders/room.ts"
 import { channelsRoom } from "./channels/channels/room.ts"
 import { subscriptionsRoom } from "./channels/subscriptions/room.ts"
+import type { StoredKind } from "./ground/bulk/bulk-kind.ts"
 import { bulkRoom } from "./ground/bulk/room.ts"
 import { directoryRoom } from "./ground/directory/room.ts"
 import { externalContentRoom } from "./ground/external-content/room.ts"
 import { filesRoom } from "./ground/files/room.ts"
+import type { NamedFiles } from "./ground/files/sweep.ts"
 import { imagesRoom } from "./ground/images/room.ts"
+import type { EventKind } from "./ground/kinds/event-kind.ts"
 import { kindsRoom } from "./ground/kinds/room.ts"
+import type { Section } from "./ground/kinds/section.ts"
 import { outboundRoom } from "./ground/outbound/room.ts"
 import { ownListsRoom } from "./ground/own-lists/room.ts"
 import { permissionsRoom } from "./ground/permissions/room.ts"
@@ -107,32 +111,50 @@ export const rooms = [
   runtimeRoom,
 ] as const
 
-export const eventKinds = rooms.flatMap(({ kinds }) => kinds)
-export const parts = rooms.flatMap(({ parts }) => parts)
-export const namedFiles = rooms.flatMap(({ files }) => files)
-export const bulkKinds = rooms.flatMap(({ bulk }) => bulk)
+type Room = (typeof rooms)[number]
+/** The items of the lists that rooms bring under a name. */
+type Items<K extends string> = Room extends infer R
+  ? R extends Readonly<Record<K, ReadonlyArray<infer Item>>>
+    ? Item
+    : never
+  : never
+/** The values that rooms bring by a name, under a name. */
+type Values<K extends string> = Room extends infer R
+  ? R extends Readonly<Record<K, Readonly<Record<string, infer Value>>>>
+    ? Value
+    : never
+  : never
 
-const built = rooms.flatMap(({ sections }) => sections)
+export const eventKinds = rooms.flatMap<EventKind>((room) => ("kinds" in room ? room.kinds : []))
+export const parts = rooms.flatMap<Items<"parts">>((room) => ("parts" in room ? room.parts : []))
+export const namedFiles = rooms.flatMap<NamedFiles>((room) => ("files" in room ? room.files : []))
+export const bulkKinds = rooms.flatMap<StoredKind>((room) => ("bulk" in room ? room.bulk : []))
+
+const built = rooms.flatMap<Section>((room) => ("sections" in room ? room.sections : []))
+const placeholders = rooms.flatMap<Section>((room) => ("placeholders" in room ? room.placeholders : []))
 /** Sections of register: those of the rooms, and placeholders for what no room brings yet. */
 export const registerSections = [
-  ...rooms.flatMap(({ placeholders }) => placeholders).filter(({ name }) => !built.some((each) => each.name === name)),
+  ...placeholders.filter(({ name }) => !built.some((each) => each.name === name)),
   ...built,
 ]
 
-type Endpoint = ReturnType<(typeof rooms)[number]["endpoints"]>[number]
+type Listed<E> = E extends (...all: ReadonlyArray<never>) => ReadonlyArray<infer Endpoint> ? Endpoint : never
+type Endpoint = Items<"endpoints"> | Listed<Extract<Room, { readonly endpoints: unknown }>["endpoints"]>
 
 /** The one table of all endpoints: what this server answers to below /api/v1. */
-export const endpoints = rooms.flatMap<Endpoint>(({ endpoints }) => endpoints({ sections: registerSections }))
-
-type RoomJob = (typeof rooms)[number]["jobs"][number]
+export const endpoints = rooms.flatMap<Endpoint>((room) => {
+  if (!("endpoints" in room)) return []
+  return typeof room.endpoints === "function" ? room.endpoints({ sections: registerSections }) : room.endpoints
+})
 
 /** In the order in which they begin at the start. */
-export const jobs = rooms.flatMap<RoomJob>(({ jobs }) => jobs)
+export const jobs = rooms.flatMap<Items<"jobs">>((room) => ("jobs" in room ? room.jobs : []))
 
-export const pages = Object.fromEntries(rooms.flatMap(({ pages }) => Object.entries(pages)))
-
-type RoomPictures = (typeof rooms)[number]["pictures"][number]
-export const pictures = rooms.flatMap<RoomPictures>(({ pictures }) => pictures)
+export const pages = Object.fromEntries(rooms.flatMap((room) => ("pages" in room ? Object.entries(room.pages) : [])))
+export const livePages = Object.fromEntries(
+  rooms.flatMap<[string, Values<"livePages">]>((room) => ("livePages" in room ? Object.entries(room.livePages) : [])),
+)
+export const pictures = rooms.flatMap<Items<"pictures">>((room) => ("pictures" in room ? room.pictures : []))
 
 /** The services of all rooms. */
-export const roomsLayer = Layer.mergeAll(Layer.empty, ...rooms.flatMap(({ layer }) => (layer === null ? [] : [layer])))
+export const roomsLayer = Layer.mergeAll(Layer.empty, ...rooms.flatMap((room) => ("layer" in room ? [room.layer] : [])))

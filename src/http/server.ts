@@ -17,7 +17,7 @@ import {
   serviceUnavailable,
   upgradeNeeded,
 } from "../api/errors.ts"
-import type { PictureSource, PlainAnswer, PlainPages } from "../api/pages.ts"
+import type { LivePages, PictureSource, PlainAnswer, PlainPages } from "../api/pages.ts"
 import type { ClockShape } from "../clock.ts"
 import type { ConfigShape } from "../config/config.ts"
 import type { LargeAnswersShape } from "../fairness/large-answers.ts"
@@ -33,6 +33,7 @@ import { makeAdmission } from "./connections/connections.ts"
 import { mostConnections, openFileLimit } from "./connections/file-limit.ts"
 import { makeServedHosts } from "./connections/hosts.ts"
 import { downloadPrefix, type FindDownload, makeDownloads } from "./downloads/downloads.ts"
+import { makeLivePages } from "./downloads/live-pages.ts"
 import { makePictures } from "./downloads/pictures.ts"
 import type { Entrance } from "./entrance/entrance.ts"
 import { InFlight } from "./entrance/in-flight.ts"
@@ -56,6 +57,8 @@ export interface ServerOptions<R> extends Directory {
   readonly socket: SocketOptions<R>
   /** Pages outside the API by their path, such as `/health`; answered to GET and HEAD, while draining too. */
   readonly plain: PlainPages
+  /** Pages that are made anew for each request, by their path. */
+  readonly livePages: LivePages<R>
   /** Pictures outside the API, by how their paths begin. */
   readonly pictures: ReadonlyArray<PictureSource<R>>
   /** Uploaded files, by paths that begin with `downloadPrefix`. */
@@ -151,6 +154,8 @@ export const startServer = <R>(
     const sendFile = makeDownloads<R>({ ...entrance, find: options.findDownload })
     const answers = answersFor(origins, "")
     const sendPicture = makePictures<R>({ runner, inFlight, strangers, answers, largeAnswers, isDraining })
+    const sendPage = makeLivePages<R>({ runner, inFlight, strangers, addresses, answers, largeAnswers, isDraining })
+    const livePages = new Map(Object.entries(options.livePages))
     const findSource = (path: string) => options.pictures.find(({ prefix }) => path.startsWith(prefix))
 
     const countAndRefuse = (request: WireRequest, response: WireResponse, error: ApiError, isLast = draining): void => {
@@ -197,9 +202,11 @@ export const startServer = <R>(
         } else if (path.startsWith(apiRoot) && path.charAt(apiRoot.length) === "/") {
           api(path.slice(apiRoot.length), request, response)
         } else {
+          const make = livePages.get(path)
           const source = findSource(path)
-          if (source === undefined) countAndRefuse(request, response, notFound())
-          else sendPicture(source, request, response)
+          if (make !== undefined) sendPage(make, request, response)
+          else if (source !== undefined) sendPicture(source, request, response)
+          else countAndRefuse(request, response, notFound())
         }
       },
       upgrade: (request, response) => {

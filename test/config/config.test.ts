@@ -4,7 +4,7 @@ import { join, resolve } from "node:path"
 import * as Result from "effect/Result"
 import t from "tap"
 import { type CommandLine, runCli } from "../../src/cli.ts"
-import { type ConfigShape, defaultLimits, limitsOf } from "../../src/config/config.ts"
+import { type ConfigShape, defaultLimits, limitsOf, type MailServer } from "../../src/config/config.ts"
 import { checkKeptSecret, requireSecret } from "../../src/config/secret.ts"
 import { allSettings, limitNames, limitSetting } from "../../src/config/settings.ts"
 import { describeSettings, type Environment, readCommand, type Settings } from "../../src/config/source.ts"
@@ -16,6 +16,15 @@ const production: Environment = {
   PARLEY_MODE: "production",
   PARLEY_SECRET: longSecret,
   PARLEY_EXTERNAL_URL: "https://chat.example.org",
+}
+
+const mailServer: MailServer = {
+  host: "mail.example.org",
+  port: 587,
+  user: null,
+  password: null,
+  security: "starttls",
+  from: { name: "Parley", address: "chat@example.org" },
 }
 
 /** The settings that a start would use, or the line that refuses it. */
@@ -55,6 +64,7 @@ t.test("nothing set gives the defaults of development", async (t) => {
     imagePreviews: true,
     pagePreviews: false,
     directory: null,
+    mail: null,
     limits: developmentLimits,
   })
 })
@@ -124,6 +134,36 @@ t.test("accepted values of each setting", async (t) => {
     [{ PARLEY_WEB_PUBLIC_CHANNELS: "false" }, ["--web-public-channels", "true"], { webPublicChannels: true }],
     [{ PARLEY_IMAGE_PREVIEWS: "false" }, [], { imagePreviews: false }],
     [{}, ["--page-previews", "true"], { pagePreviews: true }],
+    [{ PARLEY_SMTP_HOST: "mail.example.org", PARLEY_MAIL_FROM: "chat@example.org" }, [], { mail: mailServer }],
+    [
+      {
+        PARLEY_SMTP_HOST: "::1",
+        PARLEY_MAIL_FROM: "chat@localhost",
+        PARLEY_SMTP_USER: "u",
+        PARLEY_SMTP_PASSWORD: "p",
+      },
+      ["--smtp-security", "tls", "--mail-from-name", "Zoë's chat"],
+      {
+        mail: {
+          host: "::1",
+          port: 465,
+          user: "u",
+          password: "p",
+          security: "tls",
+          from: { name: "Zoë's chat", address: "chat@localhost" },
+        },
+      },
+    ],
+    [
+      { PARLEY_SMTP_HOST: "mail.example.org", PARLEY_MAIL_FROM: "chat@example.org", PARLEY_SMTP_SECURITY: "none" },
+      [],
+      { mail: { ...mailServer, port: 25, security: "none" } },
+    ],
+    [
+      { PARLEY_SMTP_HOST: "mail.example.org", PARLEY_MAIL_FROM: "chat@example.org", PARLEY_SMTP_PORT: "2525" },
+      [],
+      { mail: { ...mailServer, port: 2525 } },
+    ],
     [{ PARLEY_MAX_TOPIC_LENGTH: "100" }, [], { limits: { ...developmentLimits, maxTopicLength: 100 } }],
     [{}, ["--max-topic-length=100"], { limits: { ...developmentLimits, maxTopicLength: 100 } }],
     [{ PARLEY_TEST_DATABASE_URL: "anything", PATH: "/bin" }, [], { mode: "development" }],
@@ -187,6 +227,40 @@ t.test("refused values, with the setting's name and the expected form", async (t
       [],
       "DATABASE_URL is not usable: expected a URL like postgres://user:password@host:5432/database",
     ],
+    [{ PARLEY_SMTP_HOST: "a b" }, [], 'PARLEY_SMTP_HOST is "a b": expected an IP address or a host name'],
+    [
+      { PARLEY_SMTP_HOST: "localhost" },
+      [],
+      "PARLEY_MAIL_FROM is needed with PARLEY_SMTP_HOST: expected an address like parley@example.org",
+    ],
+    ...["Chat <chat@example.org>", "chat", "a@b@c.org", "a b@example.org", "chat@example.org\nBcc: x"].map(
+      (from): [Environment, ReadonlyArray<string>, string] => [
+        { PARLEY_SMTP_HOST: "localhost", PARLEY_MAIL_FROM: from },
+        [],
+        `PARLEY_MAIL_FROM is ${JSON.stringify(from)}: expected an address like parley@example.org`,
+      ],
+    ),
+    [
+      { PARLEY_SMTP_HOST: "localhost", PARLEY_MAIL_FROM: "a@b.org", PARLEY_MAIL_FROM_NAME: "a\r\nBcc: x" },
+      [],
+      'PARLEY_MAIL_FROM_NAME is "a\\r\\nBcc: x": expected at most 100 printable characters',
+    ],
+    [
+      { PARLEY_SMTP_HOST: "localhost", PARLEY_MAIL_FROM: "a@b.org", PARLEY_SMTP_PORT: "0" },
+      [],
+      'PARLEY_SMTP_PORT is "0": expected a whole number from 1 to 65535',
+    ],
+    [
+      { PARLEY_SMTP_HOST: "localhost", PARLEY_MAIL_FROM: "a@b.org", PARLEY_SMTP_SECURITY: "ssl" },
+      [],
+      'PARLEY_SMTP_SECURITY is "ssl": expected starttls or tls or none',
+    ],
+    [
+      { PARLEY_SMTP_HOST: "localhost", PARLEY_MAIL_FROM: "a@b.org", PARLEY_SMTP_PASSWORD: "hidden" },
+      [],
+      "PARLEY_SMTP_USER and PARLEY_SMTP_PASSWORD belong together",
+    ],
+    [{ PARLEY_MAIL_FROM: "a@b.org" }, [], "PARLEY_MAIL_FROM needs PARLEY_SMTP_HOST"],
     [
       { ...production, PARLEY_SECRET: undefined },
       [],
@@ -338,12 +412,17 @@ t.test("the printed settings hide the secret and passwords", async (t) => {
   const hidden = requireSettings({
     PARLEY_SECRET: "s3cret-s3cret",
     DATABASE_URL: "postgres://parley:pa55word@db.example.org:5433/chat?sslmode=require&password=pa55word",
+    PARLEY_SMTP_HOST: "mail.example.org",
+    PARLEY_SMTP_USER: "parley",
+    PARLEY_SMTP_PASSWORD: "pa55word",
+    PARLEY_MAIL_FROM: "chat@example.org",
   })
   const printed = describeSettings(hidden)
   t.notMatch(printed, "s3cret")
   t.notMatch(printed, "pa55word")
   t.match(printed, "postgres://parley:***@db.example.org:5433/chat?sslmode=require&password=***")
   t.match(JSON.parse(printed), { port: 9991, secret: "(hidden)", limits: developmentLimits })
+  t.match(JSON.parse(printed), { mail: { host: "mail.example.org", user: "parley", password: "***" } })
   t.match(JSON.parse(describeSettings(requireSettings({}))), { secret: "made once and kept in the data folder" })
 })
 
@@ -473,7 +552,7 @@ t.test("docs/operations.md names settings that there are, with the defaults of p
 t.test("no two settings share a variable or a flag", async (t) => {
   t.equal(new Set(allSettings.map(({ env }) => env)).size, allSettings.length)
   t.equal(new Set(allSettings.map(({ flag }) => flag)).size, allSettings.length)
-  t.equal(allSettings.length, 24 + Object.keys(defaultLimits).length)
+  t.equal(allSettings.length, 31 + Object.keys(defaultLimits).length)
 })
 
 t.test("supported and refused versions of Node and glibc", async (t) => {

@@ -26,11 +26,12 @@ import {
   Unavailable,
   unauthorized,
 } from "../../src/api/errors.ts"
-import type { PlainAnswer } from "../../src/api/pages.ts"
+import type { MakePage, PlainAnswer } from "../../src/api/pages.ts"
 import { integer, optional, text } from "../../src/api/params.ts"
 import { type ConfigShape, defaultLimits, type Limits } from "../../src/config/config.ts"
 import { type LargeAnswersShape, makeLargeAnswers } from "../../src/fairness/large-answers.ts"
 import { makeRefusals } from "../../src/fairness/refusals.ts"
+
 import type { Attach, SocketHandlers, SocketPeer } from "../../src/http/network/socket-peer.ts"
 import { readBasic } from "../../src/http/request/basic-auth.ts"
 import type { Account } from "../../src/http/senders/directory.ts"
@@ -407,6 +408,7 @@ export interface FixtureOptions {
   readonly limits?: Partial<Limits>
   readonly attach?: Attach
   readonly plain?: Readonly<Record<string, () => PlainAnswer>>
+  readonly livePages?: Readonly<Record<string, MakePage<never>>>
   /** Finding out who sent a request takes a turn. */
   readonly loadsRealm?: boolean
   /** Everybody's header is known: no request needs a fiber to find out who sent it. */
@@ -450,6 +452,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     startServer({
       config: testConfig(options.config, options.limits),
       pictures: [],
+      livePages: options.livePages ?? {},
       findDownload: () => Effect.succeed(null),
       clock,
       ...(options.longTurns === true ? { elapsed: () => 0 } : {}),

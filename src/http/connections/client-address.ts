@@ -4,6 +4,7 @@
  * ignored. Made by server.ts.
  */
 import { BlockList, isIP } from "node:net"
+import { isLoopback } from "../../loopback.ts"
 
 export interface ClientAddresses {
   /** Turns the address of a connection and X-Forwarded-For (empty if absent) into the key that is counted. */
@@ -12,6 +13,8 @@ export interface ClientAddresses {
   readonly isProxy: (peer: string) => boolean
   /** Whether a key is this machine's or a trusted proxy's own: such may not drown among many foreign ones. */
   readonly isNear: (key: string) => boolean
+  /** Whether a request was made by a program on this machine, through no proxy that says so. */
+  readonly isOfThisMachine: (peer: string, forwarded: string) => boolean
 }
 
 /** A chain of proxies is short; a longer list is not read to its end. */
@@ -95,6 +98,7 @@ export const makeClientAddresses = (trusted: ReadonlyArray<string>): ClientAddre
       const address = trusted.length === 0 ? undefined : findAddress(peer)
       return address !== undefined && isTrusted(address)
     },
+    isOfThisMachine: (peer, forwarded) => forwarded === "" && isLoopback(findAddress(peer)?.text ?? ""),
     isNear: (key) => {
       if (key.startsWith("127.") || near.has(key)) return true
       const address = findAddress(key.replace("/64", ""))

@@ -4,7 +4,7 @@
  */
 
 /** The longest path of RFC 5321, and of what is before the @. */
-const longestAddress = 254
+export const longestAddress = 254
 const longestLocalPart = 64
 const longestName = 100
 const longestSubject = 200

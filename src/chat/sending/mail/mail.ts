@@ -12,6 +12,7 @@ import { Config, type ConfigShape } from "../../../config/config.ts"
 import { Database } from "../../../db/database.ts"
 import { outboxKind } from "../../../jobs/outbox/outbox-kind.ts"
 import { keepMail } from "./kept-mail-store.ts"
+import { headerName, headerSubject, longestAddress } from "./mail-headers.ts"
 import { deliver } from "./smtp.ts"
 import { StoredMail } from "./stored-mail.ts"
 
@@ -52,9 +53,22 @@ const mailKind = outboxKind({
   deadlineMilliseconds: 24 * 3600_000,
 })
 
+/** What no database stores in JSON would refuse the whole commit: NUL, and halves of characters. */
+const unstorable = /[\0\p{Cs}]/gu
+const storable = (text: string): string => text.replace(unstorable, "\ufffd")
+
+/** Its headers are what the mail server will be told. An address that none can be told is given up when it is to be sent. */
+const stored = ({ to, subject, text, html }: Mail): StoredMail => ({
+  to: { name: headerName(to.name), address: storable(to.address).slice(0, longestAddress + 1) },
+  subject: headerSubject(subject),
+  text: storable(text),
+  html: storable(html),
+  message_id: randomUUID(),
+})
+
 /** The step that has mails sent when the command is committed. `wakeMail` has it happen at once. */
 export const addMail = (...mails: ReadonlyArray<Mail>) =>
-  mailKind.adding(mails.map((mail) => ({ payload: { ...mail, message_id: randomUUID() } })))
+  mailKind.adding(mails.map((mail) => ({ payload: stored(mail) })))
 
 export const wakeMail = mailKind.wake
 export const mailJob = mailKind.job

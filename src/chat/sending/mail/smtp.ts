@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { Unavailable } from "../../../api/errors.ts"
 import type { MailServer } from "../../../config/config.ts"
 import { GiveUp } from "../../../jobs/outbox/outbox-entry.ts"
-import { headerName, headerSubject, isMailAddress } from "./mail-headers.ts"
+import { headerSubject, isMailAddress } from "./mail-headers.ts"
 import type { StoredMail } from "./stored-mail.ts"
 
 /** Of a connection, by the machine's time. An attempt as a whole is bounded by the outbox. */
@@ -35,10 +35,10 @@ const optionsOf = ({ host, port, user, password, security, from }: MailServer) =
 const messageOf = ({ from }: MailServer, { to, subject, text, html, message_id }: StoredMail, signal: AbortSignal) => {
   const host = from.address.slice(from.address.lastIndexOf("@") + 1)
   return {
-    from: { name: headerName(from.name), address: from.address },
-    to: { name: headerName(to.name), address: to.address },
+    from,
+    to,
     envelope: { from: from.address, to: [to.address] },
-    subject: headerSubject(subject),
+    subject,
     messageId: `<${message_id}@${host}>`,
     // No answers by machines that are away, and none to this server.
     headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
@@ -62,8 +62,9 @@ interface Failure {
  * an operator can put right, so that is tried again.
  */
 const isFinal = ({ code, command, responseCode, permanent }: Failure): boolean => {
-  if (code === "EENVELOPE" && responseCode === undefined) return true
-  return permanent === true && (code === "EMESSAGE" || (code === "EENVELOPE" && command !== "MAIL FROM"))
+  if (code !== "EENVELOPE" && code !== "EMESSAGE") return false
+  // Without an answer of the server it is the library that refuses.
+  return responseCode === undefined || (permanent === true && command !== "MAIL FROM")
 }
 
 const failureOf = (error: unknown): GiveUp | Unavailable => {

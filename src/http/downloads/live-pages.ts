@@ -1,0 +1,68 @@
+/**
+ * Pages outside of the API that are made anew for each request, such as the mails of development mode. They are HTML without
+ * scripts, load nothing, stand in no frame, are kept nowhere and tell nobody where their reader came from. Made by server.ts.
+ */
+import * as Exit from "effect/Exit"
+import { methodNotAllowed, notFound, serviceUnavailable } from "../../api/errors.ts"
+import type { MakePage } from "../../api/pages.ts"
+import { type LargeAnswersShape, smallBytes } from "../../fairness/large-answers.ts"
+import type { Answer } from "../answer/answer.ts"
+import type { Answers } from "../answer/reply.ts"
+import type { ClientAddresses } from "../connections/client-address.ts"
+import type { InFlight } from "../entrance/in-flight.ts"
+import type { Runner } from "../entrance/runner.ts"
+import type { WireRequest } from "../network/uws.ts"
+import type { WireResponse } from "../network/uws-response.ts"
+import { refusalOf } from "../senders/rate-limit.ts"
+import type { Strangers } from "../senders/strangers.ts"
+
+const headers: Answer["headers"] = [
+  ["Content-Type", "text/html; charset=utf-8"],
+  ["X-Content-Type-Options", "nosniff"],
+  [
+    "Content-Security-Policy",
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  ],
+  ["Cross-Origin-Resource-Policy", "same-origin"],
+  ["Referrer-Policy", "no-referrer"],
+  ["Cache-Control", "no-store"],
+]
+
+interface Parts<R> {
+  readonly runner: Runner<R>
+  readonly inFlight: InFlight
+  readonly strangers: Strangers
+  readonly addresses: Pick<ClientAddresses, "isOfThisMachine">
+  readonly answers: Answers
+  readonly largeAnswers: Pick<LargeAnswersShape, "note">
+  readonly isDraining: () => boolean
+}
+
+export const makeLivePages =
+  <R>({ runner, inFlight, strangers, addresses, answers, largeAnswers, isDraining }: Parts<R>) =>
+  (make: MakePage<R>, request: WireRequest, response: WireResponse): void => {
+    const address = strangers.addressOf(request, response)
+    const refuse = (error: Parameters<Answers["error"]>[0]) => response.send(answers.error(error), isDraining())
+    const refusal = refusalOf(strangers.count(response, address, "page"))
+    if (refusal !== undefined) return refuse(refusal)
+
+    const send = (html: string): void => {
+      const body = Buffer.from(html)
+      const reservation = body.byteLength > smallBytes ? largeAnswers.note(address, body.byteLength) : null
+      if (reservation === undefined) return response.cut()
+      reservation?.onCut(() => response.cut())
+      response.send({ status: 200, headers, body }, isDraining(), reservation?.leave)
+    }
+
+    inFlight.enter()
+    response.onAbort(() => {})
+    runner.run(make(addresses.isOfThisMachine(response.address(), request.forwarded)), (exit) => {
+      runner.guard(() => {
+        if (Exit.isFailure(exit)) refuse(serviceUnavailable(1))
+        else if (exit.value === null) refuse(notFound())
+        else if (request.method !== "GET" && request.method !== "HEAD") refuse(methodNotAllowed(["GET", "HEAD"]))
+        else send(exit.value)
+      })
+      inFlight.leave()
+    })
+  }
