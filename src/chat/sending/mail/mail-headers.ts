@@ -24,7 +24,7 @@ export const isMailAddress = (text: string): boolean => {
 /** Control, format (also marks of direction), separators and halves of characters. */
 const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu
 
-const oneLine = (text: string, longest: number): string =>
+export const oneLine = (text: string, longest: number): string =>
   Array.from(text.replace(unprintable, " ").trim()).slice(0, longest).join("")
 
 export const headerName = (name: string): string => oneLine(name, longestName)

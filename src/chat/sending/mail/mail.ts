@@ -13,6 +13,7 @@ import { Database } from "../../../db/database.ts"
 import { outboxKind } from "../../../jobs/outbox/outbox-kind.ts"
 import { keepMail } from "./kept-mail-store.ts"
 import { headerName, headerSubject, longestAddress } from "./mail-headers.ts"
+import { MailLog } from "./mail-log.ts"
 import { deliver } from "./smtp.ts"
 import { StoredMail } from "./stored-mail.ts"
 
@@ -34,12 +35,17 @@ export const canSendMail = ({ mode, mail }: Pick<ConfigShape, "mode" | "mail">):
 /** The longest attempt, by the test clock; the socket's own limits end what no clock does. */
 const patienceMilliseconds = 60_000
 
+/** In production without a mail server: mails that were added while there was one. */
+const unnamed = new Unavailable({ reason: "no mail server is named" })
+
 const send = Effect.fnUntraced(function* (mail: StoredMail) {
   const { mode, mail: server } = yield* Config
-  if (server !== null) return yield* deliver(server, mail)
-  // Added while there was one.
-  if (mode === "production") return yield* new Unavailable({ reason: "no mail server is named" })
-  yield* keepMail(yield* Database, mail, (yield* Clock).now())
+  if (server === null && mode === "development") return yield* keepMail(yield* Database, mail, (yield* Clock).now())
+  const log = yield* MailLog
+  yield* Effect.tapError(server === null ? Effect.fail(unnamed) : deliver(server, mail), (failure) =>
+    failure._tag === "Unavailable" ? log.failed(failure.reason) : Effect.void,
+  )
+  yield* log.worked
 })
 
 const mailKind = outboxKind({

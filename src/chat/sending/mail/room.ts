@@ -1,5 +1,6 @@
 import { room } from "../../room.ts"
 import { mailJob } from "./mail.ts"
+import { MailLog } from "./mail-log.ts"
 import { outboxPage, outboxPath } from "./outbox-page.ts"
 
 export const mailRoom = room({
@@ -8,5 +9,6 @@ export const mailRoom = room({
   about:
     "mails to people, by SMTP or, in development mode, onto a page: `addMail` is a step of a command, `mailParts` makes text and HTML",
   jobs: [mailJob],
+  layer: MailLog.layer,
   livePages: { [outboxPath]: outboxPage },
 })

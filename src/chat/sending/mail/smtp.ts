@@ -2,17 +2,20 @@
  * Hands a mail over to the mail server by SMTP: one connection and one recipient each. The library (nodemailer) is loaded
  * when the first mail is sent. Used by mail.ts.
  */
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { Unavailable } from "../../../api/errors.ts"
 import type { MailServer } from "../../../config/config.ts"
 import { GiveUp } from "../../../jobs/outbox/outbox-entry.ts"
-import { headerSubject, isMailAddress } from "./mail-headers.ts"
+import { isMailAddress, oneLine } from "./mail-headers.ts"
 import type { StoredMail } from "./stored-mail.ts"
 
 /** Of a connection, by the machine's time. An attempt as a whole is bounded by the outbox. */
 const connectMilliseconds = 15_000
 const silentMilliseconds = 30_000
 const longestReply = 64 * 1024
+/** Of what the log says of a failure, in characters. */
+const longestReason = 300
 
 const optionsOf = ({ host, port, user, password, security, from }: MailServer) => ({
   host,
@@ -57,23 +60,23 @@ interface Failure {
   readonly message?: unknown
 }
 
+/** The mail server takes mails, but not this one now. */
+export class Postponed extends Data.TaggedError("Postponed")<{ readonly reason: string }> {}
+
 /**
- * The mail server has refused the recipient or the mail for good. What it refuses of this server (its sign-in, its sender)
- * an operator can put right, so that is tried again.
+ * What the mail server refuses of the recipient or the text for good is final. What it refuses of this server (its sign-in,
+ * its sender) an operator can put right, so that is tried again.
  */
-const isFinal = ({ code, command, responseCode, permanent }: Failure): boolean => {
-  if (code !== "EENVELOPE" && code !== "EMESSAGE") return false
+const failureOf = (error: unknown): GiveUp | Postponed | Unavailable => {
+  const { code, command, responseCode, permanent, message }: Failure =
+    typeof error === "object" && error !== null ? error : {}
+  const reason = oneLine(String(message ?? error), longestReason)
+  if ((code !== "EENVELOPE" && code !== "EMESSAGE") || command === "MAIL FROM") return new Unavailable({ reason })
   // Without an answer of the server it is the library that refuses.
-  return responseCode === undefined || (permanent === true && command !== "MAIL FROM")
+  return responseCode === undefined || permanent === true ? new GiveUp({ reason }) : new Postponed({ reason })
 }
 
-const failureOf = (error: unknown): GiveUp | Unavailable => {
-  const failure: Failure = typeof error === "object" && error !== null ? error : {}
-  const reason = headerSubject(String(failure.message ?? error))
-  return isFinal(failure) ? new GiveUp({ reason }) : new Unavailable({ reason })
-}
-
-export const deliver = (server: MailServer, mail: StoredMail): Effect.Effect<void, GiveUp | Unavailable> =>
+export const deliver = (server: MailServer, mail: StoredMail): Effect.Effect<void, GiveUp | Postponed | Unavailable> =>
   isMailAddress(mail.to.address)
     ? Effect.tryPromise({
         try: async (signal) => {

@@ -264,6 +264,22 @@ t.test("what an operator can put right is tried again", async (t) => {
       },
     ),
   )
+  await t.test("a sender that the mail server does not know", (t) =>
+    withMail(
+      t,
+      async (server, { asked }) => {
+        await send(server, mailTo("iago@demo.example"))
+        await asleep(server)
+        t.match(await rowsOf(server), [{ attempts: 1, last_error: /550/, given_up_at: null }])
+        t.equal(asked.length, 0)
+      },
+      {},
+      {
+        onMailFrom: (_address, _session, callback) =>
+          callback(Object.assign(new Error("who are you"), { responseCode: 550 })),
+      },
+    ),
+  )
   await t.test("a server that does not encrypt, where that is asked for", (t) =>
     withMail(
       t,
