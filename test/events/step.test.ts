@@ -99,12 +99,12 @@ t.test("what a register reads under the lock is not kept with its commit", (t) =
   withServer(t, {}, async (server) => {
     await server.as("hamlet").must.post("/saved_snippets", { title: "a secret title", content: "c" })
     const realms = await server.run(Realms)
-    const sections = { saved_snippets: "section_saved_snippets_v1" }
+    const sections = { saved_snippets: ["section_saved_snippets_v1"] }
     const read = await server.run(
       realms.submit(server.realmId, {
         judge: () => ({
           _tag: "Call" as const,
-          call: { fn: "register_state_v1", args: { user_id: server.idOf("hamlet"), sections } },
+          call: { fn: "register_state_v2", args: { user_id: server.idOf("hamlet"), sections } },
           changesRules: true,
           read: (outcome) => done(JSON.stringify(outcome)),
         }),

@@ -6,6 +6,7 @@ export const noteFields = {
   to: Schema.Array(Schema.Int),
   note: Schema.NonEmptyString,
   topic: Schema.optionalKey(Schema.String),
+  rank: Schema.optionalKey(Schema.Int),
 }
 
 const definition = {
@@ -17,6 +18,6 @@ const definition = {
   most: 4,
   refusals: { gone: "Note does not exist", full: "You can have at most 4 notes." },
 }
-export const notes = ownList({ ...definition, order: (a, b) => b.version - a.version })
+export const notes = ownList({ ...definition, sortedBy: "rank", order: (a, b) => b.version - a.version })
 /** A list in the same table, which must not be mixed up with the first. */
 export const others = ownList({ ...definition, type: "test_others", noun: "test_other", idKey: "id", addsList: false })

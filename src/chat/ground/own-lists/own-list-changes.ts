@@ -11,16 +11,14 @@ import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { submitAs, submitWithRecord } from "../requester/submit.ts"
 import type { ItemFields, ItemValue, OwnList } from "./own-list.ts"
+import { findItem } from "./own-list-store.ts"
 
 /** The plan of a request, made of the organization as it is when its command is judged, or why it is refused. */
 type Plan<A> = (realm: Realm, actor: UserRecord) => Checked<A>
 
-/** The requester's list as register has it. */
+/** The requester's list as register has it: all of a short one. `answerOwn` answers a long one. */
 export const readOwn = <F extends ItemFields>({ section }: OwnList<F>, { realm, user }: Caller) =>
   Effect.map(findStored(section, realm, user), section.read)
-
-const findOwn = <F extends ItemFields>(list: OwnList<F>, { realm, user }: Caller) =>
-  Effect.map(findStored(list.section, realm, user), list.read)
 
 /** Adds items, all or none; answers their ids. */
 export const addOwn = <F extends ItemFields>(
@@ -44,8 +42,7 @@ export const updateOwn = <F extends ItemFields>(
   id: number,
   plan: (before: ItemValue<F>) => Plan<ItemValue<F>>,
 ) =>
-  submitWithRecord(caller, findOwn(list, caller), (items, realm, actor) => {
-    const item = items.find((each) => each.id === id)
+  submitWithRecord(caller, findItem(list, caller, id), (item, realm, actor) => {
     if (item === undefined) return refused(list.gone)
     return judged(plan(item.value)(realm, actor), (value): Judgement<undefined | Overtaken> => {
       if (list.isSame(item, value)) return done(undefined)

@@ -32,11 +32,13 @@ interface Definition<F extends ItemFields> {
   readonly addsList: boolean
   /** The fields that the owner gives, in the order of the record. */
   readonly fields: F
-  /** The most items of a user: each register of the user carries all of them. */
+  /** The most items of a user: thousands at most. A register has those that were changed last (own-lists.sql). */
   readonly most: number
   readonly refusals: { readonly gone: string; readonly full: string }
-  /** The order of the list; absent: the oldest first. */
+  /** The order of the list in register; absent: the oldest first. */
   readonly order?: (a: OwnItem<F>, b: OwnItem<F>) => number
+  /** A number by which the whole list is answered, in a rising order (`answerOwn`); absent: the oldest first. */
+  readonly sortedBy?: keyof F & string
   /** For a list with a table of its own. */
   readonly own?: {
     /** As in `eventKind` and `ReadSection`; each takes and answers what those of own-lists.sql do. */
@@ -58,10 +60,14 @@ export interface OwnItem<F extends ItemFields> {
 export interface OwnList<F extends ItemFields> {
   readonly kind: EventKind
   readonly section: ReadSection
+  /** Where its items are in the common table; null: it has functions of its own. */
+  readonly kept: { readonly noun: string; readonly sortedBy: string | null } | null
   readonly gone: ApiError
   readonly full: ApiError
   /** Reads what the section's function answers. */
   readonly read: (stored: unknown) => ReadonlyArray<OwnItem<F>>
+  /** An item as its owner sees it. */
+  readonly show: (item: OwnItem<F>) => JsonObject
   /** The rows that make items of a user; the first is refused with "full" if there is no room for all. */
   readonly added: (user: UserId, values: ReadonlyArray<ItemValue<F>>) => ReadonlyArray<NewRow>
   /** The row that gives an item another value; refused with "gone", and with "overtaken" if the item was changed since. */
@@ -74,7 +80,7 @@ export interface OwnList<F extends ItemFields> {
 const noFields = { fields: {}, of: () => ({}) }
 
 export const ownList = <F extends ItemFields>(definition: Definition<F>): OwnList<F> => {
-  const { type, noun, idKey, addsList, most, refusals, order, own } = definition
+  const { type, noun, idKey, addsList, most, refusals, order, sortedBy = null, own } = definition
   const fields: ItemFields = definition.fields
   const made = own?.made ?? noFields
   const id = Schema.Number
@@ -95,7 +101,7 @@ export const ownList = <F extends ItemFields>(definition: Definition<F>): OwnLis
     type,
     payload,
     changesRules: false,
-    table: own?.table ?? "apply_own_item_v1",
+    table: own?.table ?? "apply_own_item_v2",
     sections: [type],
     events: {
       add: opEvent(type, "add", { [addedKey]: addsList ? Schema.Array(Record) : Record }),
@@ -128,25 +134,31 @@ export const ownList = <F extends ItemFields>(definition: Definition<F>): OwnLis
   const section: ReadSection = {
     name: type,
     keys: { [type]: Schema.Array(Record) },
-    ...(own === undefined ? { stored: "section_own_items_v1", storedOf: noun } : { stored: own.stored }),
+    ...(own === undefined ? { stored: "section_own_items_v2", storedOf: noun } : { stored: own.stored }),
     read: (stored) => ({ [type]: read(stored).map(({ id, record }) => show(id, record)) }),
     visitor: { [type]: [] },
   }
 
-  const row = (user: UserId, change: typeof payload.Type, most: number) =>
-    kind.change(change, toUsers([user]), { beside: { user_id: user, most, ...(own === undefined ? { noun } : {}) } })
+  const row = (user: UserId, change: typeof payload.Type, beside: JsonObject = {}) =>
+    kind.change(change, toUsers([user]), {
+      beside: { user_id: user, ...beside, ...(own === undefined ? { noun } : {}) },
+    })
   return {
     kind,
     section,
+    kept: own === undefined ? { noun, sortedBy } : null,
     gone: notThere(refusals.gone),
     full: badRequest(refusals.full),
     read,
-    // Only the first row may be refused, so it asks for the room of all.
+    show: ({ id, record }) => show(id, record),
+    // Only the first row may be refused, so it asks for the room of all, and the others do not count.
     added: (user, values) =>
-      values.map((value, n) => row(user, { ...recordOf(value), op: "add" }, n === 0 ? most + 1 - values.length : most)),
+      values.map((value, n) =>
+        row(user, { ...recordOf(value), op: "add" }, n === 0 ? { most: most + 1 - values.length } : {}),
+      ),
     updated: (user, { id, version, record }, value) =>
-      row(user, { ...recordOf(value), ...pick(madeNames, record), op: "update", id, based_on: version }, most),
-    removed: (user, id) => row(user, { op: "remove", id }, most),
+      row(user, { ...recordOf(value), ...pick(madeNames, record), op: "update", id, based_on: version }),
+    removed: (user, id) => row(user, { op: "remove", id }),
     isSame: (item, value) => isSameJson(recordOf(item.value), recordOf(value)),
   }
 }

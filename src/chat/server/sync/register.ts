@@ -119,13 +119,17 @@ const take = (parts: Parts, registering: Registering, user: UserRecord, stored: 
 }
 
 /** Takes the state by a command, as it settles: no row can come between the database and the projection then. */
-const takeUnderLock = (parts: Parts, registering: Registering, wanted: Readonly<Record<string, string>>) => {
+const takeUnderLock = (
+  parts: Parts,
+  registering: Registering,
+  wanted: Readonly<Record<string, ReadonlyArray<string>>>,
+) => {
   const { caller, request } = registering
   const command: Command<Realm, Taken> = {
     judge: (realm) =>
       judged(requireRegistrant(realm, caller, request), (user) =>
         // `true`: it must be the last call of its commit, although it changes nothing.
-        call("register_state_v1", { user_id: caller.user, sections: wanted }, true, (outcome) =>
+        call("register_state_v2", { user_id: caller.user, sections: wanted }, true, (outcome) =>
           // The commit's answer was lost; the commit changed nothing, so the client may simply try again.
           Predicate.isObject(outcome) && !("values" in outcome)
             ? refused(new Unavailable({ reason: "the state was read and lost" }))
@@ -154,7 +158,9 @@ const takeState = Effect.fnUntraced(function* (parts: Parts, registering: Regist
       ? overtaken
       : take(parts, registering, user.success, stored)
   })
-  const functions = Object.fromEntries(wanted.map(({ name, stored }) => [name, stored]))
+  const functions = Object.fromEntries(
+    wanted.map(({ name, stored, storedOf }) => [name, storedOf === undefined ? [stored] : [stored, storedOf]]),
+  )
   return yield* untilSettled(retries, attempt, takeUnderLock(parts, registering, functions))
 })
 

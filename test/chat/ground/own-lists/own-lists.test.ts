@@ -6,9 +6,13 @@ import * as Result from "effect/Result"
 import t from "tap"
 import { badRequest } from "../../../../src/api/errors.ts"
 import type { ItemValue } from "../../../../src/chat/ground/own-lists/own-list.ts"
+import { answerOwn } from "../../../../src/chat/ground/own-lists/own-list-answer.ts"
 import { addOwn, readOwn, removeOwn, updateOwn } from "../../../../src/chat/ground/own-lists/own-list-changes.ts"
+import { call, done } from "../../../../src/events/command.ts"
+import { bytesOf } from "../../../../src/json-pieces.ts"
 import { further } from "../../../kit/further.ts"
 import { type noteFields, notes, others } from "../../../kit/further-lists.ts"
+import { recordsIn } from "../../../kit/records.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 
 type Note = ItemValue<typeof noteFields>
@@ -129,5 +133,57 @@ t.test("changes at once are made one from the other; what a plan refuses is not 
     await t.rejects(server.run(updateOwn(notes, caller, id, () => refusal)), { code: "BAD_REQUEST", msg: "not now" })
     await t.rejects(server.run(addOwn(notes, caller, refusal)), { code: "BAD_REQUEST", msg: "not now" })
     t.match(await listOf(server, "hamlet"), { length: 1 })
+  }),
+)
+
+t.test("the whole list is answered in its own order", (t) =>
+  withServer(t, setup, async (server) => {
+    await add(
+      server,
+      "hamlet",
+      { to: [], note: "a", rank: 3 },
+      { to: [], note: "b", rank: 1 },
+      { to: [], note: "c", rank: 1 },
+    )
+    const answer = async (name: Name) => {
+      const reply = await server.run(answerOwn(notes, callerOf(server, name), (count) => ({ count })))
+      return reply._tag === "Text" ? JSON.parse(`{${reply.members.join(",")}}`) : reply
+    }
+    const of = (note: string) => ({ to: [], note })
+    t.match(await answer("hamlet"), { count: 3, test_notes: [of("b"), of("c"), of("a")] })
+    t.same(await answer("iago"), { count: 0, test_notes: [] })
+  }),
+)
+
+t.test("a register that is taken under the lock has the list, too", (t) =>
+  withServer(t, setup, async (server) => {
+    await add(server, "hamlet", { to: [], note: "a" })
+    const { stored, storedOf = "" } = notes.section
+    const args = { user_id: server.idOf("hamlet"), sections: { test_notes: [stored, storedOf] } }
+    const judge = () => call("register_state_v2", args, true, (outcome) => done(Object(outcome)))
+    const { values } = await server.run(server.realm.writer.submit({ judge }))
+    t.match(values, { test_notes: [{ note: "a" }] })
+  }),
+)
+
+t.test("a register has no more of a list than a megabyte, the newest changes", (t) =>
+  withServer(t, setup, async (server) => {
+    const note = "x".repeat(400_000)
+    const ids = await add(server, "hamlet", { to: [], note }, { to: [], note }, { to: [], note }, { to: [], note: "d" })
+    const [first = 0] = ids
+    await update(server, "hamlet", first, { note: note.toUpperCase() })
+    const listed = recordsIn(await listOf(server, "hamlet"))
+    t.same(
+      listed.map(({ test_note_id }) => test_note_id),
+      [first, ids[3], ids[2]],
+    )
+    const reply = await server.run(answerOwn(notes, callerOf(server, "hamlet")))
+    if (reply._tag !== "Text") throw new Error("the list is not in pieces")
+    t.ok(reply.reservation, "a large answer waits for room")
+    reply.reservation?.leave()
+    const text = reply.members.map((each) =>
+      typeof each === "string" ? each : Buffer.concat(each.map(bytesOf)).toString(),
+    )
+    t.equal(recordsIn(JSON.parse(`{${text.join(",")}}`)["test_notes"]).length, 4)
   }),
 )
