@@ -45,14 +45,14 @@ export const answerOwn = Effect.fnUntraced(function* <F extends ItemFields>(
     const items = list.read(yield* findStored(list.section, caller.realm, caller.user))
     return data({ ...further(items.length), [kind.type]: items.map(show) })
   }
-  const sizes = yield* findSizes(kept, caller)
+  const sizes = yield* findSizes(list, caller)
   const reads = yield* Reads
   const make = Effect.gen(function* () {
     // A reading of its own: the time that the request waits for room is not the database's.
     const reading = reads.begin(requesterName(caller))
     const texts: Array<string> = []
     for (const part of partsOf(sizes)) {
-      const items = yield* findItems(list, kept, caller, reading, part)
+      const items = yield* findItems(list, caller, reading, part)
       texts.push(...items.map((item) => JSON.stringify(show(item))))
       yield* nextSlice
     }

@@ -7,8 +7,6 @@ import { parseJson } from "../../../json.ts"
 import { findStored } from "../kinds/section-store.ts"
 import type { ItemFields, OwnItem, OwnList } from "./own-list.ts"
 
-type Kept = NonNullable<OwnList<ItemFields>["kept"]>
-
 /** How long an item is, and by which number it is sorted. */
 export interface ItemSize {
   readonly id: number
@@ -25,14 +23,13 @@ const sizesSql = "select own_item_sizes_v1($1::integer, $2::integer, $3, $4::big
 
 /** Those of these items that there are, in the order of their ids in the request. */
 export const findItems = Effect.fnUntraced(function* <F extends ItemFields>(
-  list: OwnList<F>,
-  { noun }: Kept,
+  { noun, read }: OwnList<F>,
   { realm, user }: Caller,
   reading: Reading,
   ids: ReadonlyArray<number>,
 ) {
   const [row] = yield* reading.query(itemsSql, [realm, user, noun, `{${ids.join(",")}}`])
-  const found = new Map(list.read(parseJson(String(row?.["found"]))).map((item) => [item.id, item]))
+  const found = new Map(read(parseJson(String(row?.["found"]))).map((item) => [item.id, item]))
   return ids.flatMap((id) => found.get(id) ?? [])
 })
 
@@ -46,16 +43,19 @@ export const findItem = Effect.fnUntraced(function* <F extends ItemFields>(
   const found: ReadonlyArray<OwnItem<F>> =
     kept === null
       ? read(yield* findStored(section, caller.realm, caller.user))
-      : yield* findItems(list, kept, caller, (yield* Reads).begin(requesterName(caller)), [id])
+      : yield* findItems(list, caller, (yield* Reads).begin(requesterName(caller)), [id])
   return found.find((item) => item.id === id)
 })
 
 /** The sizes of all items, in the order of the list. */
-export const findSizes = Effect.fnUntraced(function* ({ noun, sortedBy }: Kept, { realm, user }: Caller) {
+export const findSizes = Effect.fnUntraced(function* <F extends ItemFields>(
+  { noun, kept }: OwnList<F>,
+  { realm, user }: Caller,
+) {
   const reading = (yield* Reads).begin(requesterName({ realm, user }))
   const sizes: Array<ItemSize> = []
   for (;;) {
-    const parameters = [realm, user, noun, sizes.at(-1)?.id ?? 0, sortedBy]
+    const parameters = [realm, user, noun, sizes.at(-1)?.id ?? 0, kept?.sortedBy ?? null]
     const [row] = yield* reading.query(sizesSql, parameters)
     const found = readSizes(row?.["found"])
     if (found.length === 0) return sizes.toSorted((a, b) => a.sortedBy - b.sortedBy || a.id - b.id)

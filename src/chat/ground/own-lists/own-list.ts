@@ -58,10 +58,12 @@ export interface OwnItem<F extends ItemFields> {
 }
 
 export interface OwnList<F extends ItemFields> {
+  /** What one item is called; paths and events have `{noun}_id`. */
+  readonly noun: string
   readonly kind: EventKind
   readonly section: ReadSection
-  /** Where its items are in the common table; null: it has functions of its own. */
-  readonly kept: { readonly noun: string; readonly sortedBy: string | null } | null
+  /** How its items are in the common table; null: it has functions of its own. */
+  readonly kept: { readonly sortedBy: string | null } | null
   readonly gone: ApiError
   readonly full: ApiError
   /** Reads what the section's function answers. */
@@ -144,9 +146,10 @@ export const ownList = <F extends ItemFields>(definition: Definition<F>): OwnLis
       beside: { user_id: user, ...beside, ...(own === undefined ? { noun } : {}) },
     })
   return {
+    noun,
     kind,
     section,
-    kept: own === undefined ? { noun, sortedBy } : null,
+    kept: own === undefined ? { sortedBy } : null,
     gone: notThere(refusals.gone),
     full: badRequest(refusals.full),
     read,

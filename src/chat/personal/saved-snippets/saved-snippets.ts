@@ -5,9 +5,9 @@ import * as Schema from "effect/Schema"
 import { data, nothing, userEndpoint } from "../../../api/endpoint.ts"
 import { check, id, optional, requireLength, trimmed } from "../../../api/params.ts"
 import { Config } from "../../../config/config.ts"
-import { addOwn, readOwn, removeOwn, updateOwn } from "../../ground/own-lists/own-list-changes.ts"
+import { addOwn, updateOwn } from "../../ground/own-lists/own-list-changes.ts"
+import { ownEndpoints } from "../../ground/own-lists/own-list-endpoints.ts"
 import { badCharacterAt, isInvisible } from "../../ground/realm/values.ts"
-import { requireAccount } from "../../ground/requester/requester.ts"
 import { Id } from "../../ground/wire/wire-values.ts"
 import { savedSnippets } from "./saved-snippet-event.ts"
 
@@ -23,19 +23,6 @@ const requireContent = (content: string) =>
   Effect.flatMap(Config, ({ limits }) =>
     Effect.fromResult(requireLength("content", content, { max: limits.maxMessageLength })),
   )
-
-const getSavedSnippets = userEndpoint({
-  method: "GET",
-  path: "/saved_snippets",
-  summary: "The requester's saved snippets, oldest first.",
-  params: {},
-  reply: Schema.Struct(savedSnippets.section.keys),
-  errors: [],
-  run: Effect.fnUntraced(function* (caller) {
-    yield* requireAccount(caller)
-    return data(yield* readOwn(savedSnippets, caller))
-  }),
-})
 
 const postSavedSnippets = userEndpoint({
   method: "POST",
@@ -70,17 +57,9 @@ const patchSavedSnippet = userEndpoint({
   }),
 })
 
-const deleteSavedSnippet = userEndpoint({
-  method: "DELETE",
-  path: "/saved_snippets/{saved_snippet_id:int}",
-  summary: "Removes a saved snippet.",
-  params: { snippetId },
-  reply: nothing,
-  errors: [],
-  run: Effect.fnUntraced(function* (caller, { snippetId }) {
-    yield* removeOwn(savedSnippets, caller, snippetId)
-    return data()
-  }),
+const listAndRemoval = ownEndpoints(savedSnippets, {
+  path: "/saved_snippets",
+  summaries: { list: "The requester's saved snippets, oldest first.", remove: "Removes a saved snippet." },
 })
 
-export const savedSnippetEndpoints = [getSavedSnippets, postSavedSnippets, patchSavedSnippet, deleteSavedSnippet]
+export const savedSnippetEndpoints = [...listAndRemoval, postSavedSnippets, patchSavedSnippet]
