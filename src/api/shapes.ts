@@ -71,11 +71,13 @@ export const id =
 export const boolean: Shape<boolean> = (value, path) =>
   Predicate.isBoolean(value) ? Result.succeed(value) : wrong(path, "is not a boolean")
 
-/** Exactly this word. */
+/** Exactly one of these words. */
 export const word =
-  <const W extends string>(only: W): Shape<W> =>
-  (value, path) =>
-    value === only ? Result.succeed(only) : Result.fail(`Invalid ${path}`)
+  <const W extends string>(...words: ReadonlyArray<W>): Shape<W> =>
+  (value, path) => {
+    const known = words.find((each) => each === value)
+    return known === undefined ? Result.fail(`Invalid ${path}`) : Result.succeed(known)
+  }
 
 /** Every item of a list must fit `item`; more than `max` items are refused before any is looked at. */
 export const list =
@@ -141,7 +143,9 @@ export const strictObject = <const F extends Readonly<Record<string, Field>>>(
     const surplus = Predicate.isObject(value)
       ? Object.keys(value).find((key) => !Object.hasOwn(fields, key))
       : undefined
-    return surplus === undefined ? known(value, path) : Result.fail(`Argument "${surplus}" at ${path} is unexpected`)
+    return surplus === undefined
+      ? known(value, path)
+      : Result.fail(`Argument "${surplus}" at ${path}["${surplus}"] is unexpected`)
   }
 }
 

@@ -16,7 +16,7 @@ t.test("texts of a length and objects without surplus", async (t) => {
   t.equal(faultOf(name(5, "v")), "v is not a string")
   const draft = strictObject({ topic: string })
   t.strictSame(draft({ topic: "a" }, "drafts[0]"), Result.succeed({ topic: "a" }))
-  t.equal(faultOf(draft({ topic: "a", to: 5 }, "drafts[0]")), 'Argument "to" at drafts[0] is unexpected')
+  t.equal(faultOf(draft({ topic: "a", to: 5 }, "drafts[0]")), 'Argument "to" at drafts[0]["to"] is unexpected')
   t.equal(faultOf(draft({}, "v")), 'v["topic"] field is missing')
   t.equal(faultOf(draft([], "v")), "v is not a dict")
 })

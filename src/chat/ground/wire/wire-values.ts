@@ -14,8 +14,10 @@ export const SortedIds = Ids.check(Schema.makeFilter(rises, { expected: "ids tha
 /** At least one id, in any order, each once. */
 export const SomeIds = Ids.check(Schema.isMinLength(1), Schema.isUnique())
 
-/** Unix seconds. The maximum is in the year 5138, so milliseconds by mistake exceed it. */
-export const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e11 }))
+/** In the year 5138, so milliseconds by mistake exceed it. */
+export const latestSeconds = 1e11
+/** Unix seconds. */
+export const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: latestSeconds }))
 
 /** A time in UTC. */
 export const Iso = Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00$/))

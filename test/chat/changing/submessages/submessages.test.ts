@@ -198,7 +198,7 @@ t.test("refusals", (t) =>
       { when: "a deed of objects", fields: asked(id, { type: "constructor" }), msg: "Unknown type for poll data" },
       { when: "two votes", fields: asked(id, { ...vote, vote: 2 }), msg: 'Invalid content["vote"]' },
       { when: "no key", fields: asked(id, { type: "vote", vote: 1 }), msg: 'content["key"] field is missing' },
-      { when: "too much", fields: asked(id, { ...vote, x: 1 }), msg: 'Argument "x" at content is unexpected' },
+      { when: "too much", fields: asked(id, { ...vote, x: 1 }), msg: 'Argument "x" at content["x"] is unexpected' },
       { when: "another one's question", fields: asked(id, { type: "question", question: "?" }), msg: /author/ },
       { when: "another one's title", fields: asked(list, { type: "new_task_list_title", title: "?" }), msg: /author/ },
       { when: "a vote in a list", fields: asked(list, vote), msg: "Unknown type for todo data" },
