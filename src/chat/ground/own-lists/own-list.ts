@@ -133,11 +133,12 @@ export const ownList = <F extends ItemFields>(definition: Definition<F>): OwnLis
     }))
     return order === undefined ? items : items.toSorted(order)
   }
+  const showItem = ({ id, record }: OwnItem<F>): JsonObject => ({ [idKey]: id, ...record })
   const section: ReadSection = {
     name: type,
     keys: { [type]: Schema.Array(Record) },
     ...(own === undefined ? { stored: "section_own_items_v2", storedOf: noun } : { stored: own.stored }),
-    read: (stored) => ({ [type]: read(stored).map(({ id, record }) => show(id, record)) }),
+    read: (stored) => ({ [type]: read(stored).map(showItem) }),
     visitor: { [type]: [] },
   }
 
@@ -153,7 +154,7 @@ export const ownList = <F extends ItemFields>(definition: Definition<F>): OwnLis
     gone: notThere(refusals.gone),
     full: badRequest(refusals.full),
     read,
-    show: ({ id, record }) => show(id, record),
+    show: showItem,
     // Only the first row may be refused, so it asks for the room of all, and the others do not count.
     added: (user, values) =>
       values.map((value, n) =>
