@@ -42,6 +42,7 @@ import { userStatusRoom } from "./people/user-status/room.ts"
 import { usersRoom } from "./people/users/room.ts"
 import { alertWordsRoom } from "./personal/alert-words/room.ts"
 import { deviceTokensRoom } from "./personal/device-tokens/room.ts"
+import { draftsRoom } from "./personal/drafts/room.ts"
 import { mutedUsersRoom } from "./personal/muted-users/room.ts"
 import { savedSnippetsRoom } from "./personal/saved-snippets/room.ts"
 import { userTopicsRoom } from "./personal/user-topics/room.ts"
@@ -93,6 +94,7 @@ export const rooms = [
   messageDeletionsRoom,
   typingRoom,
   savedSnippetsRoom,
+  draftsRoom,
   alertWordsRoom,
   userTopicsRoom,
   mutedUsersRoom,

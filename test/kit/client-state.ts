@@ -32,6 +32,15 @@ const seenIn = (event: ReadEvent): ReadonlyArray<string> => {
   return [kindOf(event), ...names.map((name) => `${kindOf(event)} ${name}`)]
 }
 
+/** A client's drafts after an event, the one edited last first. */
+const draftsAfter = (known: ReadonlyArray<Fields>, { op, draft, drafts, draft_id }: Fields): ReadonlyArray<Fields> => {
+  const came = op === "add" ? objectsIn(drafts) : op === "update" ? objectsIn([draft]) : []
+  const gone = new Set([draft_id, ...came.map(({ id }) => id)])
+  return [...known.filter(({ id }) => !gone.has(id)), ...came].sort(
+    (a, b) => Number(b["timestamp"]) - Number(a["timestamp"]) || Number(b["id"]) - Number(a["id"]),
+  )
+}
+
 export class ClientState {
   /** The events that came, in order, by their type, op and properties. */
   readonly seen: Array<string> = []
@@ -134,7 +143,11 @@ export class ClientState {
       case "user_status":
         return this.#people.userStatus(event)
       case "user_settings":
+        // Whoever turns drafts off has none on the server; no event says so.
+        if (event["property"] === "enable_drafts_synchronization" && event["value"] === false) this.#drafts(() => [])
         return this.#people.userSettings(event)
+      case "drafts":
+        return this.#drafts((known) => draftsAfter(known, event))
       case "update_display_settings":
       case "update_global_notifications":
         return this.#people.olderSetting(event)
@@ -169,6 +182,11 @@ export class ClientState {
     if (key === undefined || apply === undefined) throw new Error(`this client does not know ${event.type}`)
     const known = this.#sections.rest[key]
     if (known !== undefined) this.#sections.set({ [key]: apply(known, event) })
+  }
+
+  #drafts(change: (known: ReadonlyArray<Fields>) => ReadonlyArray<Fields>): void {
+    const { drafts: known } = this.#sections.rest
+    if (known !== undefined) this.#sections.set({ drafts: change(objectsIn(known)) })
   }
 
   /** The last one about a topic counts; a policy of 0 is none. */

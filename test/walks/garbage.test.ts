@@ -153,7 +153,7 @@ const judgeAccepted =
 const judgeRefused =
   (param: Param<unknown>, text: string): Judge =>
   ({ status, code, msg }) => {
-    const named = `${param.name}(\\[[^\\]]*\\])* ${phrases[param.kind]}|Invalid ${param.name}`
+    const named = `${param.name}(\\[[^\\]]*\\])* ${phrases[param.kind]}|Invalid ${param.name}|Argument "[^"]*" at ${param.name}\\[`
     const isType = new RegExp(`^(${named}|${ofNarrows})`).test(msg) || further.has(msg)
     if (status !== 400 || code !== "BAD_REQUEST") return `the code ${String(code)}: ${msg}`
     if (msg !== text) return `"${msg}", not "${text}"`

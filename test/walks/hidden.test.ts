@@ -83,6 +83,8 @@ const stage = async (server: TestServer) => {
   await cordelia.must.delete(`/attachments/${last}`)
   const ofRooms: Array<readonly [WalkRows["hidden"], ReadonlyArray<Pair>]> = []
   for (const { hidden } of rowsOfRooms) ofRooms.push([hidden, (await hidden.things?.(server)) ?? []])
+  const drafts = [{ type: "", to: [], topic: "", content: "c" }]
+  const draft = String((await cordelia.must.post("/drafts", { drafts }))["ids"])
   await server.as("desdemona").must.delete(`/streams/${channelId(server, "tombs")}`)
   await server.as("desdemona").must.patch("/realm", { moderation_request_channel_id: channelId(server, "crypt") })
   await server.actions.changeUserSetting("othello", "email_address_visibility", 4)
@@ -123,6 +125,7 @@ const stage = async (server: TestServer) => {
       { who, hidden: first, never: "9".repeat(first.length) },
       { who, hidden: last, never: "9".repeat(last.length), what: "deleted" },
     ]),
+    draft: all.map((who) => ({ who, hidden: draft, never: "9".repeat(draft.length) })),
     // No queue is asked for as a visitor: a WebSocket without a signature is opened before it says who asks.
     queue: (["hamlet", "polonius"] as const).map((who) => ({
       who,
@@ -194,7 +197,7 @@ t.test("what may not be seen is answered like what does not exist", (t) =>
 
 /** Parameters that may name what is hidden. */
 const naming =
-  /^(?:stream_ids?|stream|stream_names|channel_id|message_id|message_ids|msg_ids|messages|anchor|narrow|to|queue_id|subscriptions|delete|email|username|topic_name|attachment_id|saved_snippet_id|token)$/
+  /^(?:stream_ids?|stream|stream_names|channel_id|message_id|message_ids|msg_ids|messages|anchor|narrow|to|queue_id|subscriptions|delete|email|username|topic_name|attachment_id|saved_snippet_id|draft_id|drafts|token)$/
 
 /** A send tells its sender's queues only; people are named by their ids, which everybody sees. */
 const harmless: ReadonlySet<string> = new Set(["POST /messages: queue_id", "POST /typing: to"])

@@ -95,6 +95,11 @@ const rows: ReadonlyMap<string, WorstCase> = new Map<string, WorstCase>([
   ["PATCH /user_groups/{user_group_id:int} description", text(1024)],
   ["to", list(1000, (n) => `user${n}@example.org`)],
   ["POST /typing to", ids(1000)],
+  ["drafts", list(200, () => ({ type: "", to: [], topic: "", content: "c" }))],
+  [
+    "draft",
+    { most: 200, values: (count) => [json({ type: "", to: times(count, (n) => n), topic: "", content: "c" })] },
+  ],
   ["narrow", terms],
   ["principals", names(10_000)],
   ["subscribers", ids(10_000)],

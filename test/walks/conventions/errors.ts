@@ -214,7 +214,12 @@ export const errors: Rows = [
     row: "INVALID_PUSH_DEVICE_TOKEN, PUSH_SERVICE_NOT_CONFIGURED, NO_ACTIVE_PUSH_DEVICE",
     waiting: "POST /mobile_push/test_notification",
   },
-  { row: "404 BAD_REQUEST: drafts", waiting: "PATCH /drafts/{draft_id:int}" },
+  {
+    row: "404 BAD_REQUEST: drafts",
+    ask: ({ ask }) =>
+      ask({ method: "PATCH", path: "/drafts/4711", form: { draft: { type: "", to: [], topic: "", content: "c" } } }),
+    want: refusal("Draft does not exist", "BAD_REQUEST", 404),
+  },
   { row: "404 BAD_REQUEST: scheduled messages", waiting: "PATCH /scheduled_messages/{scheduled_message_id:int}" },
   {
     row: "404 BAD_REQUEST: custom emoji",

@@ -77,7 +77,16 @@ export const types: Rows = [
     want: refusal("narrow[0] is not length 2"),
   },
   { row: "another format", waiting: "POST /realm/playgrounds" },
-  { row: "an unknown key in a strict object", waiting: "POST /drafts" },
+  {
+    row: "an unknown key in a strict object",
+    ask: ({ ask }) =>
+      ask({
+        method: "POST",
+        path: "/drafts",
+        form: { drafts: [{ id: 1, type: "", to: [], topic: "", content: "c" }] },
+      }),
+    want: refusal('Argument "id" at drafts[0]["id"] is unexpected'),
+  },
   {
     row: "a missing key in an object",
     ask: ({ ask }) => ask({ method: "POST", path: "/users/me/subscriptions", form: { subscriptions: [{}] } }),

@@ -10,6 +10,7 @@ export const kinds = [
   "address",
   "file",
   "attachment",
+  "draft",
   "queue",
   "topic",
 ] as const

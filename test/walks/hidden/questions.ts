@@ -19,6 +19,8 @@ import {
 
 const settingsOf = (id: string) => ({ stream_id: Number(id), property: "color", value: "#aaaaaa" })
 
+const draftFor = (type: string, ...to: ReadonlyArray<number>) => ({ type, to, topic: "t", content: "c" })
+
 export const questionsOf = (beside: Beside): Readonly<Record<string, Questions | string>> => ({
   ...aboutMessages(beside),
   ...aboutTheRest(beside),
@@ -163,6 +165,16 @@ const aboutTheRest = ({ lobby, vault, user }: Beside): Readonly<Record<string, Q
   "GET /user_groups/{user_group_id:int}/members/{user_id:int}": everybodySees,
   "GET /user_groups/{user_group_id:int}/subgroups": everybodySees,
   "POST /user_groups/{user_group_id:int}/subgroups": everybodySees,
+  "GET /drafts": ofOneself,
+  "POST /drafts": { channel: [(id) => post("/drafts", { drafts: [draftFor("stream", Number(id))] })] },
+  "PATCH /drafts/{draft_id:int}": {
+    draft: [
+      (id) => patch(`/drafts/${id}`, { draft: draftFor("") }),
+      (id) => patch(`/drafts/${id}`, { draft: draftFor("stream", 4444) }),
+      (id) => patch(`/drafts/${id}`),
+    ],
+  },
+  "DELETE /drafts/{draft_id:int}": { draft: [(id) => remove(`/drafts/${id}`)] },
   "GET /users/me/alert_words": ofOneself,
   "POST /users/me/alert_words": ofOneself,
   "DELETE /users/me/alert_words": ofOneself,

@@ -15,7 +15,19 @@ export const renamed: ReadonlyArray<Row> = [
     want: { type: "stream" },
   })),
   { row: "message type of a scheduled message", waiting: "PATCH /scheduled_messages/{scheduled_message_id:int}" },
-  { row: "message type of a draft", waiting: "POST /drafts" },
+  {
+    row: "message type of a draft",
+    ask: async ({ ask }) => {
+      const draft = { type: "private", to: [], topic: "", content: "c" }
+      await ask({ method: "POST", path: "/drafts", form: { drafts: [draft] } })
+      const { body } = await ask({ path: "/drafts" })
+      return {
+        listed: body["drafts"],
+        newer: (await ask({ method: "POST", path: "/drafts", form: { drafts: [{ ...draft, type: "direct" }] } })).body,
+      }
+    },
+    want: { listed: [{ type: "private" }], newer: { msg: 'Invalid drafts[0]["type"]' } },
+  },
   {
     row: "subject for topic, at sending",
     ask: (scene) => sent(scene, { topic: undefined, subject: "older" }),

@@ -113,7 +113,7 @@ export type UserSetting = keyof UserSettings
 const isSetting = (name: string): name is UserSetting => Object.hasOwn(fields, name)
 export const userSettingNames: ReadonlyArray<UserSetting> = Object.keys(fields).filter(isSetting)
 
-/** Default of each setting. What the server cannot do (mail, push, drafts) is off. */
+/** Default of each setting. What the server cannot do (mail, push) is off. */
 export const defaultUserSettings: UserSettings = {
   twenty_four_hour_time: false,
   web_mark_read_on_scroll_policy: 1,
@@ -141,7 +141,7 @@ export const defaultUserSettings: UserSettings = {
   web_left_sidebar_show_channel_folders: true,
   web_left_sidebar_unreads_count_summary: true,
   enter_sends: true,
-  enable_drafts_synchronization: false,
+  enable_drafts_synchronization: true,
   enable_stream_desktop_notifications: false,
   enable_stream_email_notifications: false,
   enable_stream_push_notifications: false,

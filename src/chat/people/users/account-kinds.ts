@@ -42,7 +42,7 @@ export const userSettingsKind = eventKind({
     value: JsonValue,
   }),
   changesRules: true,
-  table: "apply_user_settings_v1",
+  table: "apply_user_settings_v2",
   move: (realm, { user_id, property, value }) => {
     changeUser(realm, user_id, ({ settings }) =>
       property === "timezone" ? { timezone: String(value) } : { settings: withUserSetting(settings, property, value) },
@@ -50,9 +50,12 @@ export const userSettingsKind = eventKind({
     if (property === "presence_enabled") changeAway(realm, user_id, value === true)
   },
   events: userSettingsEvents,
-  // A client that reads `user_settings` does not need the older copies.
-  sections: (view) =>
-    view.userSettingsObject || wants(view, "user_settings") ? ["user_settings"] : ["user_settings", ...olderSettings],
+  // A client that reads `user_settings` does not need the older copies. Drafts go with their setting, without an event.
+  sections: (view) => [
+    "user_settings",
+    ...(wants(view, "drafts") ? ["drafts"] : []),
+    ...(view.userSettingsObject || wants(view, "user_settings") ? [] : olderSettings),
+  ],
   wire: ({ property, value }) =>
     one({ type: "user_settings", op: "update", property, value, ...languageOf(property, value) }),
 })

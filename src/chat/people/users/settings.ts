@@ -1,6 +1,6 @@
 /**
  * PATCH /settings: the requester changes settings of their own, all that the request names or none. Every setting that
- * register shows is a parameter. Where the server does not do yet what a setting is about (mail, push, drafts), any
+ * register shows is a parameter. Where the server does not do yet what a setting is about (mail, push), any
  * value but the present one is refused, so that nobody believes that it has changed something.
  */
 import * as Effect from "effect/Effect"
@@ -40,7 +40,6 @@ const unbuilt: ReadonlySet<UserSetting> = new Set([
   "allow_private_data_export",
   "email_notifications_batching_period_seconds",
   "enable_digest_emails",
-  "enable_drafts_synchronization",
   "enable_followed_topic_email_notifications",
   "enable_followed_topic_push_notifications",
   "enable_login_emails",

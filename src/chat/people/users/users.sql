@@ -60,8 +60,9 @@ begin
   return null;
 end $$;
 
--- Applies rows of the type user_settings: one setting changed by its user. The time zone has a column of its own.
-create or replace function apply_user_settings_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
+-- Applies rows of the type user_settings: one setting changed by its user. The time zone has a column of its own. Whose drafts
+-- are not kept here any more has none here.
+create or replace function apply_user_settings_v2(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
 returns text language plpgsql as $$
 begin
   update account
@@ -69,6 +70,9 @@ begin
            else settings || jsonb_build_object(p_payload ->> 'property', p_payload -> 'value') end,
          timezone = case p_payload ->> 'property' when 'timezone' then p_payload ->> 'value' else timezone end
    where realm_id = p_realm and id = (p_payload ->> 'user_id')::integer;
+  if p_payload ->> 'property' = 'enable_drafts_synchronization' and p_payload -> 'value' = 'false' then
+    delete from own_item where realm_id = p_realm and user_id = (p_payload ->> 'user_id')::integer and noun = 'draft';
+  end if;
   return null;
 end $$;
 

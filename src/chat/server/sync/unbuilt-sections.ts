@@ -49,7 +49,6 @@ export const unbuiltSections: ReadonlyArray<Section> = [
     { custom_profile_fields: NoItems, custom_profile_field_types: FieldTypes },
     { custom_profile_fields: [], custom_profile_field_types: fieldTypes },
   ),
-  emptyList("drafts"),
   emptySection("giphy", { giphy_api_key: Schema.String }, { giphy_api_key: "" }),
   emptyList("navigation_views"),
   emptySection(

@@ -129,11 +129,6 @@ t.test("refusals: all or nothing", (t) =>
           fields: { enable_online_push_notifications: true },
           msg: cannot("enable_online_push_notifications"),
         },
-        {
-          when: "no drafts are kept",
-          fields: { enable_drafts_synchronization: true },
-          msg: cannot("enable_drafts_synchronization"),
-        },
         { when: "another name", fields: { full_name: "Prince" }, msg: cannot("full_name") },
         { when: "another address", fields: { email: "prince@test.example" }, msg: cannot("email") },
         { when: "a password", fields: { old_password: "a", new_password: "b" }, msg: cannot("old_password") },

@@ -72,6 +72,7 @@ t.test("the types of rows that the sections of a reply contain", async (t) => {
   t.strictSame(contained(older("update_display_settings")), ["update_display_settings", "user_settings"])
   t.ok(isSplit(older("update_display_settings"), "user_settings"), "half of the older copies")
   t.notOk(isSplit(older("user_settings"), "user_settings"), "who has all settings needs no copies")
+  t.ok(isSplit(only("user_settings", "drafts"), "user_settings"), "drafts go with their setting")
   t.strictSame(contained(only("update_display_settings")), [], "newer clients get none")
 })
 
