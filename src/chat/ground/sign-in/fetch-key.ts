@@ -4,7 +4,6 @@
  * the account exists.
  */
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { data, openEndpoint, type Visitor } from "../../../api/endpoint.ts"
@@ -85,10 +84,7 @@ export const fetchApiKey = openEndpoint({
     if (mustBeAddress(place.realm.settings, config) && !name.includes("@"))
       return yield* badRequest("Enter a valid email address.")
     const guess = yield* Effect.fromResult(throttle.begin(place.id, name, visitor.address))
-    const { address } = visitor
-    const found = yield* Effect.onExit(identify(place, { name, password, address }), (exit) =>
-      Effect.sync(() => guess.end(Exit.isSuccess(exit) && exit.value === undefined)),
-    )
+    const found = yield* identify(place, { name, password, address: visitor.address }, guess)
     if (found === undefined) return yield* notKnown()
     yield* Effect.fromResult(requirePasswords(place.realm, config))
     if (!isStillOn(place.realm, found.by, config)) return yield* notKnown()

@@ -12,7 +12,7 @@ import type { Realm } from "../realm/realm.ts"
 import { findPasswordHash, renewPasswordHash } from "../realm/realm-store.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { Passwords } from "./passwords.ts"
-import { SignInThrottle } from "./sign-in-throttle.ts"
+import { type Guess, SignInThrottle } from "./sign-in-throttle.ts"
 import { mayAskDirectory } from "./ways.ts"
 
 export interface SignInRealm {
@@ -82,13 +82,29 @@ const withoutDirectory = Effect.fnUntraced(function* (place: SignInRealm, presen
   )
 })
 
-/** Undefined: nobody's. Fails with 503 where that cannot be said. */
-export const identify = Effect.fnUntraced(function* (place: SignInRealm, presented: Presented) {
+/** `refused` is called when the directory has said no, whatever comes after. */
+const find = Effect.fnUntraced(function* (place: SignInRealm, presented: Presented, refused: () => void) {
   const config = yield* Config
   const { settings } = place.realm
   if (!mayAskDirectory(settings, config)) return yield* byPassword(place, presented)
   const found = yield* Effect.result(byDirectory(place, presented))
+  if (Result.isSuccess(found) && found.success === undefined) refused()
   if (!settings.password_auth_enabled) return yield* Effect.fromResult(found)
   if (Result.isSuccess(found)) return found.success ?? (yield* byPassword(place, presented))
   return (yield* withoutDirectory(place, presented)) ?? (yield* found.failure)
+})
+
+/**
+ * Undefined: nobody's. Fails with 503 where that cannot be said. Ends the guess: one that the directory has called wrong
+ * counts, also where the password that is kept here cannot be checked, or a directory could be guessed at for as long as
+ * that lasts.
+ */
+export const identify = Effect.fnUntraced(function* (place: SignInRealm, presented: Presented, guess: Guess) {
+  let isRefused = false
+  const refused = () => {
+    isRefused = true
+  }
+  return yield* Effect.onExit(find(place, presented, refused), (exit) =>
+    Effect.sync(() => guess.end(exit._tag === "Success" ? exit.value === undefined : isRefused)),
+  )
 })

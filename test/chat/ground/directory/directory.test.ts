@@ -292,6 +292,12 @@ t.test("wrong guesses are counted as those at passwords that are kept here", (t)
       t.match(await signIn(server, "horatio", "good night"), refusal(/./, "RATE_LIMIT_HIT", 429), "without an account")
       server.clock.advance(30 * 60_000)
       t.match(await ask("hamlet", "to be"), { status: 200 })
+
+      t.comment("also while passwords that are kept here cannot be checked")
+      server.faults.failQueries("password_hash")
+      for (let count = 0; count < 5; count++) t.match(await ask("hamlet", "x"), silent)
+      t.match(await signIn(server, "hamlet", "to be"), refusal(/./, "RATE_LIMIT_HIT", 429))
+      server.faults.flow()
     },
     { rateLimit: true },
   ),
