@@ -95,6 +95,10 @@ const makeDirectory = Effect.fnUntraced(function* (
           (fault: unknown) => resume(Effect.fail(fault instanceof Error ? fault.message : String(fault))),
         )
         .finally(() => timer.cancel())
+      return Effect.sync(() => {
+        timer.cancel()
+        controller.abort()
+      })
     }).pipe(
       Effect.tap(() => report(null)),
       Effect.tapError(report),
