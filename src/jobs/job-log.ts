@@ -29,7 +29,12 @@ export interface JobReport {
 export const reasonOf = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause)
   if (Predicate.hasProperty(error, "reason") && typeof error.reason === "string") return error.reason
-  return error instanceof Error && error.message !== "" ? error.message : String(error)
+  if (error instanceof Error && error.message !== "") return error.message
+  try {
+    return String(error)
+  } catch {
+    return "something that cannot be told as text"
+  }
 }
 
 export class JobLog {

@@ -23,6 +23,9 @@ import { JobLog, type JobReport } from "./job-log.ts"
  */
 const drainMilliseconds = 2000
 
+/** Milliseconds after that until what was interrupted is left to itself: a decoder ends its picture first. */
+const interruptMilliseconds = 2000
+
 /** When a woken job is tried again that has failed. */
 const retryMilliseconds = 5000
 
@@ -112,27 +115,38 @@ const make = Effect.gen(function* () {
       runner.isWoken = false
       log.begin()
       const exit = yield* Effect.exit(job.run)
-      yield* log.end(exit)
-      if (!isEnding) runner.rest(exit._tag === "Success" ? exit.value : retryMilliseconds)
+      const rest = Effect.sync(() => {
+        if (!isEnding) runner.rest(exit._tag === "Success" ? exit.value : retryMilliseconds)
+      })
+      // Whatever the log does: a job that does not rest never runs again.
+      yield* Effect.ensuring(
+        Effect.suspend(() => log.end(exit)),
+        rest,
+      )
     })
     const runner = new Runner(job, clock, () => void fork(run))
     runners.set(job.name, runner)
     if (job.isAtStart || wokenEarly.delete(job.name)) runner.wake()
   })
 
+  const bounded = (wait: Effect.Effect<void>, milliseconds: number) =>
+    Effect.timeoutOption(Effect.interruptible(wait), milliseconds)
+
   const stop = Effect.gen(function* () {
     isEnding = true
     for (const runner of runners.values()) runner.stop()
-    yield* FiberSet.clear(besides)
-    yield* Effect.timeoutOption(FiberSet.awaitEmpty(running), drainMilliseconds)
-    yield* FiberSet.clear(running)
+    yield* bounded(
+      Effect.all([FiberSet.clear(besides), FiberSet.awaitEmpty(running)], { concurrency: 2, discard: true }),
+      drainMilliseconds,
+    )
+    yield* bounded(FiberSet.clear(running), interruptMilliseconds)
   })
 
   return Jobs.of({
     start: (jobs) =>
       Effect.andThen(
-        Effect.forEach(jobs, startOne, { discard: true }),
         Effect.addFinalizer(() => stop),
+        Effect.forEach(jobs, startOne, { discard: true }),
       ),
     wake: ({ name }) => {
       if (isEnding) return

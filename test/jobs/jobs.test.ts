@@ -198,6 +198,47 @@ t.test("a run that does not end is interrupted", async (t) => {
   t.same(lines, [])
 })
 
+t.test("what cannot be interrupted does not hold up the end of what follows the jobs", async (t) => {
+  const clock = manualClock()
+  const held = new Held()
+  let isSaved = false
+  const started = Layer.effectDiscard(
+    Effect.gen(function* () {
+      const jobs = yield* Jobs
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          isSaved = true
+          held.end()
+        }),
+      )
+      yield* jobs.start<never>([])
+      const beside = yield* jobs.beside("errands")
+      beside(Effect.uninterruptible(held.run))
+    }),
+  )
+  const runtime = ManagedRuntime.make(
+    started.pipe(Layer.provide(Jobs.layer), Layer.provide(Layer.succeed(Clock, clock))),
+  )
+  await runtime.runPromise(Effect.void)
+  await settle()
+  await runtime.dispose()
+  t.equal(isSaved, true)
+})
+
+t.test("a failure that cannot be told as text is one, too", async (t) => {
+  const held = new Held()
+  const { clock, lines } = await startJobs(t, [periodic({ name: "frail", everyMilliseconds: 1000, run: held.run })])
+  clock.advance(1000)
+  await settle()
+  held.end(Effect.die(Object.create(null)))
+  await settle()
+  t.equal(lines.length, 1)
+  clock.advance(1000)
+  await settle()
+  t.equal(held.runs, 2)
+  held.end()
+})
+
 t.test("what is done beside: a failure is dropped, a defect logged, and the end interrupts it", async (t) => {
   const { jobs, lines, run, stop } = await startJobs(t, [])
   const beside = await run(jobs.beside("errands"))
@@ -216,4 +257,7 @@ t.test("what is done beside: a failure is dropped, a defect logged, and the end 
 t.test("two jobs of one name are a mistake", async (t) => {
   const job = periodic({ name: "one", everyMilliseconds: 100, run: Effect.void })
   await t.rejects(startJobs(t, [job, job]), /two jobs of the name one/)
+  const { clock, jobs, run } = await startJobs(t, [])
+  await t.rejects(run(Effect.scoped(jobs.start([job, job]))), /two jobs of the name one/)
+  t.equal(clock.pending(), 0, "the one that was started is stopped")
 })
