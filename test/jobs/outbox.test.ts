@@ -36,13 +36,14 @@ const startClaimer = async ({ database, clock, closeAfter }: TestServer, kind: O
   const lines: Array<string> = []
   let isKilled = false
   let queries = 0
+  let held: Promise<void> = Promise.resolve()
   const cut: DatabaseShape = {
     ...database,
     query: (...statement) =>
       Effect.suspend(() => {
         if (isKilled) return Effect.never
         queries += 1
-        return database.query(...statement)
+        return Effect.tap(database.query(...statement), () => Effect.promise(() => held))
       }),
   }
   const log = Logger.make(({ message }) => void lines.push(String(Array.isArray(message) ? message[0] : message)))
@@ -80,6 +81,11 @@ const startClaimer = async ({ database, clock, closeAfter }: TestServer, kind: O
       await until("it has looked", 10_000, () => runs() > before)
     },
     stop: () => runtime.dispose(),
+    /** Has the database's answers wait. */
+    hold: (until: Promise<void>) => {
+      held = until
+    },
+    isEnding: jobs.isEnding,
     kill: () => {
       isKilled = true
     },
@@ -216,6 +222,31 @@ t.test("no attempt follows a GiveUp or the deadline, and a payload that cannot b
   }),
 )
 
+t.test("a row is not tried for the first time after its deadline", (t) =>
+  withServer(t, {}, async (server) => {
+    const hand = new Hand()
+    const kind = kindOf(hand.run, { deadlineMilliseconds: 1500 })
+    await add(server, kind, [{ payload: { n: 1 } }])
+    await server.rows("update outbox set added_at = $1, due_at = $1", [server.clock.now() - 1501])
+    const claimer = await startClaimer(server, kind)
+    await until("it is given up", 5000, () => claimer.report()?.givenUp === 1)
+    t.match(await rowsOf(server), [{ attempts: 0, last_error: "its time was over before it was tried" }])
+    t.same(hand.begun, [])
+  }),
+)
+
+t.test("a handler that ends by an interruption of its own has failed", (t) =>
+  withServer(t, {}, async (server) => {
+    const kind = kindOf(() => Effect.interrupt)
+    await add(server, kind, [{ payload: { n: 1 } }])
+    const claimer = await startClaimer(server, kind)
+    await until("it is put off", 5000, async () => (await rowsOf(server))[0]?.["last_error"] !== null)
+    await claimer.asleep()
+    t.match(await rowsOf(server), [{ attempts: 1, claimed: false, next_at: server.clock.now() + 1000 }])
+    t.match(claimer.report(), { failedAttempts: 1 })
+  }),
+)
+
 t.test("an attempt that takes too long is a failed one", (t) =>
   withServer(t, {}, async (server) => {
     const hand = new Hand()
@@ -270,6 +301,37 @@ t.test("a lane is done in its order, and waits for the one of it that fails; oth
   }),
 )
 
+t.test("a row that is due before the one of its lane in work waits for that", (t) =>
+  withServer(t, {}, async (server) => {
+    const hand = new Hand()
+    const kind = kindOf(hand.run)
+    const now = server.clock.now()
+    await add(server, kind, [
+      { payload: { n: 1 }, dueAt: now - 1000, lane: "a" },
+      { payload: { n: 2 }, dueAt: now - 500, lane: "a" },
+    ])
+    const claimers = [await startClaimer(server, kind), await startClaimer(server, kind)]
+    await until("one has begun", 5000, () => hand.begun.length === 1)
+    await add(server, kind, [
+      { payload: { n: 3 }, dueAt: now - 2000, lane: "a" },
+      { payload: { n: 4 }, dueAt: now, lane: "b" },
+    ])
+    await Promise.all(claimers.map(({ wake }) => wake()))
+    await until("the other lane has begun", 5000, () => hand.begun.length === 2)
+    for (const claimer of claimers) {
+      await claimer.wake()
+      await until("it has looked", 5000, () => claimer.queries() > 1)
+    }
+    t.same(hand.begun, [1, 4])
+    for (const n of [3, 4, 5]) {
+      hand.end()
+      if (n < 5) await until("the next begins", 5000, () => hand.begun.length === n)
+    }
+    await until("all are done", 5000, () => isEmpty(server))
+    t.same(hand.begun, [1, 4, 2, 3])
+  }),
+)
+
 t.test("two claimers share the rows: none is done twice, and lanes keep their order", (t) =>
   withServer(t, {}, async (server) => {
     const did: Array<{ readonly n: number; readonly by: string }> = []
@@ -319,6 +381,7 @@ t.test("what a killed process has claimed is done by another when the claim ends
     ])
     const killed = await startClaimer(server, kind)
     await until("it is in the middle", 5000, () => hand.begun.length === 1)
+    t.match(await rowsOf(server), [{ attempts: 1 }, { attempts: 0 }], "what has not begun counts no attempt")
     killed.kill()
     const next = await startClaimer(server, kind)
     await until("it has looked", 5000, () => next.queries() === 1)
@@ -366,6 +429,32 @@ t.test("the end of the server waits for what is under way, and gives back the re
       "one that does not end is interrupted and given back",
     )
     t.same(second.lines, [])
+  }),
+)
+
+t.test("what is claimed while the server begins to end is given back", (t) =>
+  withServer(t, {}, async (server) => {
+    const hand = new Hand()
+    const kind = kindOf(hand.run, { mostAttempts: 1 })
+    const now = server.clock.now()
+    await add(server, kind, [{ payload: { n: 1 } }, { payload: { n: 2 }, lane: "a" }])
+    // The database's clock may be ahead.
+    await server.rows("update outbox set due_at = $1", [now + 500])
+    const claimer = await startClaimer(server, kind)
+    let answer = () => {}
+    claimer.hold(
+      new Promise((resolve) => {
+        answer = resolve
+      }),
+    )
+    await until("they are claimed", 5000, async () => (await rowsOf(server)).every(({ claimed }) => claimed === true))
+    const stopped = claimer.stop()
+    await until("it ends", 5000, claimer.isEnding)
+    answer()
+    await stopped
+    const asBefore = { attempts: 0, claimed: false, next_at: now }
+    t.match(await rowsOf(server), [asBefore, asBefore])
+    t.same(hand.begun, [])
   }),
 )
 

@@ -38,7 +38,7 @@ export interface ClaimedRow {
   readonly claim: string
   readonly addedAt: number
   readonly dueAt: number
-  /** Number of claims, this one included. */
+  /** Number of attempts that began before this claim. */
   readonly attempts: number
 }
 
@@ -56,7 +56,7 @@ export interface Claim {
 export const claimRows = (database: Asked, { kind, now, until, name, lanes, rowsOfLane }: Claim) =>
   Effect.map(
     database.query(
-      "select claim_outbox_v1($1, $2, $3, $4, $5, $6) as claimed",
+      "select claim_outbox_v2($1, $2, $3, $4, $5, $6) as claimed",
       [kind, now, until, name, lanes, rowsOfLane],
       "kept",
     ),
@@ -80,6 +80,20 @@ export const claimRows = (database: Asked, { kind, now, until, name, lanes, rows
 
 type Held = Pick<ClaimedRow, "id" | "claim">
 
+/**
+ * An attempt begins, the so-manieth: it counts from here, also where it ends the process. Answers false if the row is not held
+ * any more, because it was taken back or its claim has ended.
+ */
+export const beginAttempt = (database: Asked, { id, claim }: Held, attempts: number) =>
+  Effect.map(
+    database.query(
+      "update outbox set attempts = $3 where id = $1::bigint and claim = $2 returning id",
+      [id, claim, attempts],
+      "kept",
+    ),
+    (rows) => rows.length > 0,
+  )
+
 /** It is done. */
 export const endRow = (database: Asked, { id, claim }: Held) =>
   database.query("delete from outbox where id = $1::bigint and claim = $2", [id, claim], "kept")
@@ -99,15 +113,18 @@ export const giveUp = (database: Asked, { id, claim }: Held, now: number, error:
     "kept",
   )
 
-/** Gives back what was claimed and not begun, or not ended: as if it had not been claimed. */
-export const release = (database: Asked, rows: ReadonlyArray<Held>) =>
+/**
+ * Gives back what was claimed and not begun, or not ended: as if it had not been claimed. At once by the program's clock, where
+ * that of the database is ahead.
+ */
+export const release = (database: Asked, rows: ReadonlyArray<Held & Pick<ClaimedRow, "attempts">>, now: number) =>
   Effect.forEach(
     rows,
-    ({ id, claim }) =>
+    ({ id, claim, attempts }) =>
       database.query(
-        `update outbox set claim = null, next_at = due_at, attempts = attempts - 1
+        `update outbox set claim = null, next_at = least(due_at, $3::bigint), attempts = $4
           where id = $1::bigint and claim = $2`,
-        [id, claim],
+        [id, claim, now, attempts],
       ),
     { discard: true },
   )

@@ -40,23 +40,27 @@ begin
 end $$;
 
 -- Claims rows of a kind that are due, the earliest first: of at most p_lanes lanes (a row without one counts as one), up to
--- p_rows of each. Who claims the first row of a lane has the lane, so that two claimers never work on one lane at a time. Answers
+-- p_rows of each. A lane of which a row is claimed is nobody else's until that claim ends, also where a row was added since that
+-- is due earlier. Claimers of a kind come one after the other, so that each sees what the others have claimed. Answers
 -- {"rows": [...] in the order of due_at, "next": when the next row can be claimed, null where there is none}. With 10,000
--- due rows in one lane it looks at all of them.
-create or replace function claim_outbox_v1(
+-- due rows in one lane it looks at all of them: at the first row of the lane for each, which only nested loops do.
+create or replace function claim_outbox_v2(
   p_kind text, p_now bigint, p_until bigint, p_claim text, p_lanes integer, p_rows integer
-) returns text language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+) returns text language plpgsql
+  set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off set enable_mergejoin = off
+  set plan_cache_mode = force_generic_plan as $$
 declare
   v_rows json;
   v_next bigint;
 begin
+  perform pg_advisory_xact_lock(hashtext('claim_outbox'), hashtext(p_kind));
   with head as materialized (
     select o.id, o.realm_id, o.lane from outbox as o
      where o.kind = p_kind and o.given_up_at is null and o.next_at <= p_now
        and not exists (
          select from outbox as e
           where e.realm_id = o.realm_id and e.kind = o.kind and e.lane = o.lane and e.given_up_at is null
-            and (e.due_at, e.id) < (o.due_at, o.id))
+            and ((e.due_at, e.id) < (o.due_at, o.id) or (e.claim is not null and e.next_at > p_now)))
      order by o.next_at, o.id limit p_lanes for update of o skip locked
   ), member as (
     select id from head
@@ -70,17 +74,18 @@ begin
                 order by due_at, id limit p_rows) as m) as f
      where f.is_free
   ), claimed as (
-    update outbox as o set claim = p_claim, next_at = p_until, attempts = o.attempts + 1
+    update outbox as o set claim = p_claim, next_at = p_until
       from member as m where o.id = m.id
     returning o.id, o.realm_id, o.lane, o.payload, o.added_at, o.due_at, o.attempts
   )
   select json_agg(to_json(c) order by c.due_at, c.id) into v_rows from claimed as c;
+  -- The end of a claim, or the time of a row that nothing is before.
   select o.next_at into v_next from outbox as o
    where o.kind = p_kind and o.given_up_at is null and o.claim is distinct from p_claim
-     and not exists (
+     and ((o.claim is not null and o.next_at > p_now) or not exists (
        select from outbox as e
         where e.realm_id = o.realm_id and e.kind = o.kind and e.lane = o.lane and e.given_up_at is null
-          and (e.due_at, e.id) < (o.due_at, o.id))
+          and ((e.due_at, e.id) < (o.due_at, o.id) or (e.claim is not null and e.next_at > p_now))))
    order by o.next_at limit 1;
   return json_build_object('rows', coalesce(v_rows, '[]'::json), 'next', v_next);
 end $$;

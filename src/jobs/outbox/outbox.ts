@@ -15,7 +15,7 @@ import { Database } from "../../db/database.ts"
 import { reasonOf } from "../job-log.ts"
 import { Jobs } from "../jobs.ts"
 import { GiveUp } from "./outbox-entry.ts"
-import { type ClaimedRow, claimRows, endRow, giveUp, putOff, release } from "./outbox-store.ts"
+import { beginAttempt, type ClaimedRow, claimRows, endRow, giveUp, putOff, release } from "./outbox-store.ts"
 
 /** Rows of one lane that are claimed together: they are done one after the other without a claim for each. */
 const rowsOfLane = 20
@@ -39,8 +39,11 @@ export interface Handling<R> {
   readonly backOff: { readonly firstMilliseconds: number; readonly longestMilliseconds: number }
   /** Whether `run` ends its row itself (see outbox-entry.ts). */
   readonly endsItself: boolean
-  readonly run: (row: ClaimedRow) => Effect.Effect<void, unknown, R>
+  readonly run: (row: TriedRow) => Effect.Effect<void, unknown, R>
 }
+
+/** A row in an attempt, which its `attempts` count, too. */
+type TriedRow = ClaimedRow
 
 /** Counts of a kind's rows since the server started. */
 export interface OutboxReport {
@@ -97,28 +100,41 @@ const make = Effect.gen(function* () {
     )
   })
 
+  /** Whether a row may be tried at a time. */
+  const isInTime = <R>({ deadlineMilliseconds }: Handling<R>, { addedAt, dueAt }: ClaimedRow, at: number): boolean =>
+    deadlineMilliseconds === null || at <= Math.max(addedAt, dueAt) + deadlineMilliseconds
+
   /** Answers when a row that failed is tried again; null where it is not. */
-  const nextAttempt = <R>(handling: Handling<R>, { attempts, addedAt, dueAt }: ClaimedRow): number | null => {
-    const { backOff, deadlineMilliseconds, mostAttempts } = handling
-    const wait = Math.min(backOff.firstMilliseconds * 2 ** (attempts - 1), backOff.longestMilliseconds)
+  const nextAttempt = <R>(handling: Handling<R>, row: TriedRow): number | null => {
+    const { backOff, mostAttempts } = handling
+    const wait = Math.min(backOff.firstMilliseconds * 2 ** (row.attempts - 1), backOff.longestMilliseconds)
     const next = clock.now() + wait
-    const latest = deadlineMilliseconds === null ? next : Math.max(addedAt, dueAt) + deadlineMilliseconds
-    return attempts >= mostAttempts || next > latest ? null : next
+    return row.attempts >= mostAttempts || !isInTime(handling, row, next) ? null : next
   }
 
-  /** Answers whether the row is over: done or given up. */
-  const attempt = Effect.fnUntraced(function* <R>(handling: Handling<R>, row: ClaimedRow) {
-    if (row.attempts > handling.mostAttempts) {
-      yield* abandon(handling, row, "its last attempt came to no end")
+  /** Why a claimed row is not tried at all; null where it is. */
+  const pointless = <R>(handling: Handling<R>, row: ClaimedRow): string | null => {
+    if (row.attempts >= handling.mostAttempts) return "its last attempt came to no end"
+    return isInTime(handling, row, clock.now()) ? null : "its time was over before it was tried"
+  }
+
+  /** Answers whether the row is over: done, given up, or another's. */
+  const attempt = Effect.fnUntraced(function* <R>(handling: Handling<R>, claimed: ClaimedRow) {
+    const reasonAgainst = pointless(handling, claimed)
+    if (reasonAgainst !== null) {
+      yield* abandon(handling, claimed, reasonAgainst)
       return true
     }
+    const row: TriedRow = { ...claimed, attempts: claimed.attempts + 1 }
+    if (!(yield* beginAttempt(database, row, row.attempts))) return true
     const exit = yield* Effect.exit(within(handling.patienceMilliseconds, handling.run(row)))
     if (exit._tag === "Success") {
       if (!handling.endsItself) yield* endRow(database, row)
       countsOf(handling.name).done += 1
       return true
     }
-    if (Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.interrupt
+    // One that the end of the server has interrupted did not fail. Whatever else interrupts it would do so again at once.
+    if (Cause.hasInterruptsOnly(exit.cause) && jobs.isEnding()) return yield* Effect.interrupt
     countsOf(handling.name).failedAttempts += 1
     const reason = reasonOf(exit.cause).slice(0, longestError)
     if (Cause.hasDies(exit.cause)) yield* Effect.logError(`the outbox failed at ${handling.name} ${row.id}`, exit.cause)
@@ -144,9 +160,10 @@ const make = Effect.gen(function* () {
       }
     })
     // A database that does not answer must not hold up the end of the server; then the claims end by themselves.
-    const giveBack = Effect.timeoutOption(Effect.interruptible(release(database, left)), releaseMilliseconds)
-    yield* Effect.onInterrupt(lane, () => Effect.ignore(giveBack))
-    yield* release(database, left)
+    const giveBack = Effect.suspend(() => release(database, left, clock.now()))
+    const giveBackSoon = Effect.timeoutOption(Effect.interruptible(giveBack), releaseMilliseconds)
+    yield* Effect.onInterrupt(lane, () => Effect.ignore(giveBackSoon))
+    yield* giveBack
   })
 
   const work = Effect.fnUntraced(function* <R>(handling: Handling<R>): Effect.fn.Return<number | null, Unavailable, R> {
@@ -159,6 +176,8 @@ const make = Effect.gen(function* () {
     const claim = { kind: handling.name, now, until, name: randomUUID(), lanes, rowsOfLane }
     const { rows, next } = yield* claimRows(database, claim)
     const beside = yield* jobs.beside<R>(`outbox: ${handling.name}`, "awaited")
+    // What is begun beside would not be any more.
+    if (jobs.isEnding()) return yield* Effect.as(release(database, rows, clock.now()), null)
     const claimed = byLane(rows)
     for (const lane of claimed) {
       count.underWay += 1
