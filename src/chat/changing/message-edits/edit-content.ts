@@ -36,7 +36,7 @@ import { mostShownEdits } from "../../reading/history/walk/message-size-store.ts
 import { fileLinks, readsChannel } from "../../sending/messages/file-links.ts"
 import { gatherMarking, requireMarks } from "../../sending/messages/mentions.ts"
 import { findParticipants } from "../../sending/messages/participants-store.ts"
-import { readContent } from "../../sending/messages/send.ts"
+import { readContent } from "../../sending/messages/prepare-send.ts"
 import type { Mentions } from "../../text/markdown/context/rendered.ts"
 import { partsOf } from "../../text/markdown/parts.ts"
 import { LinkedPages } from "../../text/markdown/previews/linked-pages.ts"

@@ -4,6 +4,7 @@ import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { cut } from "../../ground/realm/values.ts"
 import { namePlace } from "../../sending/notices/name-place.ts"
 import { type Notice, silentMention } from "../../sending/notices/notices.ts"
+import { longestNotice, quoted } from "../../sending/notices/quoted.ts"
 
 export const reportTypes = ["spam", "harassment", "inappropriate", "norms", "other"] as const
 export type ReportType = (typeof reportTypes)[number]
@@ -29,15 +30,6 @@ export interface Report {
   }
 }
 
-/** Characters of a notice: it is rendered while other commands wait. */
-const longestNotice = 10_000
-
-/** Each line is marked by itself, so no text can end its quote and pass for the notice's own words. */
-const quoted = (text: string): string => text.replaceAll(/^/gm, "> ")
-
-// markdown-it takes these for line ends, too.
-const withPlainLines = (text: string): string => text.replaceAll(/\r\n?|[\u2028\u2029]/g, "\n")
-
 const placeOf = ({ id, place }: Report["message"]): string =>
   place === null ? "in a direct message" : `in ${namePlace(place.channel, place.topic, id)}`
 
@@ -59,10 +51,10 @@ export const reportNotice = (
   const content = [
     `${silentMention(reporter)} has reported a message that ${silentMention(message.sender)} sent ${placeOf(message)}.`,
     `**Reason:** ${reasons[type]}`,
-    ...(description === undefined ? [] : [quoted(withPlainLines(description))]),
+    ...(description === undefined ? [] : [quoted(description)]),
     "**The message:**",
     // Twice the length, because a character may be two code units: the cut below finds what is too long.
-    quoted(withPlainLines(message.content.slice(0, 2 * longestNotice))),
+    quoted(message.content.slice(0, 2 * longestNotice)),
   ].join("\n\n")
   return {
     channel,

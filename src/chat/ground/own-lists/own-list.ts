@@ -32,6 +32,8 @@ interface Definition<F extends ItemFields> {
   readonly addsList: boolean
   /** The fields that the owner gives, in the order of the record. */
   readonly fields: F
+  /** Those of them that only the server needs: no client is shown them. */
+  readonly hidden?: ReadonlyArray<keyof F & string>
   /** The most items of a user: thousands at most. A register has those that were changed last (own-lists.sql). */
   readonly most: number
   readonly refusals: { readonly gone: string; readonly full: string }
@@ -45,7 +47,7 @@ interface Definition<F extends ItemFields> {
     readonly table: string
     readonly stored: string
     /** Further fields of a record, at its end, from when its first row was written (milliseconds since the Unix epoch). */
-    readonly made: { readonly fields: ItemFields; readonly of: (at: number) => JsonObject }
+    readonly made?: { readonly fields: ItemFields; readonly of: (at: number) => JsonObject }
   }
 }
 
@@ -82,7 +84,7 @@ export interface OwnList<F extends ItemFields> {
 const noFields = { fields: {}, of: () => ({}) }
 
 export const ownList = <F extends ItemFields>(definition: Definition<F>): OwnList<F> => {
-  const { type, noun, idKey, addsList, most, refusals, order, sortedBy = null, own } = definition
+  const { type, noun, idKey, addsList, hidden = [], most, refusals, order, sortedBy = null, own } = definition
   const fields: ItemFields = definition.fields
   const made = own?.made ?? noFields
   const id = Schema.Number
@@ -93,8 +95,9 @@ export const ownList = <F extends ItemFields>(definition: Definition<F>): OwnLis
     Schema.Struct({ op: Schema.Literal("remove"), id }),
   ])
   const madeNames = Object.keys(made.fields)
-  const names = [...Object.keys(fields), ...madeNames]
-  const Record = Schema.Struct({ [idKey]: Id, ...fields, ...made.fields })
+  const shown = Object.fromEntries(Object.entries(fields).filter(([name]) => !hidden.includes(name)))
+  const names = [...Object.keys(shown), ...madeNames]
+  const Record = Schema.Struct({ [idKey]: Id, ...shown, ...made.fields })
   const pick = (names: ReadonlyArray<string>, record: JsonObject): JsonObject =>
     presentFields(Object.fromEntries(names.map((name) => [name, record[name]])))
   const show = (id: number, record: JsonObject): JsonObject => ({ [idKey]: id, ...pick(names, record) })
@@ -133,7 +136,9 @@ export const ownList = <F extends ItemFields>(definition: Definition<F>): OwnLis
     }))
     return order === undefined ? items : items.toSorted(order)
   }
-  const showItem = ({ id, record }: OwnItem<F>): JsonObject => ({ [idKey]: id, ...record })
+  // Picking fields takes most of the time of a long list, so it is done only where some are not shown.
+  const showItem = ({ id, record }: OwnItem<F>): JsonObject =>
+    hidden.length === 0 ? { [idKey]: id, ...record } : show(id, record)
   const section: ReadSection = {
     name: type,
     keys: { [type]: Schema.Array(Record) },

@@ -22,7 +22,7 @@ import type { UserRecord } from "../../ground/realm/records.ts"
 import { findPerson } from "../../ground/realm/system-bots.ts"
 import { cut, unixSeconds } from "../../ground/realm/values.ts"
 import { Ids, latestSeconds, Seconds } from "../../ground/wire/wire-values.ts"
-import { readContent } from "../../sending/messages/send.ts"
+import { readContent } from "../../sending/messages/prepare-send.ts"
 
 const most = 2000
 /** Each draft of a request is a row of its commit. */

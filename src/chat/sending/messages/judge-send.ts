@@ -1,5 +1,5 @@
 /**
- * Judges a send: whether it may be sent, and the call of send_messages_v5 that sends it. This runs for each message of a
+ * Judges a send: whether it may be sent, and the arguments of send_messages_v5 that sends it. This runs for each message of a
  * batch, while everybody else's wait. Its objects are literals whose keys are all there, because JSON leaves out what is
  * undefined, and putting them together from parts took longer than all checks.
  */
@@ -134,15 +134,16 @@ const placeAmongPeople = (realm: Realm, sender: UserRecord, send: Send): Checked
   })
 }
 
-export const judgeSend = (realm: Realm, caller: Caller, send: Send, limits: Limits): Judgement<Sent> => {
+/** What send_messages_v5 is given, where the message may be sent; `changesRules` as in a call. */
+export const planSend = (realm: Realm, caller: Caller, send: Send, limits: Limits) => {
   const actor = requireActor(realm, caller)
-  if (Result.isFailure(actor)) return refused(actor.failure)
+  if (Result.isFailure(actor)) return Result.fail(actor.failure)
   const sender = actor.success
   const found =
     send.destination.type === "channel"
       ? placeInChannel(realm, sender, send, limits)
       : placeAmongPeople(realm, sender, send)
-  if (Result.isFailure(found)) return refused(found.failure)
+  if (Result.isFailure(found)) return Result.fail(found.failure)
   const place = found.success
   const { content, rendered, parts, readBySender, echo } = send
   const { client } = caller
@@ -188,5 +189,12 @@ export const judgeSend = (realm: Realm, caller: Caller, send: Send, limits: Limi
     digest: echo?.digest,
   }
   const changesRules = args.first_row !== undefined || args.active_row !== undefined
+  return Result.succeed({ args, changesRules })
+}
+
+export const judgeSend = (realm: Realm, caller: Caller, send: Send, limits: Limits): Judgement<Sent> => {
+  const planned = planSend(realm, caller, send, limits)
+  if (Result.isFailure(planned)) return refused(planned.failure)
+  const { args, changesRules } = planned.success
   return call("send_messages_v5", args, changesRules, readOutcome)
 }

@@ -154,3 +154,10 @@ create or replace function policies_of_old_topic_v1(p_policies jsonb) returns js
     select coalesce(jsonb_agg(w.value), '[]') from jsonb_array_elements(p_policies -> 'wishes') as w(value)
      where not coalesce((w.value ->> 'is_first')::boolean, false)))
 $$;
+
+-- A guard: refuses with "begin" where a message would start a conversation that its sender may not start. Args: {"member_key":
+-- null for a channel message, "may_begin"}.
+create or replace function may_begin_v1(p_realm integer, p_args jsonb) returns text language sql stable as $$
+  select case when not (p_args ->> 'may_begin')::boolean and not exists (
+    select from conversation where realm_id = p_realm and member_key = p_args ->> 'member_key') then 'begin' end
+$$;

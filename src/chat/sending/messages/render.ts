@@ -5,7 +5,7 @@ import { data, userEndpoint } from "../../../api/endpoint.ts"
 import { anyLength, text } from "../../../api/params.ts"
 import { Config } from "../../../config/config.ts"
 import { renderMessage } from "../../text/markdown/render-message.ts"
-import { readContent } from "./send.ts"
+import { readContent } from "./prepare-send.ts"
 
 export const postRender = userEndpoint({
   method: "POST",

@@ -32,10 +32,10 @@ const sent = (id: number, policy: number | null): Done<Sent> => ({
 
 const conflict = refused(badRequest("This local_id was used for another message from this queue"))
 
-const refusals = {
-  conflict,
-  begin: refused(badRequest("You do not have permission to initiate direct message conversations.")),
-}
+/** What the guard `may_begin_v1` refuses, too. */
+export const mayNotBegin = badRequest("You do not have permission to initiate direct message conversations.")
+
+const refusals = { conflict, begin: refused(mayNotBegin) }
 
 export const readOutcome = (outcome: Json): Done<Sent> | Refused => {
   const refusal = readRefusal<Refused>(outcome, refusals)

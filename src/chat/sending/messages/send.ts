@@ -5,74 +5,28 @@
  */
 import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Caller, data, userEndpoint } from "../../../api/endpoint.ts"
-import { badRequest, type Checked, missingVariable } from "../../../api/errors.ts"
+import { missingVariable } from "../../../api/errors.ts"
 import { alias, anyLength, boolean, check, choice, json, jsonOrText, optional, text } from "../../../api/params.ts"
 import { bounded, either, integer, list, string } from "../../../api/shapes.ts"
-import { Config, type Limits } from "../../../config/config.ts"
+import { Config } from "../../../config/config.ts"
 import { Database } from "../../../db/database.ts"
 import type { Command } from "../../../events/command.ts"
-import { MessageId } from "../../../ids.ts"
-import { FileClaims } from "../../ground/files/file-claims.ts"
-import { Thumbnails } from "../../ground/files/thumbnails.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
-import { cut } from "../../ground/realm/values.ts"
 import { Id } from "../../ground/wire/wire-values.ts"
-import { partsOf } from "../../text/markdown/parts.ts"
-import { LinkedPages } from "../../text/markdown/previews/linked-pages.ts"
-import { renderMessage } from "../../text/markdown/render-message.ts"
-import { prepareTopicLinks } from "../../text/markdown/topic-links.ts"
 import { longestAddresses, mostNamed } from "./destination.ts"
-import { judgeSend, type Send } from "./judge-send.ts"
-import { prepareMarking } from "./prepare-marking.ts"
+import { judgeSend } from "./judge-send.ts"
+import { noteSent, prepareSend, readByDefault, readContent, type Unsent } from "./prepare-send.ts"
 import { automaticPolicies, recall, type Sent } from "./send-outcome.ts"
 import { longestWidget, widgetContentShape } from "./widgets.ts"
-
-/** Clients in which people type; a message sent by one is read by its sender. */
-const readingClients: ReadonlySet<string> = new Set(
-  "zulipandroid zulipios zulipdesktop zulipmobile zulipelectron zulipterminal snipe website ios android".split(" "),
-)
-const readByDefault = (client: string): boolean => {
-  const name = client.toLowerCase()
-  return readingClients.has(name) || name.includes("desktop app")
-}
-
-/** The parsed request, before permissions are checked. */
-type Unsent = Pick<Send, "destination" | "content" | "readBySender" | "widget" | "echo">
 
 const toShape = either(
   either(bounded({ max: longestAddresses }), integer, ""),
   list(either(string, integer, ""), mostNamed),
   "is not a string, an integer, or a list of either",
 )
-
-const byteOrderMark = "\uFEFF"
-const isLineEnd = (text: string, at: number): boolean =>
-  text[at] === "\n" || (text[at] === "\r" && text[at + 1] === "\n")
-
-/** Start of the first line that is not blank. A regular expression takes 20 ms for a megabyte of blank lines. */
-const firstLine = (text: string): number => {
-  let start = 0
-  for (let at = 0; at < text.length; at++) {
-    if (text[at] === "\n") start = at + 1
-    else if (text[at] !== " " && text[at] !== "\t" && text[at] !== byteOrderMark && !isLineEnd(text, at)) break
-  }
-  return start
-}
-
-/** Strips leading blank lines and trailing space, and byte order marks, which a database may drop. */
-export const readContent = (raw: string, limits: Limits): Checked<string> => {
-  const trimmed = raw
-    .slice(firstLine(raw))
-    .replace(/^\uFEFF+/, "")
-    .trimEnd()
-  return trimmed === ""
-    ? Result.fail(badRequest("Message must not be empty"))
-    : Result.succeed(cut(trimmed, limits.maxMessageLength, "\n[message truncated]"))
-}
 
 const longestEchoKey = 255
 
@@ -86,25 +40,16 @@ const echoKey = (name: string) =>
 
 /** Sends a message. Answers when this process has applied the commit, so that its sender can read it at once. */
 export const sendMessage = Effect.fnUntraced(function* (caller: Caller, unsent: Unsent) {
-  const realms = yield* Realms
-  const { realm } = yield* realms.get(caller.realm)
-  yield* prepareTopicLinks(realm)
-  const { destination, content, readBySender, widget, echo } = unsent
-  const { html: rendered, mentions, linking } = yield* renderMessage(caller, content)
-  const marking = yield* prepareMarking(caller, destination, { content, mentions })
-  const files = yield* (yield* FileClaims).find(caller, rendered)
-  const parts = partsOf(rendered)
-  const send: Send = { destination, content, readBySender, widget, echo, rendered, parts, marking, files }
+  const prepared = yield* prepareSend(caller, unsent)
   const { limits } = yield* Config
   const database = yield* Database
+  const { echo } = unsent
   const command: Command<Realm, Sent> = {
-    judge: (realm) => judgeSend(realm, caller, send, limits),
+    judge: (realm) => judgeSend(realm, caller, prepared.send, limits),
     ...(echo === null ? {} : { recall: () => recall(database, caller.realm, caller.user, echo) }),
   }
-  const sent = yield* realms.submit(caller.realm, command)
-  const id = MessageId(sent.id)
-  if (files.length > 0) (yield* Thumbnails).note(caller.realm, id, rendered)
-  if (linking !== null) (yield* LinkedPages).note(caller.realm, caller.user, id, linking)
+  const sent = yield* (yield* Realms).submit(caller.realm, command)
+  yield* noteSent(caller, sent, prepared)
   return sent
 })
 

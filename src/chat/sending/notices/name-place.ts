@@ -12,7 +12,8 @@ export const fenceAround = (text: string, least: number): string => {
   return "`".repeat(longest + 1)
 }
 
-const asCode = (text: string): string => {
+/** A text as it is, whatever it holds. */
+export const asCode = (text: string): string => {
   const fence = fenceAround(text, 0)
   return /^`|`$/.test(text) ? `${fence} ${text} ${fence}` : fence + text + fence
 }
