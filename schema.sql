@@ -703,6 +703,25 @@ create table upload_space (
   used bigint not null
 );
 
+-- Messages that their authors have written to be sent later, and reminders, by `noun`: lists that only their owner sees, like
+-- own_item (src/chat/personal/scheduled). `characters`: the length of its texts. `outbox_id`: the row of the outbox that is due at
+-- its time; null where none is, because it failed or was sent. `sent_at` (milliseconds since the Unix epoch): it was sent then,
+-- and is in no list any more; what is left of it, without `value`, goes after a day.
+create table scheduled_item (
+  realm_id integer not null,
+  user_id integer not null,
+  noun text not null,
+  id bigint not null,
+  version bigint not null,
+  value jsonb,
+  characters integer not null,
+  outbox_id bigint,
+  sent_at bigint,
+  primary key (realm_id, user_id, noun, id)
+);
+create index scheduled_item_sent on scheduled_item (sent_at) where sent_at is not null;
+create index scheduled_item_files on scheduled_item using gin ((value -> 'files') jsonb_path_ops) where value is not null;
+
 -- Work to be done beside commits (src/jobs/outbox): written in the commit that wants it, deleted when it is done. Times
 -- are in milliseconds since the Unix epoch. `kind` says who does it, by `payload`. Rows of one `lane` of an
 -- organization are done one after the other in the order of `due_at`, those without one beside each other. `due_at`:

@@ -45,6 +45,7 @@ import { deviceTokensRoom } from "./personal/device-tokens/room.ts"
 import { draftsRoom } from "./personal/drafts/room.ts"
 import { mutedUsersRoom } from "./personal/muted-users/room.ts"
 import { savedSnippetsRoom } from "./personal/saved-snippets/room.ts"
+import { scheduledRoom } from "./personal/scheduled/room.ts"
 import { userTopicsRoom } from "./personal/user-topics/room.ts"
 import { attachmentsRoom } from "./reading/attachments/room.ts"
 import { flagsRoom } from "./reading/flags/room.ts"
@@ -95,6 +96,7 @@ export const rooms = [
   typingRoom,
   savedSnippetsRoom,
   draftsRoom,
+  scheduledRoom,
   alertWordsRoom,
   userTopicsRoom,
   mutedUsersRoom,

@@ -24,6 +24,12 @@ create or replace function upload_space_v1(p_realm integer) returns bigint langu
   select coalesce((select used from upload_space where realm_id = p_realm), 0)
 $$;
 
+-- Whether a message links a file, or one that is to be sent later.
+create or replace function is_file_claimed_v1(p_realm integer, p_file bigint) returns boolean language sql stable as $$
+  select exists (select from attachment_message where realm_id = p_realm and attachment_id = p_file)
+      or exists (select from scheduled_item where realm_id = p_realm and value -> 'files' @> to_jsonb(p_file))
+$$;
+
 -- Applies rows of the type attachment. `beside` of an `add`: {"owner_id", "content_type", "quota", "most", and of
 -- pictures "width", "height", "is_animated"}: the quota in bytes, the most files of a user; refuses with "full" where
 -- there is no room for the file, with "many" where its owner has too many. `beside` of a `remove`: {"owner_id"}, and
@@ -54,8 +60,7 @@ begin
     insert into upload_space as s (realm_id, used) values (p_realm, v_size)
     on conflict (realm_id) do update set used = s.used + v_size;
   elsif p_payload ->> 'op' = 'remove' then
-    if (p_beside ->> 'unclaimed')::boolean and exists (
-      select from attachment_message where realm_id = p_realm and attachment_id = (v_file ->> 'id')::bigint) then
+    if (p_beside ->> 'unclaimed')::boolean and is_file_claimed_v1(p_realm, (v_file ->> 'id')::bigint) then
       return 'claimed';
     end if;
     delete from attachment

@@ -21,7 +21,7 @@ const readUnclaimed = Schema.decodeUnknownSync(
 
 /**
  * Files above the id `after` that were there before `before` (milliseconds since the Unix epoch), and had lost their last
- * link by then if they ever did; and whether a message links each.
+ * link by then if they ever did; and whether a message links each, or is to.
  */
 export const findOldFiles = Effect.fnUntraced(function* (
   database: Pick<DatabaseShape, "query">,
@@ -31,8 +31,8 @@ export const findOldFiles = Effect.fnUntraced(function* (
   most: number,
 ) {
   const rows = yield* database.query(
-    `select a.id::double precision as id, a.owner_id, a.path_id, a.content_type, a.width, a.height, a.is_animated, exists (
-            select from attachment_message l where l.realm_id = $1::integer and l.attachment_id = a.id) as is_claimed
+    `select a.id::double precision as id, a.owner_id, a.path_id, a.content_type, a.width, a.height, a.is_animated,
+            is_file_claimed_v1($1::integer, a.id) as is_claimed
        from (select * from attachment where realm_id = $1::integer and id > $3::bigint
               order by id limit $4::integer) as a where greatest(a.created_at, a.unlinked_at) < $2::bigint order by a.id`,
     [realm, before, after, most],

@@ -61,7 +61,5 @@ export const unbuiltSections: ReadonlyArray<Section> = [
   emptyList("realm_embedded_bots"),
   emptyList("realm_incoming_webhook_bots"),
   emptyList("realm_playgrounds"),
-  emptyList("reminders"),
-  emptyList("scheduled_messages"),
   emptySection("video_calls", { has_zoom_token: Schema.Boolean }, { has_zoom_token: false }),
 ]

@@ -1,0 +1,166 @@
+/**
+ * Sends one when its time has come, for the outbox: what is sent and the end of its row are one commit, so it is sent once,
+ * whatever is cut off in the middle, and what was changed or removed meanwhile is not. What the commit contains is decided by
+ * the machine. Without a commit the row is due again, and tried again.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Caller } from "../../../api/endpoint.ts"
+import { type ApiError, badRequest, type Checked, type Failure, Unavailable } from "../../../api/errors.ts"
+import { Clock } from "../../../clock.ts"
+import { change, done, type Judgement } from "../../../events/command.ts"
+import type { NewCalls, Step } from "../../../events/step.ts"
+import { UserId } from "../../../ids.ts"
+import { ending, type OutboxEntry } from "../../../jobs/outbox/outbox-entry.ts"
+import type { Json, JsonObject } from "../../../json.ts"
+import type { ItemFields, ItemValue, OwnItem } from "../../ground/own-lists/own-list.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import { Realms } from "../../ground/realm/realms.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
+import { mayNotBegin } from "../../sending/messages/send-outcome.ts"
+import { noticeSteps } from "../../sending/notices/notices.ts"
+import { refusalNotice } from "./delivery-notices.ts"
+import type { Noun } from "./scheduled-lists.ts"
+import { decide, rebuild, type ScheduledCommit } from "./scheduled-machine.ts"
+import { findScheduled, type Kept } from "./scheduled-store.ts"
+
+/** What a row of the outbox carries. */
+export interface Due {
+  readonly noun: Noun
+  readonly user: number
+  readonly id: number
+}
+
+/** What is sent by the rules of a moment, and what its commit asks before (may_deliver_v1). */
+interface Post {
+  readonly step: NewCalls
+  readonly asks: JsonObject
+}
+
+/** Ready to be judged. */
+export interface Prepared<R> {
+  readonly plan: (realm: Realm, author: UserRecord, caller: Caller) => Checked<Post>
+  /** After the commit, with what the step answered. */
+  readonly sent: (outcomes: ReadonlyArray<Json>) => Effect.Effect<void, never, R>
+}
+
+/** How the items of a list are sent. */
+export interface Delivery<F extends ItemFields, R, S> extends Kept<F> {
+  readonly prepare: (value: ItemValue<F>, caller: Caller) => Effect.Effect<Prepared<S>, Failure, R>
+  readonly asFailed: (value: ItemValue<F>) => ItemValue<F>
+  /** What the item has kept of the request that made it. */
+  readonly caller: (value: ItemValue<F>) => Pick<Caller, "client" | "origin">
+}
+
+/** After so many attempts that failed, or ended their process, it is said to have failed. */
+const mostAttempts = 12
+const brokenDown = badRequest("The server failed to send it.")
+
+/** Another attempt may end otherwise: the refusal says nothing about the message itself. */
+const passes = ({ code }: ApiError, isActive: boolean): boolean =>
+  code === "RATE_LIMIT_HIT" || code === "SERVICE_UNAVAILABLE" || (code === "UNAUTHORIZED" && isActive)
+
+type Settled =
+  | { readonly as: "sent"; readonly outcomes: ReadonlyArray<Json> }
+  | { readonly as: "failed" | "gone" | "begin" }
+  | { readonly as: "again"; readonly why: string }
+
+type Makers = Partial<Readonly<Record<ScheduledCommit, () => ReadonlyArray<Step>>>>
+
+/** The steps of a commit that the machine has decided. */
+export const stepsOf = (commit: ReadonlyArray<ScheduledCommit>, makers: Makers): ReadonlyArray<Step> =>
+  commit.flatMap((name) => {
+    const make = makers[name]
+    if (make === undefined) throw new Error(`nobody here makes ${name}`)
+    return make()
+  })
+
+/** Judges an item that is being sent, by the rules of now. */
+const judgeDelivery = <F extends ItemFields, R, S>(
+  realm: Realm,
+  { noun, list, asFailed }: Delivery<F, R, S>,
+  entry: OutboxEntry<Due>,
+  item: OwnItem<F>,
+  plan: (author: UserRecord) => Checked<Post>,
+): Judgement<Settled> => {
+  const user = UserId(entry.payload.user)
+  const author = realm.users.get(user)
+  const isActive = realm.isActive(user) && !realm.isDeactivated
+  const planned = author === undefined ? Result.fail(brokenDown) : plan(author)
+  const { guard, step } = ending(entry)
+  const refused = {
+    gone: done<Settled>({ as: "gone" }),
+    begin: done<Settled>({ as: "begin" }),
+    moved: done<Settled>({ as: "again", why: "the message was moved meanwhile" }),
+  }
+  if (Result.isSuccess(planned)) {
+    const steps = stepsOf(decide("sending", { type: "send" }).commit, {
+      takeAway: () => [list.removed(user, item.id)],
+      post: () => [planned.success.step],
+      remember: () => [{ fn: "remember_sent_v1", calls: [{ noun, user, id: item.id }], keepsRules: true }],
+    })
+    return change<Settled>([...steps, step], {
+      answer: (_positions, outcomes) => ({ as: "sent", outcomes }),
+      guard: { fn: "may_deliver_v1", args: { entry: guard.args, ...planned.success.asks } },
+      refused,
+    })
+  }
+  const refusal = planned.failure
+  if (passes(refusal, isActive)) return done<Settled>({ as: "again", why: refusal.msg })
+  const steps = stepsOf(decide("sending", { type: "refuse", isTold: isActive }).commit, {
+    markFailed: () => [list.updated(user, item, asFailed(item.value))],
+    tell: () =>
+      author === undefined
+        ? []
+        : noticeSteps(realm, [{ user: author, content: refusalNotice(noun, entry.dueAt, refusal.msg) }]),
+  })
+  return change<Settled>([...steps, step], {
+    answer: () => ({ as: "failed" }),
+    guard: { fn: "may_deliver_v1", args: { entry: guard.args } },
+    refused,
+  })
+}
+
+/** What was prepared, or the refusal that it ended in. */
+const checkedOf = <A, R>(work: Effect.Effect<A, Failure, R>) =>
+  work.pipe(
+    Effect.map((done): Checked<A> => Result.succeed(done)),
+    Effect.catchTag("ApiError", (failure) => Effect.succeed<Checked<A>>(Result.fail(failure))),
+  )
+
+/** The handler of a list's rows in the outbox. */
+export const deliverer =
+  <F extends ItemFields, R, S>(delivery: Delivery<F, R, S>) =>
+  (entry: OutboxEntry<Due>) =>
+    Effect.gen(function* () {
+      const [realm, user] = [entry.realm, UserId(entry.payload.user)]
+      const realms = yield* Realms
+      const found = yield* findScheduled(delivery, { realm, user }, entry.payload.id)
+      const { item } = found ?? {}
+      const state = rebuild(found?.facts, (yield* Clock).now())
+      // Changed or removed since it was claimed: its row in the outbox is another, or gone.
+      if (item === undefined || state !== "sending" || found?.claim !== entry.claim) return
+
+      const runtime = yield* realms.get(realm)
+      const callerIn = ({ users }: Realm): Caller => ({
+        realm,
+        user,
+        keyVersion: users.get(user)?.key_version ?? 0,
+        ...delivery.caller(item.value),
+      })
+      const settle = (prepared: Checked<Prepared<S>>) =>
+        realms.submit(realm, {
+          judge: (now) =>
+            judgeDelivery(now, delivery, entry, item, (author) =>
+              Result.flatMap(prepared, ({ plan }) => plan(now, author, callerIn(now))),
+            ),
+        })
+      const prepared: Checked<Prepared<S>> =
+        entry.attempts > mostAttempts
+          ? Result.fail(brokenDown)
+          : yield* checkedOf(delivery.prepare(item.value, callerIn(runtime.realm)))
+      const first = yield* settle(prepared)
+      const settled = first.as === "begin" ? yield* settle(Result.fail(mayNotBegin)) : first
+      if (settled.as === "again") return yield* new Unavailable({ reason: settled.why })
+      if (settled.as === "sent" && Result.isSuccess(prepared)) yield* prepared.success.sent(settled.outcomes)
+    })
