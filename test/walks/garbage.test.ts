@@ -35,6 +35,7 @@ const rightFields = async (server: TestServer): Promise<(route: AppRoute) => Fie
   const queue = await server.queue("iago")
   const message = await server.as("hamlet").send("lobby", "c")
   let sends = 0
+  const later = { scheduled_delivery_timestamp: 4102444800 }
   const known = new Map<string, Fields>([
     ["POST /fetch_api_key", { username: "hamlet@test.example", password: "x" }],
     ["POST /dev_fetch_api_key", { username: "hamlet@test.example" }],
@@ -60,6 +61,9 @@ const rightFields = async (server: TestServer): Promise<(route: AppRoute) => Fie
     ["PATCH /users/me/subscriptions", { add: [{ name: "lobby" }] }],
     ["GET /get_stream_id", { stream: "lobby" }],
     ["POST /messages/{message_id:int}/report", { report_type: "spam" }],
+    ["POST /scheduled_messages", { type: "channel", to: 1, topic: "t", content: "c", ...later }],
+    ["PATCH /scheduled_messages/{scheduled_message_id:int}", { scheduled_message_id: 4711, content: "c" }],
+    ["POST /reminders", { message_id: message, ...later }],
     ["POST /user_groups/create", { name: "group", description: "", members: [] }],
     ["PATCH /user_groups/{user_group_id:int}", { description: "" }],
     ["POST /channel_folders/create", { name: "folder" }],

@@ -85,6 +85,10 @@ const stage = async (server: TestServer) => {
   for (const { hidden } of rowsOfRooms) ofRooms.push([hidden, (await hidden.things?.(server)) ?? []])
   const drafts = [{ type: "", to: [], topic: "", content: "c" }]
   const draft = String((await cordelia.must.post("/drafts", { drafts }))["ids"])
+  const later = { scheduled_delivery_timestamp: 4102444800 }
+  const words = { ...later, type: "channel", to: channelId(server, "lobby"), topic: "t", content: "c" }
+  const scheduled = String((await cordelia.must.post("/scheduled_messages", words))["scheduled_message_id"])
+  const reminder = String((await cordelia.must.post("/reminders", { ...later, message_id: inLobby }))["reminder_id"])
   await server.as("desdemona").must.delete(`/streams/${channelId(server, "tombs")}`)
   await server.as("desdemona").must.patch("/realm", { moderation_request_channel_id: channelId(server, "crypt") })
   await server.actions.changeUserSetting("othello", "email_address_visibility", 4)
@@ -126,6 +130,8 @@ const stage = async (server: TestServer) => {
       { who, hidden: last, never: "9".repeat(last.length), what: "deleted" },
     ]),
     draft: all.map((who) => ({ who, hidden: draft, never: "9".repeat(draft.length) })),
+    scheduled: all.map((who) => ({ who, hidden: scheduled, never: "9".repeat(scheduled.length) })),
+    reminder: all.map((who) => ({ who, hidden: reminder, never: "9".repeat(reminder.length) })),
     // No queue is asked for as a visitor: a WebSocket without a signature is opened before it says who asks.
     queue: (["hamlet", "polonius"] as const).map((who) => ({
       who,
@@ -197,7 +203,7 @@ t.test("what may not be seen is answered like what does not exist", (t) =>
 
 /** Parameters that may name what is hidden. */
 const naming =
-  /^(?:stream_ids?|stream|stream_names|channel_id|message_id|message_ids|msg_ids|messages|anchor|narrow|to|queue_id|subscriptions|delete|email|username|topic_name|attachment_id|saved_snippet_id|draft_id|drafts|token)$/
+  /^(?:stream_ids?|stream|stream_names|channel_id|message_id|message_ids|msg_ids|messages|anchor|narrow|to|queue_id|subscriptions|delete|email|username|topic_name|attachment_id|saved_snippet_id|draft_id|drafts|scheduled_message_id|reminder_id|token)$/
 
 /** A send tells its sender's queues only; people are named by their ids, which everybody sees. */
 const harmless: ReadonlySet<string> = new Set(["POST /messages: queue_id", "POST /typing: to"])

@@ -9,6 +9,9 @@ const formType = { "Content-Type": "application/x-www-form-urlencoded" }
 
 const narrow = (terms: ReadonlyArray<unknown>) => ({ anchor: "newest", num_before: 1, num_after: 0, narrow: terms })
 
+/** A message for the year 2100. */
+const later = { type: "channel", topic: "t", content: "c", scheduled_delivery_timestamp: 4102444800 }
+
 const changeLobby = ({ ask, server }: Scene, form: Fields) =>
   ask({
     method: "PATCH",
@@ -89,7 +92,11 @@ export const errors: Rows = [
     ask: ({ ask }) => ask({ method: "DELETE", path: "/users/me/subscriptions", form: { subscriptions: ["nowhere"] } }),
     want: refusal("Channel 'nowhere' does not exist", "STREAM_DOES_NOT_EXIST", 400, { stream: "nowhere" }),
   },
-  { row: "STREAM_DOES_NOT_EXIST at scheduling", waiting: "POST /scheduled_messages" },
+  {
+    row: "STREAM_DOES_NOT_EXIST at scheduling",
+    ask: ({ ask }) => ask({ method: "POST", path: "/scheduled_messages", form: { ...later, to: 4711 } }),
+    want: refusal("Channel with ID '4711' does not exist", "STREAM_DOES_NOT_EXIST", 400, { stream_id: 4711 }),
+  },
   {
     row: "CHANNEL_ALREADY_EXISTS, new",
     ask: ({ ask }) => ask({ method: "POST", path: "/channels/create", form: { name: "Lobby", subscribers: [] } }),
@@ -220,13 +227,21 @@ export const errors: Rows = [
       ask({ method: "PATCH", path: "/drafts/4711", form: { draft: { type: "", to: [], topic: "", content: "c" } } }),
     want: refusal("Draft does not exist", "BAD_REQUEST", 404),
   },
-  { row: "404 BAD_REQUEST: scheduled messages", waiting: "PATCH /scheduled_messages/{scheduled_message_id:int}" },
+  {
+    row: "404 BAD_REQUEST: scheduled messages",
+    ask: ({ ask }) => ask({ method: "PATCH", path: "/scheduled_messages/4711", form: { content: "c" } }),
+    want: refusal("Scheduled message does not exist", "BAD_REQUEST", 404),
+  },
   {
     row: "404 BAD_REQUEST: custom emoji",
     ask: ({ ask }) => ask({ method: "DELETE", path: "/realm/emoji/no_such_emoji" }),
     want: refusal("Emoji 'no_such_emoji' does not exist", "BAD_REQUEST", 404),
   },
-  { row: "404 BAD_REQUEST: reminders", waiting: "DELETE /reminders/{reminder_id:int}" },
+  {
+    row: "404 BAD_REQUEST: reminders",
+    ask: ({ ask }) => ask({ method: "DELETE", path: "/reminders/4711" }),
+    want: refusal("Reminder does not exist", "BAD_REQUEST", 404),
+  },
   { row: "404 BAD_REQUEST: navigation views", waiting: "PATCH /navigation_views/{fragment}" },
   {
     row: "UNAUTHORIZED and its header",

@@ -11,6 +11,8 @@ export const kinds = [
   "file",
   "attachment",
   "draft",
+  "scheduled",
+  "reminder",
   "queue",
   "topic",
 ] as const

@@ -17,6 +17,9 @@ import {
   remove,
 } from "./parts.ts"
 
+/** The year 2100. */
+const later = { scheduled_delivery_timestamp: 4102444800 }
+
 const settingsOf = (id: string) => ({ stream_id: Number(id), property: "color", value: "#aaaaaa" })
 
 const draftFor = (type: string, ...to: ReadonlyArray<number>) => ({ type, to, topic: "t", content: "c" })
@@ -175,6 +178,29 @@ const aboutTheRest = ({ lobby, vault, user }: Beside): Readonly<Record<string, Q
     ],
   },
   "DELETE /drafts/{draft_id:int}": { draft: [(id) => remove(`/drafts/${id}`)] },
+  "GET /scheduled_messages": ofOneself,
+  "POST /scheduled_messages": {
+    channel: [
+      (id) => post("/scheduled_messages", { ...later, type: "channel", to: Number(id), topic: "t", content: "c" }),
+      (id) => post("/scheduled_messages", { ...later, type: "stream", to: [Number(id)], topic: "t", content: "c" }),
+    ],
+  },
+  "PATCH /scheduled_messages/{scheduled_message_id:int}": {
+    scheduled: [
+      (id) => patch(`/scheduled_messages/${id}`, { content: "new" }),
+      (id) => patch(`/scheduled_messages/${id}`, { type: "direct", to: [user] }),
+      (id) => patch(`/scheduled_messages/${id}`, later),
+      (id) => patch(`/scheduled_messages/${id}`),
+    ],
+  },
+  "DELETE /scheduled_messages/{scheduled_message_id:int}": {
+    scheduled: [(id) => remove(`/scheduled_messages/${id}`)],
+  },
+  "GET /reminders": ofOneself,
+  "POST /reminders": {
+    message: [(id) => post("/reminders", { ...later, message_id: Number(id), note: "n" })],
+  },
+  "DELETE /reminders/{reminder_id:int}": { reminder: [(id) => remove(`/reminders/${id}`)] },
   "GET /users/me/alert_words": ofOneself,
   "POST /users/me/alert_words": ofOneself,
   "DELETE /users/me/alert_words": ofOneself,

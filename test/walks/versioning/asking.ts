@@ -43,3 +43,10 @@ export const ignores = (...names: ReadonlyArray<string>) => ({
   status: 200,
   body: { ignored_parameters_unsupported: [...names].sort() },
 })
+/** Schedules a message of hamlet's for the year 2100. */
+export const postponed = (scene: Scene) =>
+  scene.ask({
+    method: "POST",
+    path: "/scheduled_messages",
+    form: { type: "channel", to: lobby(scene), topic: "t", content: "c", scheduled_delivery_timestamp: 4102444800 },
+  })

@@ -2,7 +2,7 @@
 import type { Fields } from "../../kit/client.ts"
 import { pluck } from "../../kit/records.ts"
 import { type Row, refusal, type Scene, send, sent } from "../../kit/rows.ts"
-import { change, confusing, create, ignores, lobby, read, subscribe, success, type } from "./asking.ts"
+import { change, confusing, create, ignores, lobby, postponed, read, subscribe, success, type } from "./asking.ts"
 
 const hasTopic = (topic: string, options: Fields) => async (scene: Scene) => {
   const { id } = await sent(scene, { topic: "" })
@@ -66,7 +66,22 @@ export const levels: ReadonlyArray<Row> = [
     },
     want: [true, "keyed@test.example"],
   },
-  { row: "184: scheduled messages", waiting: "POST /scheduled_messages" },
+  {
+    row: "173, 179, 184: scheduled messages",
+    ask: async (scene) => {
+      const { body } = await postponed(scene)
+      const path = `/scheduled_messages/${String(body["scheduled_message_id"])}`
+      const changed = await scene.ask({ method: "PATCH", path, form: { content: "new" } })
+      const { body: listed } = await scene.ask({ path: "/scheduled_messages" })
+      const removed = await scene.ask({ method: "DELETE", path })
+      return { changed, listed, removed }
+    },
+    want: {
+      changed: success,
+      listed: { scheduled_messages: [{ content: "new", rendered_content: "<p>new</p>", failed: false }] },
+      removed: success,
+    },
+  },
   {
     row: "193: REACTION_ALREADY_EXISTS; 2: the type of a reaction is found by its name",
     ask: async ({ ask, server }) => {
@@ -343,7 +358,18 @@ export const levels: ReadonlyArray<Row> = [
     },
   },
   { row: "390: navigation views", waiting: "POST /navigation_views" },
-  { row: "399: reminders", waiting: "POST /reminders" },
+  {
+    row: "381, 399, 415: reminders, their list, their note",
+    ask: async ({ ask, server }) => {
+      const message_id = await server.as("hamlet").send("lobby", "c")
+      const form = { message_id, scheduled_delivery_timestamp: 4102444800, note: "n" }
+      const { body } = await ask({ method: "POST", path: "/reminders", form })
+      const { body: listed } = await ask({ path: "/reminders" })
+      const removed = await ask({ method: "DELETE", path: `/reminders/${String(body["reminder_id"])}` })
+      return { listed, removed }
+    },
+    want: { listed: { reminders: [{ content: "n", reminder_target_message_id: Number }] }, removed: success },
+  },
   {
     row: "412: include_subscribers=partial, at register and in one's subscriptions",
     ask: async ({ server }) => {

@@ -1,7 +1,7 @@
 /** Deprecated and renamed items, row by row, and each alias alone. */
 import { recordsIn } from "../../kit/records.ts"
 import { type Row, refusal, type Scene, sent } from "../../kit/rows.ts"
-import { change, create, found, ignores, lobby, page, subscribe, success, type } from "./asking.ts"
+import { change, create, found, ignores, lobby, page, postponed, subscribe, success, type } from "./asking.ts"
 
 export const renamed: ReadonlyArray<Row> = [
   ...(["private", "direct"] as const).map((word) => ({
@@ -14,7 +14,20 @@ export const renamed: ReadonlyArray<Row> = [
     ask: (scene: Scene) => sent(scene, { type: word }),
     want: { type: "stream" },
   })),
-  { row: "message type of a scheduled message", waiting: "PATCH /scheduled_messages/{scheduled_message_id:int}" },
+  ...(["private", "direct", "stream", "channel"] as const).map((type) => ({
+    row: `message type ${type} of a scheduled message`,
+    ask: async (scene: Scene) => {
+      const { body } = await postponed(scene)
+      const path = `/scheduled_messages/${String(body["scheduled_message_id"])}`
+      const isDirect = type === "private" || type === "direct"
+      const to = isDirect ? [scene.server.idOf("cordelia")] : lobby(scene)
+      await scene.ask({ method: "PATCH", path, form: { type, to, topic: "t" } })
+      const { body: listed } = await scene.ask({ path: "/scheduled_messages" })
+      await scene.ask({ method: "DELETE", path })
+      return listed["scheduled_messages"]
+    },
+    want: [{ type: type === "private" || type === "direct" ? "private" : "stream" }],
+  })),
   {
     row: "message type of a draft",
     ask: async ({ ask }) => {
