@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { data, nothing, userEndpoint } from "../../../api/endpoint.ts"
-import { id, trimmed, withDefault } from "../../../api/params.ts"
+import { id, text, withDefault } from "../../../api/params.ts"
 import { MessageId } from "../../../ids.ts"
 import { readOwn } from "../../ground/own-lists/own-list-changes.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
@@ -47,11 +47,12 @@ const postReminders = userEndpoint({
   params: {
     messageId: id("message_id", MessageId),
     seconds: time,
-    note: withDefault(trimmed("note", { max: longestNote }), ""),
+    note: withDefault(text("note", { max: longestNote }), ""),
   },
   reply: Schema.Struct({ reminder_id: Id }),
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { messageId, seconds, note }) {
+  run: Effect.fnUntraced(function* (caller, { messageId, seconds, note: raw }) {
+    const note = raw.trim()
     const place = yield* findMessagePlace(caller, messageId)
     const content = reminderContent(note)
     const { html } = yield* renderMessage(caller, content)
