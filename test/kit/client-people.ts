@@ -170,8 +170,8 @@ export class PeopleState {
   #deriveRights(): void {
     if (!this.#knowsRights()) return
     const { rest } = this.#sections
-    const may = (kind: string) =>
-      rest["is_guest"] === false && this.#isIn(rest[`realm_can_create_${kind}_channel_group`], new Set())
+    const holds = (name: string) => rest["is_guest"] === false && this.#isIn(rest[`realm_${name}`], new Set())
+    const may = (kind: string) => holds(`can_create_${kind}_channel_group`)
     const [isPublic, isPrivate] = [may("public"), may("private")]
     const isOffered =
       rest["server_web_public_streams_enabled"] === true && rest["realm_enable_spectator_access"] === true
@@ -180,6 +180,7 @@ export class PeopleState {
       can_create_public_streams: isPublic,
       can_create_private_streams: isPrivate,
       can_create_web_public_streams: isOffered && may("web_public"),
+      can_invite_others_to_realm: holds("can_invite_users_group"),
     })
   }
 

@@ -222,6 +222,16 @@ export const maySetRetention = (user: UserRecord): boolean => isOwner(user)
 export const maySetSignIn = (user: UserRecord): boolean => isOwner(user)
 export const mayChangeRealm = (user: UserRecord): boolean => isAdministrator(user)
 
+/** Inviting people by mail, and making links by which anybody may come. */
+export const mayInvite = (rules: Rules, user: UserRecord): boolean => holdsRealm(rules, user, "can_invite_users_group")
+export const mayMakeInviteLink = (rules: Rules, user: UserRecord): boolean =>
+  holdsRealm(rules, user, "create_multiuse_invite_group")
+/** Nobody invites to a role above their own. */
+export const mayInviteAs = (user: UserRecord, role: Role): boolean => user.role <= role
+/** Whether a user may subscribe others to channels at all, where no channel lets them by itself. */
+export const maySubscribeOthers = (rules: Rules, user: UserRecord): boolean =>
+  holdsRealm(rules, user, "can_add_subscribers_group")
+
 export const mayCreateGroup = (rules: Rules, user: UserRecord): boolean => holdsRealm(rules, user, "can_create_groups")
 
 /** Changing or deactivating a group. System groups cannot be managed. */

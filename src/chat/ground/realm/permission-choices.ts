@@ -39,7 +39,7 @@ export const realmChoices = {
   can_create_write_only_bots_group: { default: "role:nobody" },
   can_delete_any_message_group: { default: "role:administrators" },
   can_delete_own_message_group: { default: "role:everyone", everyone: true },
-  can_invite_users_group: { default: "role:nobody" },
+  can_invite_users_group: { default: "role:members" },
   can_manage_all_groups: { default: "role:owners", nobody: false },
   can_manage_billing_group: { default: "role:nobody" },
   can_mention_many_users_group: { default: "role:administrators", everyone: true },
@@ -49,7 +49,7 @@ export const realmChoices = {
   can_set_delete_message_policy_group: { default: "role:moderators" },
   can_set_topics_policy_group: { default: "role:members" },
   can_summarize_topics_group: { default: "role:nobody" },
-  create_multiuse_invite_group: { default: "role:nobody" },
+  create_multiuse_invite_group: { default: "role:administrators" },
   direct_message_initiator_group: { default: "role:everyone", everyone: true },
   direct_message_permission_group: { default: "role:everyone", everyone: true },
 } as const satisfies Readonly<Record<string, Choice>>
@@ -64,6 +64,7 @@ export const realmPermissionNames = [
   "can_create_web_public_channel_group",
   "can_delete_any_message_group",
   "can_delete_own_message_group",
+  "can_invite_users_group",
   "can_manage_all_groups",
   "can_mention_many_users_group",
   "can_move_messages_between_channels_group",
@@ -71,6 +72,7 @@ export const realmPermissionNames = [
   "can_resolve_topics_group",
   "can_set_delete_message_policy_group",
   "can_set_topics_policy_group",
+  "create_multiuse_invite_group",
   "direct_message_initiator_group",
   "direct_message_permission_group",
 ] as const satisfies ReadonlyArray<keyof typeof realmChoices>

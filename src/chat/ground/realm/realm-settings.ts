@@ -10,6 +10,9 @@ import { GroupSetting, systemGroups } from "./values.ts"
 /** The value of a setting that names no channel. */
 export const noChannel = -1
 
+/** Characters of the text that Welcome Bot sends for an organization. */
+export const longestWelcomeText = 8000
+
 const permissionFields = {
   can_add_custom_emoji_group: GroupSetting,
   can_add_subscribers_group: GroupSetting,
@@ -19,6 +22,7 @@ const permissionFields = {
   can_create_web_public_channel_group: GroupSetting,
   can_delete_any_message_group: GroupSetting,
   can_delete_own_message_group: GroupSetting,
+  can_invite_users_group: GroupSetting,
   can_manage_all_groups: GroupSetting,
   can_mention_many_users_group: GroupSetting,
   can_move_messages_between_channels_group: GroupSetting,
@@ -26,6 +30,7 @@ const permissionFields = {
   can_resolve_topics_group: GroupSetting,
   can_set_delete_message_policy_group: GroupSetting,
   can_set_topics_policy_group: GroupSetting,
+  create_multiuse_invite_group: GroupSetting,
   direct_message_initiator_group: GroupSetting,
   direct_message_permission_group: GroupSetting,
 }
@@ -69,6 +74,8 @@ const fields = {
   move_messages_between_streams_limit_seconds: Schema.NullOr(Schema.Finite),
   /** For channels without a retention of their own; -1: for ever. */
   message_retention_days: Schema.Finite,
+  /** What Welcome Bot sends to new accounts behind its own words; empty: nothing. */
+  welcome_message_custom_text: Schema.String,
 }
 
 const RealmSettings = Schema.Struct(fields)
@@ -102,6 +109,7 @@ const defaults = {
   move_messages_within_stream_limit_seconds: week,
   move_messages_between_streams_limit_seconds: week,
   message_retention_days: -1,
+  welcome_message_custom_text: "",
 }
 
 const decode = Schema.decodeUnknownSync(RealmSettings)

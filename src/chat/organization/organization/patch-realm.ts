@@ -34,7 +34,7 @@ import {
 } from "../../ground/permissions/permissions.ts"
 import { type RealmPermission, realmChoices, realmPermissionNames } from "../../ground/realm/permission-choices.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import { noChannel, type RealmSettings } from "../../ground/realm/realm-settings.ts"
+import { longestWelcomeText, noChannel, type RealmSettings } from "../../ground/realm/realm-settings.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { badCharacterAt, isInvisible } from "../../ground/realm/values.ts"
@@ -86,6 +86,7 @@ const permissions = {
   can_create_web_public_channel_group: permission("can_create_web_public_channel_group"),
   can_delete_any_message_group: permission("can_delete_any_message_group"),
   can_delete_own_message_group: permission("can_delete_own_message_group"),
+  can_invite_users_group: permission("can_invite_users_group"),
   can_manage_all_groups: permission("can_manage_all_groups"),
   can_mention_many_users_group: permission("can_mention_many_users_group"),
   can_move_messages_between_channels_group: permission("can_move_messages_between_channels_group"),
@@ -93,6 +94,7 @@ const permissions = {
   can_resolve_topics_group: permission("can_resolve_topics_group"),
   can_set_delete_message_policy_group: permission("can_set_delete_message_policy_group"),
   can_set_topics_policy_group: permission("can_set_topics_policy_group"),
+  create_multiuse_invite_group: permission("create_multiuse_invite_group"),
   direct_message_initiator_group: permission("direct_message_initiator_group"),
   direct_message_permission_group: permission("direct_message_permission_group"),
 } satisfies Readonly<Record<RealmPermission, Param<SettingUpdate | undefined>>>
@@ -118,6 +120,7 @@ const params = {
   moderation_request_channel_id: optional(integer("moderation_request_channel_id")),
   message_retention_days: optional(retention),
   authentication_methods: signInMethods,
+  welcome_message_custom_text: optional(text("welcome_message_custom_text", { max: longestWelcomeText })),
   move_messages_within_stream_limit_seconds: limit("move_messages_within_stream_limit_seconds"),
   move_messages_between_streams_limit_seconds: limit("move_messages_between_streams_limit_seconds"),
   ...messageSettings,
@@ -211,6 +214,7 @@ const readChanges = (
       moderation_request_channel_id: wanted.moderation_request_channel_id,
       message_retention_days,
       ...(yield* readSignInMethods(realm.settings, authentication_methods, config)),
+      welcome_message_custom_text: wanted.welcome_message_custom_text,
       ...(yield* readMessageSettings(wanted)),
       move_messages_within_stream_limit_seconds: wanted.move_messages_within_stream_limit_seconds,
       move_messages_between_streams_limit_seconds: wanted.move_messages_between_streams_limit_seconds,

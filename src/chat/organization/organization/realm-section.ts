@@ -132,7 +132,7 @@ const people = (realm: Realm, config: ConfigShape): JsonObject => ({
   realm_authentication_methods: authenticationMethods(realm.settings, config),
   realm_email_auth_enabled: realm.settings.password_auth_enabled,
   realm_password_auth_enabled: mayUsePasswords(realm.settings, config),
-  realm_welcome_message_custom_text: "",
+  realm_welcome_message_custom_text: realm.settings.welcome_message_custom_text,
 })
 
 const notifications: JsonObject = {

@@ -8,10 +8,8 @@ export const unbuiltSettings = [
   "can_access_all_users_group",
   "can_create_bots_group",
   "can_create_write_only_bots_group",
-  "can_invite_users_group",
   "can_manage_billing_group",
   "can_summarize_topics_group",
-  "create_multiuse_invite_group",
   "default_language",
   "digest_emails_enabled",
   "digest_weekday",
@@ -33,6 +31,5 @@ export const unbuiltSettings = [
   "signup_announcements_stream_id",
   "video_chat_provider",
   "want_advertise_in_communities_directory",
-  "welcome_message_custom_text",
   "zulip_update_announcements_stream_id",
 ] as const

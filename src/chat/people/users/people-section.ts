@@ -11,7 +11,7 @@ import { type Item, TextList } from "../../../json-pieces.ts"
 import type { Members, Section } from "../../ground/kinds/section.ts"
 import { membersOf } from "../../ground/kinds/section-text.ts"
 import { keptLists, type SharedList } from "../../ground/kinds/shared-list.ts"
-import { isGuest, mayCreateChannel } from "../../ground/permissions/permissions.ts"
+import { isGuest, mayCreateChannel, mayInvite } from "../../ground/permissions/permissions.ts"
 import { apiEmail, maySeeAddress, pictureOf, type Viewer } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
@@ -193,7 +193,7 @@ const ownKeys = (realm: Realm, server: Server, user: UserRecord): JsonObject => 
     can_create_public_streams: mayCreatePublic,
     can_create_private_streams: mayCreatePrivate,
     can_create_web_public_streams: mayCreateWebPublic(realm, server, user),
-    can_invite_others_to_realm: false,
+    can_invite_others_to_realm: mayInvite(realm, user),
   }
 }
 

@@ -1,11 +1,11 @@
 /**
- * A new account is given the newest messages of its channels, and a direct message by Welcome Bot, in the commit that
- * makes it. Some clients crash for a user who has no message at all.
+ * A new account is given the newest messages of its channels, and direct messages by Welcome Bot, in the commit that
+ * makes it. Some clients crash for a user who has no message at all. The second message, where there is one,
+ * is what the organization's administrators say to those who come.
  */
 import type { Step } from "../../../events/step.ts"
-import type { ChannelId } from "../../../ids.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import type { UserRecord } from "../../ground/realm/records.ts"
+import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { welcomeBot } from "../../ground/realm/system-bots.ts"
 import { noticeSteps } from "../../sending/notices/notices.ts"
 import { giveHistory } from "./given-history.ts"
@@ -18,12 +18,29 @@ const greeting = `Welcome! Messages here are sent to channels, and each message 
 What was said before you came is there for you to read. This is a direct message: nobody but you sees it. \
 I am a program and do not answer.`
 
-/** These steps must come after the rows that make the account and subscribe it to the channels. */
+/** The message with a text of the administrators. */
+export const customWelcome = (realm: Realm, user: UserRecord, content: string) => ({
+  user,
+  from: welcomeBot(realm),
+  content,
+})
+
+/**
+ * These steps must come after the rows that make the account and subscribe it to the channels. Where a channel's history is
+ * not shared, it begins for them with their account.
+ */
 export const welcomeSteps = (
   realm: Realm,
   user: UserRecord,
-  channels: ReadonlyArray<ChannelId>,
-): ReadonlyArray<Step> => [
-  ...(channels.length === 0 ? [] : [giveHistory(user.id, channels, mostOldMessages)]),
-  ...noticeSteps(realm, [{ user, from: welcomeBot(realm), content: greeting }]),
-]
+  channels: ReadonlyArray<ChannelRecord>,
+  text = realm.settings.welcome_message_custom_text,
+): ReadonlyArray<Step> => {
+  const shared = channels.filter((channel) => channel.history_shared).map(({ id }) => id)
+  return [
+    ...(shared.length === 0 ? [] : [giveHistory(user.id, shared, mostOldMessages)]),
+    ...noticeSteps(realm, [
+      { user, from: welcomeBot(realm), content: greeting },
+      ...(text.trim() === "" ? [] : [customWelcome(realm, user, text)]),
+    ]),
+  ]
+}

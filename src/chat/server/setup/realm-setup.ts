@@ -10,7 +10,7 @@ import { type NewChannel, newChannel, renderDescription } from "../../channels/c
 import { addRows, createRow } from "../../channels/subscriptions/subscription-steps.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
-import { judgeNewUser, type NewUser } from "../../people/users/users.ts"
+import { judgeNewUser, type NewUser } from "../../people/users/new-user.ts"
 
 /** Makes the user, unless the address is taken; answers the id of the user who has it. */
 export const setUpUser = Effect.fnUntraced(function* (id: RealmId, user: NewUser) {

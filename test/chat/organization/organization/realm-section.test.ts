@@ -32,7 +32,7 @@ t.test("the realm section tells what the server does", async (t) => {
     development_environment: false,
     realm_can_create_public_channel_group: systemGroups["role:members"],
     realm_can_access_all_users_group: systemGroups["role:everyone"],
-    realm_can_invite_users_group: systemGroups["role:nobody"],
+    realm_can_invite_users_group: systemGroups["role:members"],
     realm_create_public_stream_policy: 1,
   })
   t.notOk(Object.hasOwn(Object(section["realm_authentication_methods"]), "Dev"))

@@ -1,0 +1,119 @@
+/**
+ * What makes an account, in one commit: its row, its groups, its channels, and, where it is welcomed, older messages and
+ * those of Welcome Bot. Used by POST /users, by the server's own commands, and where an invitation is accepted.
+ */
+import * as Result from "effect/Result"
+import { badRequest, type Checked } from "../../../api/errors.ts"
+import { toRealm, toUsers } from "../../../events/audience.ts"
+import { change, type Judgement, judged } from "../../../events/command.ts"
+import type { NewRow, Step } from "../../../events/step.ts"
+import type { GroupId, UserId } from "../../../ids.ts"
+import { addRows, type GivenColors } from "../../channels/subscriptions/subscription-steps.ts"
+import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
+import { isAdministrator } from "../../ground/permissions/permissions.ts"
+import { findPlaceholderId } from "../../ground/realm/addresses.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
+import { isSystemAddress } from "../../ground/realm/system-bots.ts"
+import { defaultUserSettings } from "../../ground/realm/user-settings.ts"
+import { type Role, roles } from "../../ground/realm/values.ts"
+import { longestPassword } from "../../ground/sign-in/passwords.ts"
+import { membershipRows } from "../user-groups/membership-rows.ts"
+import { groupRow } from "../user-groups/user-group-changes.ts"
+import { realmBotKind } from "./people-event.ts"
+import { welcomeSteps } from "./welcome.ts"
+
+const minPasswordLength = 6
+
+export interface NewUser {
+  readonly email: string
+  readonly fullName: string
+  readonly role: Role
+  readonly isBot: boolean
+  /** 1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded. */
+  readonly botType?: 1 | 2 | 3 | 4
+  /** null: the bot has no owner. */
+  readonly botOwnerId?: UserId | null
+  /** Whether the user gets older messages of their channels and a message by Welcome Bot; false if absent. */
+  readonly isWelcomed?: boolean
+  /** What Welcome Bot sends behind its own words; empty: nothing. Absent: the organization's. */
+  readonly welcomeText?: string | undefined
+  /** Absent: the default channels, which guests and bots do not get. */
+  readonly channels?: ReadonlyArray<ChannelRecord>
+  /** Groups that they are members of, beside those of their role. */
+  readonly groups?: ReadonlyArray<GroupId>
+  /** null: the user signs in by API key only. */
+  readonly passwordHash: string | null
+}
+
+/** A password that an account may have; it is not trimmed. */
+export const readNewPassword = (password: string): Checked<string> => {
+  if (password.length < minPasswordLength)
+    return Result.fail(badRequest(`password is too short (at least ${minPasswordLength} characters)`))
+  return password.length > longestPassword
+    ? Result.fail(badRequest(`password is too long (limit: ${longestPassword} characters)`))
+    : Result.succeed(password)
+}
+
+/** Whether an address stands for another user already, or will: messages to it would reach that user. */
+export const isReservedAddress = (realm: Realm, email: string): boolean =>
+  findPlaceholderId(realm, email) !== undefined || isSystemAddress(realm, email)
+
+const newRecord = (realm: Realm, user: NewUser, now: number): UserRecord => ({
+  id: realm.nextUserId(),
+  email: user.email,
+  full_name: user.fullName,
+  role: user.role,
+  is_bot: user.isBot,
+  bot_type: user.isBot ? (user.botType ?? 1) : null,
+  bot_owner_id: user.isBot ? (user.botOwnerId ?? null) : null,
+  timezone: "",
+  avatar_version: 1,
+  key_version: 1,
+  joined_at: now,
+  must_reset_password: false,
+  settings: defaultUserSettings,
+})
+
+/** The default channels that can be joined now. */
+export const joinableDefaults = (realm: Realm): ReadonlyArray<ChannelRecord> =>
+  [...realm.channels.values()].filter((each) => each.is_default && !each.is_archived && !each.is_private)
+
+/** Tells those who may change a new bot about its settings. */
+const botRows = (realm: Realm, bot: UserRecord): ReadonlyArray<NewRow> => {
+  if (!bot.is_bot) return []
+  const users = [...realm.users.values()].filter((user) => isAdministrator(user) || user.id === bot.bot_owner_id)
+  return [realmBotKind.tell({ op: "add", user_id: bot.id }, toUsers(users.map(({ id }) => id)))]
+}
+
+const stepsOf = (realm: Realm, user: NewUser, record: UserRecord): ReadonlyArray<Step> => {
+  const given: GivenColors = new Map()
+  const defaults = record.role === roles.guest || record.is_bot ? [] : joinableDefaults(realm)
+  const channels = user.channels ?? defaults
+  const beside = { password_hash: user.passwordHash }
+  return [
+    realmUserRows.change({ op: "add", user: record }, toRealm, { beside }),
+    ...membershipRows(realm, record, "add_members"),
+    ...(user.groups ?? []).map((group_id) => groupRow({ op: "add_members", group_id, user_ids: [record.id] })),
+    ...botRows(realm, record),
+    ...channels.flatMap((channel) => addRows(realm, channel, [record], { isNew: false, given })),
+    ...(user.isWelcomed === true ? welcomeSteps(realm, record, channels, user.welcomeText) : []),
+  ]
+}
+
+/** The record of a new user and the steps that make it, or why there can be none. */
+export const planNewUser = (
+  realm: Realm,
+  user: NewUser,
+  now: number,
+): Checked<{ readonly record: UserRecord; readonly steps: ReadonlyArray<Step> }> => {
+  if (realm.findUserByEmail(user.email) !== undefined)
+    return Result.fail(badRequest(`Email '${user.email}' already in use`))
+  if (isReservedAddress(realm, user.email))
+    return Result.fail(badRequest(`Email '${user.email}' not allowed in this organization`))
+  const record = newRecord(realm, user, now)
+  return Result.succeed({ record, steps: stepsOf(realm, user, record) })
+}
+
+export const judgeNewUser = (realm: Realm, user: NewUser, now: number): Judgement<UserId> =>
+  judged(planNewUser(realm, user, now), ({ record, steps }) => change(steps, { answer: () => record.id }))
