@@ -754,3 +754,38 @@ create table kept_mail (
   kept_at bigint not null,
   mail jsonb not null
 );
+
+-- Invitations (src/chat/people/invitations). `email`: null for a link by which anybody may come. Of the link of either there is
+-- only the hash, by which it is found, and `seed`: random bytes from which the program makes it again, with the secret that only
+-- it knows. An id is the position of the invitation's row, times a thousand, and a number below that. `welcome_text`: null for
+-- that of the organization. `expires_at`: null for never. `ended_at`: accepted or revoked; such rows are kept for a while.
+create table invitation (
+  realm_id integer not null references realm,
+  id bigint not null,
+  inviter_id integer not null,
+  email text,
+  email_folded text,
+  role integer not null,
+  channel_ids jsonb not null,
+  group_ids jsonb not null,
+  includes_defaults boolean not null,
+  welcome_text text,
+  notifies boolean not null,
+  seed text not null,
+  link_hash text not null,
+  invited_at bigint not null,
+  expires_at bigint,
+  ended_at bigint,
+  primary key (realm_id, id)
+);
+create unique index invitation_link on invitation (realm_id, link_hash);
+create index invitation_email on invitation (realm_id, email_folded) where email_folded is not null;
+create index invitation_over on invitation (least(ended_at, expires_at));
+
+-- When invitations were mailed, for the limit of a day; older rows are deleted with the next.
+create table invitations_mailed (
+  realm_id integer not null references realm,
+  at bigint not null,
+  how_many integer not null
+);
+create index invitations_mailed_at on invitations_mailed (realm_id, at);

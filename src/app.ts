@@ -29,6 +29,7 @@ import {
   pictures,
   registerSections,
   roomsLayer,
+  webPages,
 } from "./chat/rooms.ts"
 import { loadAwaited } from "./chat/server/runtime/awaited-realms.ts"
 import { realmsLayer } from "./chat/server/runtime/realms-layer.ts"
@@ -180,6 +181,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         findDownload,
         pictures,
         livePages,
+        webPages,
         plain: {
           ...pages,
           ...plainPages({

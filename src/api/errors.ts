@@ -16,6 +16,7 @@ const errorStatus = {
   STREAM_DOES_NOT_EXIST: 400,
   CHANNEL_ALREADY_EXISTS: 409,
   UNAUTHORIZED_PRINCIPAL: 400,
+  INVITATION_FAILED: 400,
   REACTION_ALREADY_EXISTS: 400,
   REACTION_DOES_NOT_EXIST: 400,
   EXPECTATION_MISMATCH: 400,
@@ -146,6 +147,25 @@ export const passwordAuthDisabled = () =>
   make("PASSWORD_AUTH_DISABLED", "This organization does not allow signing in with a password")
 export const passwordResetRequired = () =>
   make("PASSWORD_RESET_REQUIRED", "Your password has been disabled and must be set anew")
+/** `errors`: address, reason, and whether it has an account that is deactivated. The others were sent where `sent` says so. */
+export const invitationFailed = (
+  msg: string,
+  {
+    errors = [],
+    sent = false,
+    isOverLimit = false,
+  }: {
+    readonly errors?: ReadonlyArray<readonly [address: string, reason: string, isDeactivated: boolean]>
+    readonly sent?: boolean
+    readonly isOverLimit?: boolean
+  },
+) =>
+  make("INVITATION_FAILED", msg, {
+    errors,
+    sent_invitations: sent,
+    license_limit_reached: false,
+    daily_limit_reached: isOverLimit,
+  })
 export const noSuchUser = () => badRequest("No such user")
 /** 404: a private object (a draft, a snippet) that does not exist or belongs to another user. */
 export const notThere = (msg: string) => make("BAD_REQUEST", msg, {}, {}, 404)

@@ -6,6 +6,7 @@
 import type * as Layer from "effect/Layer"
 import type { Route } from "../api/endpoint.ts"
 import type { LivePages, PictureSource, PlainPages } from "../api/pages.ts"
+import type { WebPage } from "../api/web-page.ts"
 import type { Job } from "../jobs/job.ts"
 import type { StoredKind } from "./ground/bulk/bulk-kind.ts"
 import type { NamedFiles } from "./ground/files/sweep.ts"
@@ -55,6 +56,7 @@ interface RoomDefinition {
   /** Pages and pictures outside of the API. */
   readonly pages?: PlainPages
   readonly livePages?: LivePages<unknown>
+  readonly webPages?: ReadonlyArray<WebPage<unknown>>
   readonly pictures?: ReadonlyArray<PictureSource<unknown>>
   /** Values that are kept in memory of each organization. */
   readonly parts?: ReadonlyArray<Part<unknown>>

@@ -37,6 +37,7 @@ import { wireRoom } from "./ground/wire/room.ts"
 import { organizationRoom } from "./organization/organization/room.ts"
 import { realmEmojiRoom } from "./organization/realm-emoji/room.ts"
 import { realmLinkifiersRoom } from "./organization/realm-linkifiers/room.ts"
+import { invitationsRoom } from "./people/invitations/room.ts"
 import { userGroupsRoom } from "./people/user-groups/room.ts"
 import { userStatusRoom } from "./people/user-status/room.ts"
 import { usersRoom } from "./people/users/room.ts"
@@ -107,6 +108,7 @@ export const rooms = [
   userGroupsRoom,
   usersRoom,
   userStatusRoom,
+  invitationsRoom,
   realmEmojiRoom,
   realmLinkifiersRoom,
   organizationRoom,
@@ -159,6 +161,7 @@ export const livePages = Object.fromEntries(
   rooms.flatMap<[string, Values<"livePages">]>((room) => ("livePages" in room ? Object.entries(room.livePages) : [])),
 )
 export const pictures = rooms.flatMap<Items<"pictures">>((room) => ("pictures" in room ? room.pictures : []))
+export const webPages = rooms.flatMap<Items<"webPages">>((room) => ("webPages" in room ? room.webPages : []))
 
 /** The services of all rooms. */
 export const roomsLayer = Layer.mergeAll(Layer.empty, ...rooms.flatMap((room) => ("layer" in room ? [room.layer] : [])))

@@ -107,6 +107,10 @@ export interface Limits {
   readonly signInFailures: number
   readonly signInFailuresPerAddress: number
   readonly signInFailureMinutes: number
+  /** Invitations that an organization may mail in 24 hours. */
+  readonly invitationsPerDay: number
+  /** How long an invitation can be accepted whose inviter does not say. */
+  readonly invitationLinkValidityMinutes: number
 }
 
 /** How the entry is found of whoever signs in with a name: it stands for `{name}`. */
@@ -226,6 +230,8 @@ export const defaultLimits: Limits = {
   // An office shares one address.
   signInFailuresPerAddress: 50,
   signInFailureMinutes: 30,
+  invitationsPerDay: 100,
+  invitationLinkValidityMinutes: 14_400,
 }
 
 /** Development mode multiplies the limits: whoever tries out a client repeats requests, and its tests even more. */

@@ -18,6 +18,7 @@ import {
   upgradeNeeded,
 } from "../api/errors.ts"
 import type { LivePages, PictureSource, PlainAnswer, PlainPages } from "../api/pages.ts"
+import type { WebPage } from "../api/web-page.ts"
 import type { ClockShape } from "../clock.ts"
 import type { ConfigShape } from "../config/config.ts"
 import type { LargeAnswersShape } from "../fairness/large-answers.ts"
@@ -47,6 +48,7 @@ import type { Directory } from "./senders/directory.ts"
 import { makeRateLimit, refusalOf, withVerdict } from "./senders/rate-limit.ts"
 import { makeStrangers } from "./senders/strangers.ts"
 import { makeSocketDoor, type SocketOptions } from "./sockets/socket.ts"
+import { makeWebPages } from "./web-pages.ts"
 
 export interface ServerOptions<R> extends Directory {
   readonly config: ConfigShape
@@ -61,6 +63,8 @@ export interface ServerOptions<R> extends Directory {
   readonly livePages: LivePages<R>
   /** Pictures outside the API, by how their paths begin. */
   readonly pictures: ReadonlyArray<PictureSource<R>>
+  /** Pages for people outside the API, by how their paths begin. */
+  readonly webPages: ReadonlyArray<WebPage<R>>
   /** Uploaded files, by paths that begin with `downloadPrefix`. */
   readonly findDownload: FindDownload<R>
   /** The open port; where there is none yet, it is opened here. */
@@ -156,6 +160,8 @@ export const startServer = <R>(
     const sendPicture = makePictures<R>({ runner, inFlight, strangers, answers, largeAnswers, isDraining })
     const sendPage = makeLivePages<R>({ runner, inFlight, strangers, addresses, answers, largeAnswers, isDraining })
     const livePages = new Map(Object.entries(options.livePages))
+    const sendWebPage = makeWebPages<R>({ ...entrance, bodies })
+    const findWebPage = (path: string) => options.webPages.find(({ prefix }) => path.startsWith(prefix))
     const findSource = (path: string) => options.pictures.find(({ prefix }) => path.startsWith(prefix))
 
     const countAndRefuse = (request: WireRequest, response: WireResponse, error: ApiError, isLast = draining): void => {
@@ -203,8 +209,10 @@ export const startServer = <R>(
           api(path.slice(apiRoot.length), request, response)
         } else {
           const make = livePages.get(path)
+          const webPage = findWebPage(path)
           const source = findSource(path)
           if (make !== undefined) sendPage(make, request, response)
+          else if (webPage !== undefined) sendWebPage(webPage, request, response)
           else if (source !== undefined) sendPicture(source, request, response)
           else countAndRefuse(request, response, notFound())
         }

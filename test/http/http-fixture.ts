@@ -454,6 +454,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
       pictures: [],
       livePages: options.livePages ?? {},
       findDownload: () => Effect.succeed(null),
+      webPages: [],
       clock,
       ...(options.longTurns === true ? { elapsed: () => 0 } : {}),
       largeAnswers,

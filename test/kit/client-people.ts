@@ -15,6 +15,7 @@ const rights = [
   "can_create_public_streams",
   "can_create_private_streams",
   "can_create_web_public_streams",
+  "can_invite_others_to_realm",
 ]
 
 export class PeopleState {

@@ -23,7 +23,7 @@ import { groupRow } from "../user-groups/user-group-changes.ts"
 import { realmBotKind } from "./people-event.ts"
 import { welcomeSteps } from "./welcome.ts"
 
-const minPasswordLength = 6
+export const minPasswordLength = 6
 
 export interface NewUser {
   readonly email: string

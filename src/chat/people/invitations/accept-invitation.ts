@@ -1,0 +1,69 @@
+/**
+ * Accepting an invitation: one commit ends it (a link for many stays open), makes the account by the same steps as POST /users,
+ * and tells its inviter. Called by the page (join-page.ts).
+ */
+import * as Effect from "effect/Effect"
+import { Clock } from "../../../clock.ts"
+import { change, done, type Judgement, judged } from "../../../events/command.ts"
+import type { Step } from "../../../events/step.ts"
+import type { RealmId } from "../../../ids.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import { Realms } from "../../ground/realm/realms.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
+import { noticeSteps } from "../../sending/notices/notices.ts"
+import { type NewUser, planNewUser } from "../users/new-user.ts"
+import { findWelcome } from "./invitation-rules.ts"
+import type { Invitation } from "./invitation-store.ts"
+import { invitesChanged } from "./invites-changed-event.ts"
+
+export type Newcomer = Pick<NewUser, "email" | "fullName" | "passwordHash">
+
+/** `gone`: the invitation is over. */
+type Accepted = UserRecord | "gone"
+
+/** A name has no backtick, so as code it says nothing else. */
+const noticeOf = ({ full_name }: UserRecord): string => `\`${full_name}\` accepted your invitation, and is here now.`
+
+const judgeAcceptance = (
+  realm: Realm,
+  invitation: Invitation,
+  newcomer: Newcomer,
+  now: number,
+): Judgement<Accepted> => {
+  const welcome = findWelcome(realm, invitation)
+  if (welcome === undefined) return done("gone")
+  const { inviter, channels, groups } = welcome
+  const { id, email, role, notifies, welcome_text } = invitation
+  const user: NewUser = {
+    ...newcomer,
+    role,
+    isBot: false,
+    isWelcomed: true,
+    welcomeText: welcome_text ?? undefined,
+    channels,
+    groups,
+  }
+  return judged(planNewUser(realm, user, now), ({ record, steps }): Judgement<Accepted> => {
+    const ends = email === null ? [] : [invitesChanged(realm, inviter.id, { op: "accept", invitation_id: id })]
+    const tells = notifies ? noticeSteps(realm, [{ user: inviter, content: noticeOf(record) }]) : []
+    const all: ReadonlyArray<Step> = [...ends, ...steps, ...tells]
+    return change<Accepted>(all, {
+      answer: () => record,
+      guard: { fn: "is_invited_v1", args: { id } },
+      refused: { gone: done("gone") },
+    })
+  })
+}
+
+/** The new account, or `gone`; fails where the address cannot have one. */
+export const acceptInvitation = Effect.fnUntraced(function* (
+  realmId: RealmId,
+  invitation: Invitation,
+  newcomer: Newcomer,
+) {
+  const realms = yield* Realms
+  const { now } = yield* Clock
+  return yield* realms.submit(realmId, {
+    judge: (realm) => judgeAcceptance(realm, invitation, newcomer, now()),
+  })
+})

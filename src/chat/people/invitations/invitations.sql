@@ -1,0 +1,133 @@
+-- Invitations: who was invited to what, by whom, until when.
+
+-- Whether an invitation can be accepted. It ends for good when its inviter is deactivated: then a span of theirs closes after
+-- the row that made it, and no other opens with that.
+create or replace function is_invitation_open_v1(
+  p_realm integer, p_id bigint, p_inviter integer, p_expires_at bigint, p_ended_at bigint, p_now bigint
+) returns boolean language sql stable as $$
+  select p_ended_at is null and coalesce(p_expires_at > p_now, true) and not exists (
+    select from role_span s
+     where s.realm_id = p_realm and s.user_id = p_inviter and s.closed >= p_id / 1000 and not exists (
+       select from role_span n where n.realm_id = p_realm and n.user_id = p_inviter and n.opened = s.closed))
+$$;
+
+-- An invitation as the program reads it. `is_ended`: it was revoked or accepted.
+create or replace function invitation_json_v1(p_now bigint, p_realm integer, p_id bigint) returns json
+language sql stable as $$
+  select json_build_object(
+      'id', id, 'inviter_id', inviter_id, 'email', email, 'role', role, 'channel_ids', channel_ids,
+      'group_ids', group_ids, 'includes_defaults', includes_defaults, 'welcome_text', welcome_text, 'notifies', notifies,
+      'seed', seed, 'invited_at', invited_at, 'expires_at', expires_at, 'is_ended', ended_at is not null,
+      'is_open', is_invitation_open_v1(p_realm, id, inviter_id, expires_at, ended_at, p_now))
+    from invitation where realm_id = p_realm and id = p_id
+$$;
+
+-- The open invitations, of one inviter or (null) of all: those by mail as clients read them, one after the other, and those
+-- that are links, to which the program adds these.
+create or replace function list_invitations_v1(p_realm integer, p_inviter integer, p_now bigint) returns json
+language sql stable as $$
+  with o as materialized (
+    select * from invitation
+     where realm_id = p_realm and (p_inviter is null or inviter_id = p_inviter)
+       and is_invitation_open_v1(realm_id, id, inviter_id, expires_at, ended_at, p_now)
+  )
+  select json_build_object(
+    'mailed', (
+      select coalesce(string_agg(json_build_object(
+          'id', id, 'invited_by_user_id', inviter_id, 'invited', invited_at / 1000, 'expiry_date', expires_at / 1000,
+          'invited_as', role, 'email', email, 'notify_referrer_on_join', notifies, 'is_multiuse', false)::text, ','
+          order by id), '')
+        from o where email is not null),
+    'links', (
+      select coalesce(json_agg(json_build_object(
+          'id', id, 'invited_by_user_id', inviter_id, 'invited', invited_at / 1000, 'expiry_date', expires_at / 1000,
+          'invited_as', role, 'seed', seed, 'notify_referrer_on_join', notifies, 'is_multiuse', true) order by id), '[]')
+        from o where email is null))
+$$;
+
+-- Counts mails with invitations for the limit of a day, and answers false, having changed nothing, if they are too many.
+create or replace function count_invitations_v1(p_realm integer, p_many integer, p_per_day integer) returns boolean
+language plpgsql as $$
+declare
+  v_since bigint := now_v1() - 86400000;
+begin
+  if p_many + (select coalesce(sum(how_many), 0) from invitations_mailed where realm_id = p_realm and at > v_since)
+      > p_per_day then
+    return false;
+  end if;
+  delete from invitations_mailed where realm_id = p_realm and at <= v_since;
+  insert into invitations_mailed (realm_id, at, how_many) values (p_realm, now_v1(), p_many);
+  return true;
+end $$;
+
+-- Applies rows of the type invites_changed. Refuses with "gone" where the invitation is not open (any more), with "revoked"
+-- where a link was revoked, with "full" where there are too many open ones of the kind, with "daily" where more mails than the
+-- limit of a day would be sent. `beside` has "per_day"; for new ones also their fields, what each has of its own in "each",
+-- "is_link", "most", and "many": as how many they are counted, which is all of a request in its first commit and then 0.
+create or replace function apply_invites_changed_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
+returns text language plpgsql as $$
+declare
+  v_op text := p_payload ->> 'op';
+  v_many integer := (p_beside ->> 'many')::integer;
+  v_is_link boolean := (p_beside ->> 'is_link')::boolean;
+  v_made invitation;
+begin
+  if v_op = 'make' then
+    -- Those of who was deactivated count until they expire: to look at each takes ten times as long.
+    if v_many > 0 and v_many + (
+        select count(*) from invitation
+         where realm_id = p_realm and (email is null) = v_is_link and ended_at is null
+           and coalesce(expires_at > now_v1(), true)) > (p_beside ->> 'most')::integer then
+      return 'full';
+    end if;
+    if v_many > 0 and not v_is_link and not count_invitations_v1(p_realm, v_many, (p_beside ->> 'per_day')::integer) then
+      return 'daily';
+    end if;
+    insert into invitation (realm_id, id, inviter_id, email, email_folded, role, channel_ids, group_ids, includes_defaults,
+                            welcome_text, notifies, seed, link_hash, invited_at, expires_at)
+    select p_realm, p_position * 1000 + n - 1, v.inviter_id, e.value ->> 'email', e.value ->> 'email_folded', v.role,
+           v.channel_ids, v.group_ids, v.includes_defaults, v.welcome_text, v.notifies, e.value ->> 'seed',
+           e.value ->> 'link_hash', now_v1(), now_v1() + v.minutes * 60000
+      from jsonb_array_elements(p_beside -> 'each') with ordinality as e(value, n)
+     cross join jsonb_to_record(p_beside -> 'fields') as v(
+       inviter_id integer, role integer, channel_ids jsonb, group_ids jsonb, includes_defaults boolean, welcome_text text,
+       notifies boolean, minutes bigint);
+    return null;
+  end if;
+  select * into v_made from invitation where realm_id = p_realm and id = (p_payload ->> 'invitation_id')::bigint;
+  if v_made.id is null or not is_invitation_open_v1(
+      p_realm, v_made.id, v_made.inviter_id, v_made.expires_at, v_made.ended_at, now_v1()) then
+    return case when v_made.email is null and v_made.ended_at is not null then 'revoked' else 'gone' end;
+  end if;
+  if v_op = 'resend' then
+    if not count_invitations_v1(p_realm, 1, (p_beside ->> 'per_day')::integer) then
+      return 'daily';
+    end if;
+    update invitation set invited_at = now_v1(), expires_at = now_v1() + expires_at - invited_at
+     where realm_id = p_realm and id = v_made.id;
+  else
+    -- Who has come needs no other invitation.
+    update invitation set ended_at = now_v1()
+     where realm_id = p_realm and ended_at is null
+       and (id = v_made.id or (v_op = 'accept' and email_folded = v_made.email_folded));
+  end if;
+  return null;
+end $$;
+
+-- A guard: an invitation can be accepted now. Args: {"id"}.
+create or replace function is_invited_v1(p_realm integer, p_args jsonb) returns text language sql as $$
+  select case when not exists (
+      select from invitation
+       where realm_id = p_realm and id = (p_args ->> 'id')::bigint
+         and is_invitation_open_v1(p_realm, id, inviter_id, expires_at, ended_at, now_v1()))
+    then 'gone' end
+$$;
+
+-- Deletes some that ended before a time; answers how many.
+create or replace function forget_invitations_v1(p_before bigint) returns integer language sql as $$
+  with gone as (
+    delete from invitation where (realm_id, id) in (
+      select realm_id, id from invitation where least(ended_at, expires_at) < p_before limit 1000)
+    returning 1)
+  select count(*)::integer from gone
+$$;

@@ -1,0 +1,34 @@
+/**
+ * The row and event of any change of the list of invitations (contract 2.10, 5.1). The event says only that there is one: who
+ * hears it, the administrators and who has invited, reads the list anew. What is invited is given to the table only.
+ */
+import * as Schema from "effect/Schema"
+import { toUsers } from "../../../events/audience.ts"
+import type { NewRow } from "../../../events/step.ts"
+import type { UserId } from "../../../ids.ts"
+import type { JsonObject } from "../../../json.ts"
+import { eventKind } from "../../ground/kinds/event-kind.ts"
+import { one } from "../../ground/kinds/event-shape.ts"
+import { isAdministrator } from "../../ground/permissions/permissions.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import { plainEvent } from "../../ground/wire/wire-values.ts"
+
+export const invitesChangedKind = eventKind({
+  type: "invites_changed",
+  payload: Schema.Union([
+    Schema.Struct({ op: Schema.Literal("make") }),
+    Schema.Struct({ op: Schema.Literals(["resend", "revoke", "accept"]), invitation_id: Schema.Number }),
+  ]),
+  changesRules: false,
+  table: "apply_invites_changed_v1",
+  events: { "": plainEvent("invites_changed", {}) },
+  wire: () => one({ type: "invites_changed" }),
+})
+
+type Change = Parameters<typeof invitesChangedKind.change>[0]
+
+export const invitesChanged = (realm: Realm, inviter: UserId, change: Change, beside: JsonObject = {}): NewRow => {
+  const hearing = new Set([inviter])
+  for (const user of realm.users.values()) if (isAdministrator(user) && realm.isActive(user.id)) hearing.add(user.id)
+  return invitesChangedKind.change(change, toUsers(hearing), { beside })
+}

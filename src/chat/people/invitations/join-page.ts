@@ -1,0 +1,122 @@
+/**
+ * The page on which an invitation is accepted, and its form, which makes the account. A link that is over, was used, was revoked
+ * or never was shows the same page. Nothing is known of a visitor but the link, so nobody else's browser can be made to do
+ * anything by it.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type ApiError, badRequest } from "../../../api/errors.ts"
+import { text } from "../../../api/params.ts"
+import type { Page, PageRequest } from "../../../api/web-page.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import { Realms } from "../../ground/realm/realms.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
+import { readEmail, readUserName } from "../../ground/requester/names.ts"
+import { longestPassword, Passwords } from "../../ground/sign-in/passwords.ts"
+import { isMailAddress } from "../../sending/mail/mail-headers.ts"
+import { escapeHtml } from "../../text/markdown/rules/code-block.ts"
+import { minPasswordLength, readNewPassword } from "../users/new-user.ts"
+import { acceptInvitation, type Newcomer } from "./accept-invitation.ts"
+import { joinPrefix, linkHash } from "./invitation-link.ts"
+import { findWelcome } from "./invitation-rules.ts"
+import { findInvitationByLink, type Invitation } from "./invitation-store.ts"
+
+const gonePage: Page = {
+  status: 404,
+  title: "This link is not valid",
+  body: "<p>It may have been used already, or it is too old. Ask whoever invited you for another.</p>",
+}
+
+/** What was entered; the password is not shown again. */
+interface Entered {
+  readonly email: string
+  readonly name: string
+}
+
+const attributes = (values: Readonly<Record<string, string | number>>): string =>
+  Object.entries(values)
+    .map(([name, value]) => ` ${name}="${escapeHtml(String(value))}"`)
+    .join("")
+
+const field = (id: string, label: string, values: Readonly<Record<string, string | number>>): string =>
+  `<label for="${id}">${label}</label>
+<input${attributes({ id, name: id, ...values })} required>`
+
+const formPage = (realm: Realm, invitation: Invitation, entered: Entered, fault?: ApiError): Page => {
+  const { email } = invitation
+  const address =
+    email === null
+      ? field("email", "Your e-mail address", { type: "email", autocomplete: "email", value: entered.email })
+      : `<p>Your address here: <strong>${escapeHtml(email)}</strong></p>`
+  return {
+    status: fault === undefined ? 200 : fault.status,
+    title: `Join ${escapeHtml(realm.settings.name)}`,
+    body: `${fault === undefined ? "" : `<p class="fault" role="alert">${escapeHtml(fault.msg)}</p>\n`}<form method="post">
+${address}
+${field("full_name", "Your name", { type: "text", autocomplete: "name", maxlength: 100, value: entered.name })}
+${field("password", `A password (at least ${minPasswordLength} characters)`, {
+  type: "password",
+  autocomplete: "new-password",
+  minlength: minPasswordLength,
+  maxlength: longestPassword,
+})}
+<button>Join</button>
+</form>`,
+  }
+}
+
+const donePage = (realm: Realm, { email, full_name }: UserRecord, origin: string): Page => ({
+  status: 200,
+  title: `Welcome to ${escapeHtml(realm.settings.name)}`,
+  body: `<p>${escapeHtml(full_name)}, your account is made. Sign in with a Zulip client, such as the app for your phone or
+zulip-terminal:</p>
+<ul>
+<li>the server's address is <strong>${escapeHtml(origin)}</strong></li>
+<li>your address is <strong>${escapeHtml(email)}</strong></li>
+<li>and the password is the one that you have chosen</li>
+</ul>`,
+})
+
+const fullName = text("full_name")
+const email = text("email")
+const password = text("password")
+
+/** The same rules as elsewhere; a field that was not sent is empty. */
+const readForm = (invitation: Invitation, form: ReadonlyMap<string, string>) =>
+  Result.gen(function* () {
+    const sent = (name: string) => form.get(name) ?? ""
+    const address = invitation.email ?? (yield* readEmail(yield* email.read(sent("email"))))
+    if (!isMailAddress(address)) return yield* Result.fail(badRequest("Enter a valid email address."))
+    return {
+      email: address,
+      fullName: yield* readUserName(yield* fullName.read(sent("full_name"))),
+      password: yield* readNewPassword(yield* password.read(sent("password"))),
+    }
+  })
+
+const findOpen = Effect.fnUntraced(function* ({ realm: id, name }: PageRequest) {
+  if (id === null) return undefined
+  const { realm } = yield* (yield* Realms).get(id)
+  const invitation = yield* findInvitationByLink(id, linkHash(name))
+  return invitation === null || findWelcome(realm, invitation) === undefined ? undefined : { id, realm, invitation }
+})
+
+const run = Effect.fnUntraced(function* (request: PageRequest) {
+  const { form, origin } = request
+  const open = yield* findOpen(request)
+  if (open === undefined) return gonePage
+  const { id, realm, invitation } = open
+  if (form === null) return formPage(realm, invitation, { email: "", name: "" })
+  const entered: Entered = { email: form.get("email") ?? "", name: form.get("full_name") ?? "" }
+  const join = Effect.gen(function* () {
+    const { password, ...person } = yield* Effect.fromResult(readForm(invitation, form))
+    const newcomer: Newcomer = { ...person, passwordHash: yield* (yield* Passwords).hash(password) }
+    const made = yield* acceptInvitation(id, invitation, newcomer)
+    return made === "gone" ? gonePage : donePage(realm, made, origin)
+  })
+  return yield* Effect.catchTag(join, "ApiError", (fault) =>
+    Effect.succeed(formPage(realm, invitation, entered, fault)),
+  )
+})
+
+export const joinPage = { prefix: joinPrefix, run }

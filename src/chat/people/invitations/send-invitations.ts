@@ -1,0 +1,175 @@
+/**
+ * POST /invites (spec 10, contract 2.10): invites people by mail. What is wrong with the offer refuses all; addresses that cannot
+ * be invited are skipped and told, and the others are sent. All are judged at once, and counted for the limit of the day; then
+ * they are made in commits of some tens, each with the mails of its invitations.
+ */
+import * as Effect from "effect/Effect"
+import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { badRequest, invitationFailed } from "../../../api/errors.ts"
+import { boolean, text, withDefault } from "../../../api/params.ts"
+import { Clock } from "../../../clock.ts"
+import { Config } from "../../../config/config.ts"
+import { change, done, type Judgement, judged, refused } from "../../../events/command.ts"
+import { forEachInSlices } from "../../../slices.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
+import { fold } from "../../ground/realm/values.ts"
+import { requireAccount } from "../../ground/requester/requester.ts"
+import { submitAs } from "../../ground/requester/submit.ts"
+import { addMail, canSendMail, type Mail, wakeMail } from "../../sending/mail/mail.ts"
+import { type NewLink, newLink } from "./invitation-link.ts"
+import { invitationMail } from "./invitation-mail.ts"
+import { channelIds, expiry, offerFields, offerParams } from "./invitation-params.ts"
+import { type Offer, requireOffer } from "./invitation-rules.ts"
+import { isInvitable, longestInvitees, readInvitees, type Skipped, skippedFor } from "./invitees.ts"
+import { invitesChanged } from "./invites-changed-event.ts"
+
+/** Invitations of one commit: each has a mail of 3 KB. */
+const chunk = 40
+/** Open invitations by mail of an organization. */
+const mostOpen = 5000
+
+/** Where nothing can be mailed no invitation is kept, because nobody would get it. */
+export const noMail = badRequest(
+  "This server cannot send mail, so it cannot send invitations: make a link for many instead",
+)
+
+export const overDailyLimit = invitationFailed(
+  "To protect people, an organization can mail only so many invitations in a day. The limit is reached, so no invitations were sent.",
+  { isOverLimit: true },
+)
+
+/** An address with what was made for it. */
+interface Letter {
+  readonly address: string
+  readonly link: NewLink
+  readonly mail: Mail
+}
+
+interface Wish {
+  readonly offer: Offer
+  /** null: they never expire. */
+  readonly minutes: number | null
+  readonly notifies: boolean
+  readonly perDay: number
+}
+
+interface Judged {
+  readonly skipped: ReadonlyArray<Skipped>
+  readonly left: ReadonlyArray<Letter>
+}
+
+/** `isFirst`: all are counted by it. */
+const judgeInvitations = (
+  realm: Realm,
+  actor: UserRecord,
+  wish: Wish,
+  letters: ReadonlyArray<Letter>,
+  skippedBefore: ReadonlyArray<Skipped>,
+  isFirst: boolean,
+): Judgement<Judged> =>
+  judged(requireOffer(realm, actor, "mail", wish.offer), (): Judgement<Judged> => {
+    const skipped = [...skippedBefore]
+    const sent: Array<Letter> = []
+    for (const letter of letters) {
+      const why = skippedFor(realm, letter.address)
+      if (why === undefined) sent.push(letter)
+      else skipped.push(why)
+    }
+    if (sent.length === 0 && !isFirst) return done({ skipped, left: [] })
+    if (sent.length === 0) return refused(invitationFailed("We weren't able to invite anyone.", { errors: skipped }))
+    const now = sent.slice(0, chunk)
+    const row = invitesChanged(
+      realm,
+      actor.id,
+      { op: "make" },
+      {
+        is_link: false,
+        many: isFirst ? sent.length : 0,
+        most: mostOpen,
+        per_day: wish.perDay,
+        fields: { ...offerFields(wish.offer), inviter_id: actor.id, notifies: wish.notifies, minutes: wish.minutes },
+        each: now.map(({ address, link: { seed, link_hash } }) => ({
+          email: address,
+          email_folded: fold(address),
+          seed,
+          link_hash,
+        })),
+      },
+    )
+    return change<Judged>([row, addMail(...now.map(({ mail }) => mail))], {
+      answer: () => ({ skipped, left: sent.slice(chunk) }),
+      refused: {
+        daily: refused(overDailyLimit),
+        full: refused(badRequest("This organization has too many open invitations: revoke some of them first")),
+      },
+    })
+  })
+
+/** Makes link and mail of each address, in slices. */
+const writeLetters = Effect.fnUntraced(function* (
+  caller: Caller,
+  addresses: ReadonlyArray<string>,
+  about: { readonly inviter: string; readonly organization: string; readonly expiresAt: number | null },
+) {
+  const { secret } = yield* Config
+  const letters: Array<Letter> = []
+  yield* forEachInSlices(addresses, (address) => {
+    const link = newLink(secret, caller.realm, caller.origin)
+    letters.push({ address, link, mail: invitationMail({ ...about, address, link: link.link }) })
+  })
+  return letters
+})
+
+const send = Effect.fnUntraced(function* (
+  caller: Caller,
+  wish: Wish,
+  letters: ReadonlyArray<Letter>,
+  invalid: ReadonlyArray<Skipped>,
+) {
+  const submit = (part: ReadonlyArray<Letter>, skipped: ReadonlyArray<Skipped>, isFirst: boolean) =>
+    Effect.tap(
+      submitAs(caller, (realm, actor) => judgeInvitations(realm, actor, wish, part, skipped, isFirst)),
+      () => wakeMail,
+    )
+  let state = yield* submit(letters, invalid, true)
+  while (state.left.length > 0) state = yield* submit(state.left, state.skipped, false)
+  return state.skipped
+})
+
+export const postInvites = userEndpoint({
+  method: "POST",
+  path: "/invites",
+  summary: "Invites people to the organization by mail.",
+  params: {
+    emails: text("invitee_emails", { max: longestInvitees }),
+    channels: channelIds,
+    expiry,
+    notifies: withDefault(boolean("notify_referrer_on_join"), true),
+    ...offerParams,
+  },
+  reply: nothing,
+  errors: ["INVITATION_FAILED", "UNAUTHORIZED_PRINCIPAL"],
+  run: Effect.fnUntraced(function* (caller, { emails, expiry, notifies, ...offer }) {
+    const config = yield* Config
+    const { realm, user } = yield* requireAccount(caller)
+    // Judged again with each commit; here it saves the work for what will be refused.
+    yield* Effect.fromResult(requireOffer(realm, user, "mail", offer))
+    if (!canSendMail(config)) return yield* noMail
+    const addresses = yield* Effect.fromResult(readInvitees(emails))
+    const { invitationLinkValidityMinutes, invitationsPerDay } = config.limits
+    const minutes = expiry === undefined ? invitationLinkValidityMinutes : expiry
+    const expiresAt = minutes === null ? null : (yield* Clock).now() + minutes * 60_000
+    const about = { inviter: user.full_name, organization: realm.settings.name, expiresAt }
+    const letters = yield* writeLetters(caller, addresses.filter(isInvitable), about)
+    const invalid = addresses
+      .filter((address) => !isInvitable(address))
+      .map((address): Skipped => [address, "Invalid address.", false])
+    const skipped = yield* send(caller, { offer, minutes, notifies, perDay: invitationsPerDay }, letters, invalid)
+    if (skipped.length === 0) return data()
+    return yield* invitationFailed(
+      "Some of those addresses could not be invited. The others were sent an invitation.",
+      { errors: skipped, sent: true },
+    )
+  }),
+})
