@@ -19,7 +19,6 @@ create table invitation (
   primary key (realm_id, id)
 );
 create unique index invitation_link on invitation (realm_id, link_hash);
-create index invitation_email on invitation (realm_id, email_folded) where email_folded is not null;
 create index invitation_over on invitation (least(ended_at, expires_at));
 
 create table invitations_mailed (

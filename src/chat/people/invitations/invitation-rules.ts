@@ -102,6 +102,7 @@ export const findWelcome = (realm: Realm, invitation: Invitation | null): Welcom
   const inviter = invitation === null ? undefined : realm.users.get(invitation.inviter_id)
   if (invitation === null || inviter === undefined || realm.isDeactivated || !invitation.is_open) return undefined
   if (!realm.isActive(inviter.id) || !mayInviteAs(inviter, invitation.role)) return undefined
+  if (invitation.email !== null && realm.findUserByEmail(invitation.email) !== undefined) return undefined
   const named = invitation.channel_ids
     .map((id) => realm.channels.get(id))
     .filter((channel): channel is ChannelRecord => channel !== undefined && !channel.is_archived)

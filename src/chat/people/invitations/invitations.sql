@@ -1,14 +1,17 @@
 -- Invitations: who was invited to what, by whom, until when.
 
--- Whether an invitation can be accepted. It ends for good when its inviter is deactivated: then a span of theirs closes after
--- the row that made it, and no other opens with that.
+-- Whether an invitation can be accepted: not where its address has an account. It ends for good when its inviter is
+-- deactivated: then a span of theirs closes after the row that made it, and no other opens with that.
 create or replace function is_invitation_open_v1(
-  p_realm integer, p_id bigint, p_inviter integer, p_expires_at bigint, p_ended_at bigint, p_now bigint
+  p_realm integer, p_id bigint, p_inviter integer, p_email_folded text, p_expires_at bigint, p_ended_at bigint,
+  p_now bigint
 ) returns boolean language sql stable as $$
-  select p_ended_at is null and coalesce(p_expires_at > p_now, true) and not exists (
-    select from role_span s
-     where s.realm_id = p_realm and s.user_id = p_inviter and s.closed >= p_id / 1000 and not exists (
-       select from role_span n where n.realm_id = p_realm and n.user_id = p_inviter and n.opened = s.closed))
+  select p_ended_at is null and coalesce(p_expires_at > p_now, true)
+    and not exists (select from account a where a.realm_id = p_realm and a.email_folded = p_email_folded)
+    and not exists (
+      select from role_span s
+       where s.realm_id = p_realm and s.user_id = p_inviter and s.closed >= p_id / 1000 and not exists (
+         select from role_span n where n.realm_id = p_realm and n.user_id = p_inviter and n.opened = s.closed))
 $$;
 
 -- An invitation as the program reads it. `is_ended`: it was revoked or accepted.
@@ -18,7 +21,7 @@ language sql stable as $$
       'id', id, 'inviter_id', inviter_id, 'email', email, 'role', role, 'channel_ids', channel_ids,
       'group_ids', group_ids, 'includes_defaults', includes_defaults, 'welcome_text', welcome_text, 'notifies', notifies,
       'seed', seed, 'invited_at', invited_at, 'expires_at', expires_at, 'is_ended', ended_at is not null,
-      'is_open', is_invitation_open_v1(p_realm, id, inviter_id, expires_at, ended_at, p_now))
+      'is_open', is_invitation_open_v1(p_realm, id, inviter_id, email_folded, expires_at, ended_at, p_now))
     from invitation where realm_id = p_realm and id = p_id
 $$;
 
@@ -29,7 +32,7 @@ language sql stable as $$
   with o as materialized (
     select * from invitation
      where realm_id = p_realm and (p_inviter is null or inviter_id = p_inviter)
-       and is_invitation_open_v1(realm_id, id, inviter_id, expires_at, ended_at, p_now)
+       and is_invitation_open_v1(realm_id, id, inviter_id, email_folded, expires_at, ended_at, p_now)
   )
   select json_build_object(
     'mailed', (
@@ -96,7 +99,7 @@ begin
   end if;
   select * into v_made from invitation where realm_id = p_realm and id = (p_payload ->> 'invitation_id')::bigint;
   if v_made.id is null or not is_invitation_open_v1(
-      p_realm, v_made.id, v_made.inviter_id, v_made.expires_at, v_made.ended_at, now_v1()) then
+      p_realm, v_made.id, v_made.inviter_id, v_made.email_folded, v_made.expires_at, v_made.ended_at, now_v1()) then
     return case when v_made.email is null and v_made.ended_at is not null then 'revoked' else 'gone' end;
   end if;
   if v_op = 'resend' then
@@ -106,10 +109,7 @@ begin
     update invitation set invited_at = now_v1(), expires_at = now_v1() + expires_at - invited_at
      where realm_id = p_realm and id = v_made.id;
   else
-    -- Who has come needs no other invitation.
-    update invitation set ended_at = now_v1()
-     where realm_id = p_realm and ended_at is null
-       and (id = v_made.id or (v_op = 'accept' and email_folded = v_made.email_folded));
+    update invitation set ended_at = now_v1() where realm_id = p_realm and id = v_made.id;
   end if;
   return null;
 end $$;
@@ -119,7 +119,7 @@ create or replace function is_invited_v1(p_realm integer, p_args jsonb) returns 
   select case when not exists (
       select from invitation
        where realm_id = p_realm and id = (p_args ->> 'id')::bigint
-         and is_invitation_open_v1(p_realm, id, inviter_id, expires_at, ended_at, now_v1()))
+         and is_invitation_open_v1(p_realm, id, inviter_id, email_folded, expires_at, ended_at, now_v1()))
     then 'gone' end
 $$;
 
