@@ -118,6 +118,8 @@ export class ClientState {
       case "heartbeat":
       case "typing":
       case "typing_edit_message":
+      // Of what no register has.
+      case "invites_changed":
         return
       case "update_message_flags":
         return this.#flags.flags(event)

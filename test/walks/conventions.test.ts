@@ -8,6 +8,7 @@
  */
 import t from "tap"
 import { defaultLimits } from "../../src/config/config.ts"
+import { absentMailServer } from "../kit/absent-mail-server.ts"
 import { asking, type Heard, type Row, refusal, sceneOf, walk } from "../kit/rows.ts"
 import { rowsOfRooms } from "../kit/walk-rows-of-rooms.ts"
 import { withServer } from "../kit/with-server.ts"
@@ -37,7 +38,9 @@ const ofRooms = (section: string): ReadonlyArray<Row> =>
   )
 for (const [section, rows] of sections) {
   const all = [...rows, ...ofRooms(section)]
-  t.test(`conventions: ${section}`, (t) => withServer(t, { channels }, (server) => walk(t, all, sceneOf(server))))
+  t.test(`conventions: ${section}`, (t) =>
+    withServer(t, { channels, config: { mail: absentMailServer } }, (server) => walk(t, all, sceneOf(server))),
+  )
 }
 
 t.test("conventions: the answers to right and wrong passwords", (t) =>

@@ -5,7 +5,8 @@
  */
 import t, { type Test } from "tap"
 import { endpoints as routes } from "../../src/chat/rooms.ts"
-import { recordsIn } from "../kit/records.ts"
+import { absentMailServer } from "../kit/absent-mail-server.ts"
+import { pluck, recordsIn } from "../kit/records.ts"
 import { basic } from "../kit/rows.ts"
 import { plainPicture } from "../kit/some-pictures.ts"
 import { uploaded } from "../kit/uploads.ts"
@@ -89,6 +90,10 @@ const stage = async (server: TestServer) => {
   const words = { ...later, type: "channel", to: channelId(server, "lobby"), topic: "t", content: "c" }
   const scheduled = String((await cordelia.must.post("/scheduled_messages", words))["scheduled_message_id"])
   const reminder = String((await cordelia.must.post("/reminders", { ...later, message_id: inLobby }))["reminder_id"])
+  // By mail and as a link.
+  await cordelia.must.post("/invites", { invitee_emails: "new@far.example", stream_ids: [] })
+  await server.as("desdemona").must.post("/invites/multiuse")
+  const invitations = pluck((await server.as("desdemona").must.get("/invites"))["invites"], "id").map(String)
   await server.as("desdemona").must.delete(`/streams/${channelId(server, "tombs")}`)
   await server.as("desdemona").must.patch("/realm", { moderation_request_channel_id: channelId(server, "crypt") })
   await server.actions.changeUserSetting("othello", "email_address_visibility", 4)
@@ -129,6 +134,7 @@ const stage = async (server: TestServer) => {
       { who, hidden: first, never: "9".repeat(first.length) },
       { who, hidden: last, never: "9".repeat(last.length), what: "deleted" },
     ]),
+    invitation: all.flatMap((who) => invitations.map((hidden) => ({ who, hidden, never: "9".repeat(hidden.length) }))),
     draft: all.map((who) => ({ who, hidden: draft, never: "9".repeat(draft.length) })),
     scheduled: all.map((who) => ({ who, hidden: scheduled, never: "9".repeat(scheduled.length) })),
     reminder: all.map((who) => ({ who, hidden: reminder, never: "9".repeat(reminder.length) })),
@@ -170,7 +176,7 @@ const tableOf = (beside: Beside): Readonly<Record<string, RoomQuestions | string
   joined<RoomQuestions | string>([questionsOf(beside), ...rowsOfRooms.map(({ hidden }) => hidden.questions(beside))])
 
 t.test("what may not be seen is answered like what does not exist", (t) =>
-  withServer(t, { channels, limits }, async (server) => {
+  withServer(t, { channels, limits, config: { mail: absentMailServer } }, async (server) => {
     const { pairs, ofRooms, readers, own } = await stage(server)
     const besideOf = ({ who }: Pair): Beside => ({
       lobby: channelId(server, "lobby"),
@@ -203,7 +209,7 @@ t.test("what may not be seen is answered like what does not exist", (t) =>
 
 /** Parameters that may name what is hidden. */
 const naming =
-  /^(?:stream_ids?|stream|stream_names|channel_id|message_id|message_ids|msg_ids|messages|anchor|narrow|to|queue_id|subscriptions|delete|email|username|topic_name|attachment_id|saved_snippet_id|draft_id|drafts|scheduled_message_id|reminder_id|token)$/
+  /^(?:stream_ids?|stream|stream_names|channel_id|message_id|message_ids|msg_ids|messages|anchor|narrow|to|queue_id|subscriptions|delete|email|username|topic_name|attachment_id|saved_snippet_id|draft_id|drafts|scheduled_message_id|reminder_id|invite_id|token)$/
 
 /** A send tells its sender's queues only; people are named by their ids, which everybody sees. */
 const harmless: ReadonlySet<string> = new Set(["POST /messages: queue_id", "POST /typing: to"])

@@ -21,6 +21,7 @@ const guests = refusal("Not allowed for guest users")
 const belowAdmins: ReadonlyArray<Name> = ["polonius", "hamlet", "shiva"]
 
 /** By route: the users who are refused, and the refusal. A missing or empty list: everybody with an account may. */
+const invitation = { invitee_emails: "new@far.example", stream_ids: [] }
 const linkifier = { pattern: "#(?P<id>[0-9]+)", url_template: "https://issues.example/{id}" }
 
 const rights: Readonly<Record<string, ReadonlyArray<Right>>> = {
@@ -56,6 +57,21 @@ const rights: Readonly<Record<string, ReadonlyArray<Right>>> = {
   "GET /users/me": [],
   "GET /users/{user_id:int}": [],
   "GET /users/{email}": [],
+  "GET /invites": [],
+  "POST /invites": [
+    { who: ["polonius"], fields: invitation, want: refusal("Insufficient permission") },
+    { who: ["hamlet"], fields: { ...invitation, invite_as: 300 }, want: refusal("Must be an organization moderator") },
+    { who: ["shiva"], fields: { ...invitation, invite_as: 200 }, want: admins },
+    { who: ["iago"], fields: { ...invitation, invite_as: 100 }, want: owners },
+    { who: ["hamlet", "shiva"], fields: { ...invitation, welcome_message_custom_text: "" }, want: admins },
+  ],
+  "POST /invites/multiuse": [
+    { who: belowAdmins, want: refusal("Insufficient permission") },
+    { who: ["iago"], fields: { invite_as: 100 }, want: owners },
+  ],
+  "POST /realm/test_welcome_bot_custom_message": [
+    { who: belowAdmins, fields: { welcome_message_custom_text: "Hello" }, want: admins },
+  ],
   "POST /users": [
     {
       who: belowAdmins,

@@ -4,6 +4,7 @@
  * kill: test/deep/settles.test.ts.
  */
 import t from "tap"
+import { absentMailServer } from "../kit/absent-mail-server.ts"
 import { agreesWithTables } from "../kit/afresh.ts"
 import type { Fields } from "../kit/client.ts"
 import { farServer } from "../kit/far-server.ts"
@@ -21,6 +22,9 @@ import { groupActions } from "./settles/groups.ts"
 import { moveActions } from "./settles/moves.ts"
 import { peopleActions } from "./settles/people.ts"
 import { type Action, channels, pairwiseViewsOf, viewsOf, watching } from "./settles/scene.ts"
+
+/** Invitations are mailed. */
+const config = { mail: absentMailServer }
 
 /** Actions on one server, and the kinds of events that must have come by their end. */
 interface Case {
@@ -41,7 +45,7 @@ const cases: ReadonlyArray<Case> = [
       subscription/add subscription/remove subscription/peer_add subscription/peer_remove
       realm_user/add realm_user/update realm_bot/add realm_bot/delete
       user_group/add_members user_group/remove_members user_settings/update realm/update realm/update_dict
-      default_streams`),
+      default_streams invites_changed`),
   },
   {
     name: "flags",
@@ -91,16 +95,20 @@ const cases: ReadonlyArray<Case> = [
       ...updates(
         "realm/update_dict",
         `can_create_groups can_manage_all_groups can_mention_many_users_group can_create_public_channel_group
-        can_create_private_channel_group can_create_web_public_channel_group can_set_topics_policy_group`,
+        can_create_private_channel_group can_create_web_public_channel_group can_set_topics_policy_group
+        can_invite_users_group create_multiuse_invite_group`,
       ),
-      ...updates("realm/update", "waiting_period_threshold create_public_stream_policy wildcard_mention_policy"),
+      ...updates(
+        "realm/update",
+        "waiting_period_threshold create_public_stream_policy wildcard_mention_policy welcome_message_custom_text",
+      ),
     ],
   },
 ]
 
 for (const { name, actions, expected } of cases)
   t.test(`I13: each action settles: ${name}`, (t) =>
-    withServer(t, { channels }, async (server) => {
+    withServer(t, { channels, config }, async (server) => {
       const settling = new Settling(t, pairwiseViewsOf(server), agreesWithTables(t, server))
       for (const { what, act } of actions) await settling.after(what, () => act(server))
       t.same(
@@ -176,7 +184,7 @@ const viewsAt = (server: TestServer, kinds: typeof kindsOfClients, turn: number)
   )
 
 t.test("I13: each kind of event settles while others write without pause", (t) =>
-  withServer(t, { channels }, async (server) => {
+  withServer(t, { channels, config }, async (server) => {
     const everybody = [...watching, "othello", "cordelia"] as const
     const disturb = disturbance(server.as("othello"), server.as("cordelia"), everybody.map(server.idOf))
     const { feed } = server.realm

@@ -216,7 +216,21 @@ export const errors: Rows = [
     },
   },
   { row: "CANNOT_DEACTIVATE_LAST_USER", waiting: "DELETE /users/me" },
-  { row: "INVITATION_FAILED", waiting: "POST /invites" },
+  {
+    row: "INVITATION_FAILED",
+    ask: ({ ask }) =>
+      ask({
+        method: "POST",
+        path: "/invites",
+        form: { invitee_emails: "iago@test.example,new@far.example", stream_ids: [] },
+      }),
+    want: refusal(/^Some of those addresses could not be invited/, "INVITATION_FAILED", 400, {
+      errors: [["iago@test.example", "Already has an account.", false]],
+      sent_invitations: true,
+      license_limit_reached: false,
+      daily_limit_reached: false,
+    }),
+  },
   {
     row: "INVALID_PUSH_DEVICE_TOKEN, PUSH_SERVICE_NOT_CONFIGURED, NO_ACTIVE_PUSH_DEVICE",
     waiting: "POST /mobile_push/test_notification",

@@ -13,6 +13,7 @@ export const kinds = [
   "draft",
   "scheduled",
   "reminder",
+  "invitation",
   "queue",
   "topic",
 ] as const

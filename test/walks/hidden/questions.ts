@@ -201,6 +201,18 @@ const aboutTheRest = ({ lobby, vault, user }: Beside): Readonly<Record<string, Q
     message: [(id) => post("/reminders", { ...later, message_id: Number(id), note: "n" })],
   },
   "DELETE /reminders/{reminder_id:int}": { reminder: [(id) => remove(`/reminders/${id}`)] },
+  "GET /invites": ofOneself,
+  "POST /invites": {
+    channel: [
+      (id) => post("/invites", { invitee_emails: "new@far.example", stream_ids: [Number(id)] }),
+      (id) => post("/invites", { invitee_emails: "iago@test.example", stream_ids: [lobby, Number(id)] }),
+    ],
+  },
+  "DELETE /invites/{invite_id:int}": { invitation: [(id) => remove(`/invites/${id}`)] },
+  "POST /invites/{invite_id:int}/resend": { invitation: [(id) => post(`/invites/${id}/resend`)] },
+  "POST /invites/multiuse": { channel: [(id) => post("/invites/multiuse", { stream_ids: [Number(id)] })] },
+  "DELETE /invites/multiuse/{invite_id:int}": { invitation: [(id) => remove(`/invites/multiuse/${id}`)] },
+  "POST /realm/test_welcome_bot_custom_message": namesNothing,
   "GET /users/me/alert_words": ofOneself,
   "POST /users/me/alert_words": ofOneself,
   "DELETE /users/me/alert_words": ofOneself,

@@ -87,6 +87,9 @@ export const groupActions: ReadonlyArray<Action> = [
         can_create_public_channel_group: { new: held(server, ["hamlet", "othello"]) },
         can_create_private_channel_group: { new: groupId(server, "all hands") },
         can_create_web_public_channel_group: { new: 6 },
+        can_invite_users_group: { new: held(server, ["polonius", "hamlet"]) },
+        create_multiuse_invite_group: { new: groupId(server, "all hands") },
+        welcome_message_custom_text: "We are *glad*.",
       })
       await turn(server, "iago", "all hands", { delete_subgroups: [groupId(server, "crew")] })
       await desdemona.patch("/realm", { can_create_public_channel_group: { new: 5 } })

@@ -2,6 +2,8 @@
 
 import { roles, systemGroups } from "../../../src/chat/ground/realm/values.ts"
 import { setUpUser } from "../../../src/chat/server/setup/realm-setup.ts"
+import { invitesOf, join, linkTo } from "../../chat/people/invitations/invitation-scene.ts"
+import { channelId } from "../../kit/channel-scene.ts"
 import { type Action, leave, setRole, subscribe, watching } from "./scene.ts"
 
 /** The order matters: each action begins with the state that the one before has left. */
@@ -212,6 +214,24 @@ export const peopleActions: ReadonlyArray<Action> = [
     what: "a new user, in the default channels",
     act: (server) =>
       server.as("iago").must.post("/users", { email: "new@test.example", password: "secret1", full_name: "New" }),
+  },
+  {
+    what: "people come by invitations, by mail and by a link, into channels and groups",
+    act: async (server) => {
+      const cordelia = server.as("cordelia").must
+      const group = await cordelia.post("/user_groups/create", { name: "crew", description: "", members: [] })
+      const offer = {
+        stream_ids: [channelId(server, "den"), channelId(server, "lobby")],
+        group_ids: [group["group_id"]],
+      }
+      await cordelia.post("/invites", { invitee_emails: "rosa@far.example", invite_as: 600, ...offer })
+      await join(server, await linkTo(server, "rosa@far.example"))
+      const fields = { include_realm_default_subscriptions: true, welcome_message_custom_text: "Hello" }
+      const { invite_link } = await server.as("iago").must.post("/invites/multiuse", fields)
+      await join(server, String(invite_link), { email: "rosi@far.example" })
+      for (const { id } of await invitesOf(server, "iago"))
+        await server.as("iago").must.delete(`/invites/multiuse/${id}`)
+    },
   },
   {
     what: "a user is deactivated",

@@ -1,6 +1,6 @@
 /** Feature levels, row by row: the changes of each of them. */
 import type { Fields } from "../../kit/client.ts"
-import { pluck } from "../../kit/records.ts"
+import { pluck, recordsIn } from "../../kit/records.ts"
 import { type Row, refusal, type Scene, send, sent } from "../../kit/rows.ts"
 import { change, confusing, create, ignores, lobby, postponed, read, subscribe, success, type } from "./asking.ts"
 
@@ -50,7 +50,17 @@ export const levels: ReadonlyArray<Row> = [
     },
     want: [],
   },
-  { row: "126: invite_expires_in_minutes", waiting: "POST /invites" },
+  {
+    row: "126: invite_expires_in_minutes",
+    ask: async ({ server }) => {
+      const iago = server.as("iago").must
+      for (const invite_expires_in_minutes of [2, null])
+        await iago.post("/invites/multiuse", { invite_expires_in_minutes })
+      const invites = recordsIn((await iago.get("/invites"))["invites"])
+      return invites.map(({ invited, expiry_date }) => expiry_date !== null && Number(expiry_date) - Number(invited))
+    },
+    want: [120, false],
+  },
   {
     row: "167: ignored_parameters_unsupported",
     ask: ({ ask }) => ask({ path: "/users/me", query: { zeal: 1 } }),
@@ -153,7 +163,16 @@ export const levels: ReadonlyArray<Row> = [
     ask: ({ ask }) => ask({ path: "/streams", query: { exclude_archived: false } }),
     want: success,
   },
-  { row: "322: group_ids on invitations", waiting: "POST /invites" },
+  {
+    row: "322: group_ids on invitations",
+    ask: ({ ask }) =>
+      ask({
+        method: "POST",
+        path: "/invites",
+        form: { invitee_emails: "new@far.example", stream_ids: [], group_ids: [4711] },
+      }),
+    want: refusal("Invalid user group ID: 4711"),
+  },
   {
     row: "330: default channels by id",
     ask: ({ server }) => server.as("hamlet").must.post("/register", { fetch_event_types: ["default_streams"] }),
@@ -385,7 +404,16 @@ export const levels: ReadonlyArray<Row> = [
     ask: ({ server }) => server.as("hamlet").must.post("/register", { fetch_event_types: ["realm"] }),
     want: { realm_welcome_message_custom_text: "" },
   },
-  { row: "416: the text that welcomes, at inviting", waiting: "POST /invites" },
+  {
+    row: "416: the text that welcomes, at inviting",
+    ask: ({ ask }) =>
+      ask({
+        method: "POST",
+        path: "/invites",
+        form: { invitee_emails: "new@far.example", stream_ids: [], welcome_message_custom_text: "Hello" },
+      }),
+    want: refusal("Must be an organization administrator", "UNAUTHORIZED_PRINCIPAL"),
+  },
   {
     row: "417: new channels by an endpoint of their own",
     ask: create({ name: "by its own endpoint" }),

@@ -1,23 +1,13 @@
 /** What the tests of invitations share: a mail server that is not there, so that mails stay in the outbox, and the page. */
 import * as Predicate from "effect/Predicate"
-import type { ConfigShape } from "../../../../src/config/config.ts"
+import { absentMailServer } from "../../../kit/absent-mail-server.ts"
 import { type Fields, formOf } from "../../../kit/client.ts"
 import { ask, type RawAnswer } from "../../../kit/raw-http.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import type { Name, ServerSetup, TestServer } from "../../../kit/with-server.ts"
 
-/** Nothing listens on this port, and nothing may without being root. */
-const mail: ConfigShape["mail"] = {
-  host: "127.0.0.1",
-  port: 1,
-  user: null,
-  password: null,
-  security: "none",
-  from: { name: "Parley", address: "parley@test.example" },
-}
-
 export const mailing: ServerSetup = {
-  config: { mail },
+  config: { mail: absentMailServer },
   channels: [
     { name: "lobby", users: ["hamlet", "desdemona"], isDefault: true },
     { name: "court", users: ["hamlet"] },
