@@ -127,7 +127,7 @@ export const limitBounds: { readonly [K in keyof Limits]: Bounds } = {
   signInFailuresPerAddress: { min: 1, max: 1_000_000, help: "Wrong passwords from one address." },
   signInFailureMinutes: { min: 1, max: 1440, help: "Wrong passwords are counted over this time." },
   invitationsPerDay: {
-    min: 0,
+    min: 1,
     max: 1_000_000,
     help: "Invitations that an organization may mail in 24 hours, those sent again included. Over it nothing is sent.",
   },

@@ -2,7 +2,9 @@
 import t, { type Test } from "tap"
 import { channelId } from "../../../kit/channel-scene.ts"
 import type { Fields } from "../../../kit/client.ts"
+import { ask } from "../../../kit/raw-http.ts"
 import { pluck, recordsIn } from "../../../kit/records.ts"
+import { until } from "../../../kit/test-database.ts"
 import { type TestServer, withServer } from "../../../kit/with-server.ts"
 import { directOf, invite, invitesOf, join, linkTo, look, mailing } from "./invitation-scene.ts"
 
@@ -327,5 +329,48 @@ t.test("administrators try a text of Welcome Bot", (t) =>
       code: "UNAUTHORIZED_PRINCIPAL",
     })
     t.match((await server.as("iago").post(path, { welcome_message_custom_text: " " })).body, { code: "BAD_REQUEST" })
+  }),
+)
+
+t.test("invitations that are over for a month are forgotten", (t) =>
+  withServer(t, mailing, async (server) => {
+    for (const address of ["old@far.example", "new@far.example", "open@far.example"])
+      await invited(server, "hamlet", {}, address)
+    const [old, recent] = await invitesOf(server, "hamlet")
+    for (const each of [old, recent]) await server.as("hamlet").must.delete(`/invites/${each?.["id"]}`)
+    const month = 30 * 24 * 3600_000
+    await server.rows("update invitation set ended_at = $2::bigint where id = $1::bigint", [
+      Number(old?.["id"]),
+      server.clock.now() - month,
+    ])
+    await server.clock.advance(3600_000)
+    const left = async () => pluck(await server.rows("select email from invitation order by id"), "email")
+    await until("the oldest is gone", 10_000, async () => (await left()).length === 2)
+    t.same(await left(), ["new@far.example", "open@far.example"])
+  }),
+)
+
+t.test("a page says why it cannot be shown, and a form why it cannot be read", (t) =>
+  withServer(t, mailing, async (server) => {
+    const link = await invited(server, "hamlet")
+    server.faults.failQueries("invitation_json_v1")
+    t.match(await look(server, link), { status: 503, body: /<h1>This did not work/ })
+    server.faults.flow()
+    t.equal((await look(server, link)).status, 200)
+    for (const body of ["%zz=1", "a=%ff"])
+      t.match(
+        await ask(server.port, {
+          method: "POST",
+          path: new URL(link).pathname,
+          headers: { "Content-Type": "application/x-www-form-urlencoded" },
+          body,
+        }),
+        {
+          status: 400,
+          body: /<h1>This did not work/,
+        },
+      )
+    const large = await join(server, link, { full_name: "a".repeat(100_000) })
+    t.match(large, { status: 413, body: /<h1>This did not work/ })
   }),
 )
