@@ -27,7 +27,7 @@ export const handle = <R>(api: Api<R>, exchange: Exchange<R>, route: Route<R>, a
 
 /** For a visitor, or for whoever asks where it does not matter. */
 const handleOpen = <R>(api: Api<R>, exchange: Exchange<R>, route: OpenRoute<R>, { source, pathNames }: Asked): void => {
-  const { config, directory, strangers, answering, inFlight } = api
+  const { directory, strangers, answering, inFlight } = api
   const { request } = exchange
   const host = hostName(exchange.host)
   const address = addressOf(api, exchange)
@@ -38,7 +38,7 @@ const handleOpen = <R>(api: Api<R>, exchange: Exchange<R>, route: OpenRoute<R>, 
     return inFlight.leave()
   }
   exchange.requester = address
-  const visitor = { client: clientName(request.userAgent), host, origin: originOf(config, exchange.host), address }
+  const visitor = { client: clientName(request.userAgent), host, origin: originOf(api, exchange.host), address }
   const handled = Effect.flatMap(directory.findRealm(host), (realm) =>
     route.handle({ who: { ...visitor, realm }, source, pathNames }),
   )

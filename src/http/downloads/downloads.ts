@@ -50,7 +50,7 @@ interface Parts<R> extends Entrance<R> {
 }
 
 export const makeDownloads = <R>(parts: Parts<R>): ((request: WireRequest, response: WireResponse) => void) => {
-  const { config, clock, directory, runner, inFlight, strangers, refusals, isDraining } = parts
+  const { clock, directory, runner, inFlight, strangers, refusals, isDraining } = parts
   const turns = makeDownloadTurns(clock, refusals)
 
   /** Finds who asks; counts the request. */
@@ -66,7 +66,7 @@ export const makeDownloads = <R>(parts: Parts<R>): ((request: WireRequest, respo
       const refusal = countStranger(request.path.startsWith(signedPrefix) ? "page" : undefined)
       if (refusal !== undefined) return Effect.fail(refusal)
       const client = clientName(request.userAgent)
-      const visitor = { client, host, origin: originOf(config, shownHost), address }
+      const visitor = { client, host, origin: originOf(parts, shownHost), address }
       return Effect.map(directory.findRealm(host), (realm) => ({ ...visitor, realm }))
     }
     const known = directory.known(host, request.authorization)

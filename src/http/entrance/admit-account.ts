@@ -34,17 +34,17 @@ export interface Admission {
 }
 
 export const admitAccount = (
-  { config, rateLimit }: Pick<Entrance<never>, "config" | "rateLimit">,
+  entrance: Pick<Entrance<never>, "config" | "directory" | "rateLimit">,
   account: Account,
   { request, host, response }: Asking,
   { limit, forWebhookBots }: Wish,
 ): Admission => {
-  const verdict = rateLimit.ofUser(account, limit)
+  const verdict = entrance.rateLimit.ofUser(account, limit)
   if (isStubborn(verdict)) response?.closeAfterwards()
   const refusal = refusalOf(verdict)
   if (refusal !== undefined) return { verdict, caller: Result.fail(refusal) }
   if (account.isWebhookBot && forWebhookBots === undefined) return { verdict, caller: Result.fail(webhookBotRefused()) }
   const { realm, user, keyVersion } = account
   const client = clientName(request.userAgent)
-  return { verdict, caller: Result.succeed({ realm, user, keyVersion, client, origin: originOf(config, host) }) }
+  return { verdict, caller: Result.succeed({ realm, user, keyVersion, client, origin: originOf(entrance, host) }) }
 }

@@ -17,6 +17,8 @@ export interface Account {
 export interface Directory {
   readonly authenticate: (host: string, email: string, key: string) => Effect.Effect<Account, ApiError | Unavailable>
   readonly findRealm: (host: string) => Effect.Effect<RealmId | null, Unavailable>
+  /** Whether the server has several organizations, of which one is at this host. */
+  readonly isOneOfSeveral: (host: string) => boolean
   /**
    * The account of an Authorization header, synchronously; undefined where `authenticate` must load the realm first.
    */

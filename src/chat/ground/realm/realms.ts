@@ -45,6 +45,8 @@ interface RealmsShape {
   /** For callers that cannot wait: the realm of a host, if it is loaded; `running`: the realm with an id. */
   readonly atWork: (host: string) => { readonly id: RealmId; readonly runtime: RealmRuntime } | undefined
   readonly running: (id: RealmId) => RealmRuntime | undefined
+  /** Whether there are several realms, of which one has this host. */
+  readonly isOneOfSeveral: (host: string) => boolean
   /** Reads the list of realms again, after one was made. */
   readonly refresh: () => Effect.Effect<void, Unavailable>
 }

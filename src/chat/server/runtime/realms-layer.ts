@@ -136,6 +136,7 @@ export const realmsLayer = (options: RealmsOptions) =>
           const runtime = id === null ? undefined : running.get(id)
           return id === null || runtime === undefined ? undefined : { id, runtime }
         },
+        isOneOfSeveral: (host) => hosts !== null && hosts.lone === null && hosts.byHost.has(fold(host)),
         running: (id) => running.get(id),
         get,
         submit: (id, command) => Effect.flatMap(get(id), ({ writer }) => writer.submit(command)),
