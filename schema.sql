@@ -21,6 +21,17 @@ create table realm_lock (
   holder text not null
 );
 
+-- Commands of operators for the server that holds the database, where they cannot reach it otherwise
+-- (src/chat/server/commands). `command` and `answer` are encrypted by the server's secret. `taken_at`: the server has begun
+-- with it. Whoever has asked removes the row.
+create table server_command (
+  id text primary key,
+  command text not null,
+  created_at bigint not null,
+  taken_at bigint,
+  answer text
+);
+
 -- The state of all servers together; one row. `ran_for`: milliseconds that servers have run on this database; queues
 -- expire by it, so that none expires while no server runs. `trust` tells at a start whether the log's past can be
 -- trusted (src/db/server-state.ts). `secret_fingerprint` is the salt and the hash

@@ -31,12 +31,14 @@ import {
   roomsLayer,
   webPages,
 } from "./chat/rooms.ts"
+import { listenForCommands } from "./chat/server/commands/command-socket.ts"
+import { ServerCommands } from "./chat/server/commands/server-commands.ts"
 import { loadAwaited } from "./chat/server/runtime/awaited-realms.ts"
 import { realmsLayer } from "./chat/server/runtime/realms-layer.ts"
 import { saveProgress } from "./chat/server/runtime/runtime-jobs.ts"
 import { refuseDemo, seedDemo } from "./chat/server/setup/demo.ts"
 import { findQueues, sendAway } from "./chat/server/sync/connected-queues.ts"
-import { Clock, type ClockShape } from "./clock.ts"
+import { Clock, type ClockShape, systemClock } from "./clock.ts"
 import { Config, type ConfigShape } from "./config/config.ts"
 import { Database } from "./db/database.ts"
 import { type DatabaseHeld, DatabaseUnusable } from "./db/failures.ts"
@@ -93,10 +95,13 @@ export type AppServices =
   | Refusals
   | Reads
   | LargeAnswers
+  | ServerCommands
 
 export interface App {
   readonly server: RunningServer
   readonly services: Context.Context<AppServices>
+  /** Takes commands of operators up in the data folder, until the scope closes. Fails where it can hold no socket. */
+  readonly takeCommands: Effect.Effect<void, unknown, Scope.Scope>
   /** Refuses new requests, answers those in flight, and closes polls and sockets so that their clients reconnect. */
   readonly drain: Effect.Effect<void>
 }
@@ -130,7 +135,8 @@ const once = (tell: (why: string) => void): ((why: string) => void) => {
   }
 }
 
-const layers = (options: AppOptions, logDefect: (what: string, cause: unknown) => void) => {
+/** Everything but what runs by itself and the network. */
+const capabilities = (options: AppOptions, logDefect: (what: string, cause: unknown) => void) => {
   const { config, clock, commitTime } = options
   const onForeign = once(options.onForeign)
   const database = options.database ?? openMigratedDatabase(config.database, options.further?.sql)
@@ -139,7 +145,7 @@ const layers = (options: AppOptions, logDefect: (what: string, cause: unknown) =
     Catalog,
     Catalog.listing({ kinds, sections: registerSections, parts, files: namedFiles }),
   )
-  return jobsAtWork.pipe(
+  return ServerCommands.layer.pipe(
     Layer.provideMerge(roomsLayer),
     Layer.provideMerge(realmsLayer({ commitTime, onForeign, logDefect })),
     Layer.provideMerge(Layer.mergeAll(catalog, Layer.succeed(BulkKinds, bulkKinds), options.network ?? Network.layer)),
@@ -151,6 +157,15 @@ const layers = (options: AppOptions, logDefect: (what: string, cause: unknown) =
     Layer.provideMerge(Layer.mergeAll(Layer.succeed(Config, config), Layer.succeed(Clock, clock))),
   )
 }
+
+const layers = (options: AppOptions, logDefect: (what: string, cause: unknown) => void) =>
+  Layer.provideMerge(jobsAtWork, capabilities(options, logDefect))
+
+/** For a command of an operator where no server runs: it holds the database until the scope closes, and serves nobody. */
+export const openForCommands = Effect.fnUntraced(function* (config: ConfigShape, database: Layer.Layer<Database>) {
+  const options: AppOptions = { config, database, clock: systemClock, commitTime: () => null, onForeign: () => {} }
+  return Context.get(yield* Layer.build(capabilities(options, yield* defectLog)), ServerCommands)
+})
 
 export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, Scope.Scope> =>
   Effect.gen(function* () {
@@ -195,6 +210,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
     return {
       server,
       services,
+      takeCommands: Effect.provide(listenForCommands(config), services),
       drain: Effect.andThen(
         Effect.all([server.drain(), sendAway(realms, clock)], { concurrency: 2 }),
         // Again, for queues that were connected by a request that was in flight.

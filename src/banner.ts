@@ -46,7 +46,9 @@ export const banner = (config: ConfigShape, app: App): Effect.Effect<string> =>
     const { line: head, address } = listening(config, app.server.port)
     const [first] = stored
     if (config.mode === "production")
-      return first === undefined ? `${head}The database holds no organization yet: nothing is served.\n` : head
+      return first === undefined
+        ? `${head}The database holds no organization yet: parley org create makes one. Until then nothing is served.\n`
+        : head
     if (first === undefined) return head
     const { realm } = yield* realms.get(first.id)
     const [owner] = demoAccounts

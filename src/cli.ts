@@ -1,5 +1,5 @@
 /**
- * The command line: reads the command, prints help, version or settings, or serves. Every error is one line that
+ * The command line: reads the command, prints help, version or settings, serves, or has an operator's command done. Every error is one line that
  * begins with `parley: `. Exit codes: 0; 2 for a wrong setting, a port in use, a folder that cannot be used or a
  * database that is held or unusable; 1 for a crash. main.ts gives it the process and the function that serves.
  */
@@ -45,6 +45,12 @@ const perform = async (line: CommandLine, command: Command): Promise<Result.Resu
       return Result.succeed(line.print(helpText()))
     case "Version":
       return Result.succeed(line.print(`parley ${requireVersion()}\n`))
+    case "Operate": {
+      // Loaded only here: a server starts without the parser.
+      const { operate } = await import("./command-line/operate.ts")
+      const load = async () => (await import("./app.ts")).openForCommands
+      return operate(command, { print: line.print, version: requireVersion(), load })
+    }
     case "PrintConfig":
       return Result.succeed(line.print(`${describeSettings(command.settings)}\n`))
     case "Serve": {
@@ -81,7 +87,10 @@ const settingHelp = ({ flag, placeholder, env, help, fallback }: Setting<unknown
 const helpText = (): string =>
   [
     "parley: a team chat server\n",
-    "Usage: parley [serve] [options]\n",
+    "Usage: parley [serve] [options]",
+    "       parley org create|list ...                Organizations, and the first owner of each.",
+    "       parley user create|api-key|password ...   Accounts.\n",
+    "The commands org and user work beside a running server, and without one. `parley org create --help` says more.\n",
     "  --help, -h        Prints this.",
     "  --version         Prints the version.",
     "  --print-config    Prints the settings as they would be used, without passwords.\n",

@@ -5,6 +5,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
 import type { App, StartFailure } from "./app.ts"
 import { hashDemoPassword } from "./chat/server/setup/demo-password.ts"
 import { runCli } from "./cli.ts"
@@ -13,6 +14,7 @@ import { checkKeptSecret, requireSecret } from "./config/secret.ts"
 import type { ConfigError, Settings } from "./config/source.ts"
 import { Database } from "./db/database.ts"
 import { useFolder } from "./db/folder.ts"
+import { oneLine } from "./db/one-line.ts"
 import { isMissing, openMigratedDatabase, threadAhead } from "./db/open/open.ts"
 import { replaceFingerprint } from "./db/secret-fingerprint.ts"
 import { openPort } from "./http/network/uws.ts"
@@ -43,6 +45,17 @@ const otherSecret =
 
 /** Whether this start will make the demo organization: its password is hashed while the database is made. */
 const isFirst = ({ mode, database }: Settings): boolean => mode === "development" && isMissing(database)
+
+/**
+ * Commands of operators on this machine (src/command-line). A server on PostgreSQL is also reached through its database, and
+ * may have a folder that cannot be written.
+ */
+const takeCommands = ({ database, dataFolder }: Settings, listening: Effect.Effect<void, unknown, Scope.Scope>) => {
+  const why = (error: unknown) => Effect.sync(() => warn(`no commands are taken in ${dataFolder}: ${oneLine(error)}`))
+  return database.kind === "pglite"
+    ? Effect.catch(listening, why)
+    : Effect.ignore(Effect.andThen(useFolder(dataFolder), listening))
+}
 
 /** The port comes first and the secret last: a start that is refused leaves nothing behind. The thread touches nothing. */
 const start = (settings: Settings) =>
@@ -75,6 +88,7 @@ const start = (settings: Settings) =>
         stop()
       },
     })
+    yield* takeCommands(settings, app.takeCommands)
     const checkSecret = replaceFingerprint(Context.get(services, Database), config.secret).pipe(
       Effect.map((isOther) => (isOther ? warn(otherSecret) : undefined)),
       Effect.ignore,

@@ -55,6 +55,7 @@ import { searchRoom } from "./reading/search/room.ts"
 import { mailRoom } from "./sending/mail/room.ts"
 import { messagesRoom } from "./sending/messages/room.ts"
 import { noticesRoom } from "./sending/notices/room.ts"
+import { commandsRoom } from "./server/commands/room.ts"
 import { runtimeRoom } from "./server/runtime/room.ts"
 import { setupRoom } from "./server/setup/room.ts"
 import { syncRoom } from "./server/sync/room.ts"
@@ -114,6 +115,7 @@ export const rooms = [
   organizationRoom,
   syncRoom,
   setupRoom,
+  commandsRoom,
   runtimeRoom,
 ] as const
 

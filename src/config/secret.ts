@@ -19,12 +19,16 @@ export const requireSecret = (settings: Settings): Result.Result<ConfigShape, Co
     return readSecret(file)
   })
 
-/** Fails as `requireSecret` would on a kept secret that is unusable; makes nothing. */
-export const checkKeptSecret = (settings: Settings): Result.Result<void, ConfigError> =>
+/** The secret that is given or kept; null where `requireSecret` would make one. */
+export const findSecret = (settings: Settings): Result.Result<string | null, ConfigError> =>
   Result.map(
     withSecret(settings, (file) => (existsSync(file) ? readSecret(file) : "")),
-    () => undefined,
+    ({ secret }) => (secret === "" ? null : secret),
   )
+
+/** Fails as `requireSecret` would on a kept secret that is unusable; makes nothing. */
+export const checkKeptSecret = (settings: Settings): Result.Result<void, ConfigError> =>
+  Result.map(findSecret(settings), () => undefined)
 
 const withSecret = (settings: Settings, find: (file: string) => string): Result.Result<ConfigShape, ConfigError> => {
   if (settings.secret !== null) return Result.succeed({ ...settings, secret: settings.secret })

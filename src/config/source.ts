@@ -22,6 +22,12 @@ export type Settings = Omit<ConfigShape, "secret"> & { readonly secret: string |
 
 export type Command =
   | { readonly _tag: "Serve" | "PrintConfig"; readonly settings: Settings }
+  /** A command for a server that runs, or for its database: `argv` without the settings, which help does not need. */
+  | {
+      readonly _tag: "Operate"
+      readonly argv: ReadonlyArray<string>
+      readonly found: Result.Result<Settings, ConfigError>
+    }
   | { readonly _tag: "Help" | "Version" }
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -43,14 +49,40 @@ interface Arguments {
 
 const switches = ["help", "version", "print-config"]
 
-const parseArguments = (argv: ReadonlyArray<string>): Result.Result<Arguments, ConfigError> => {
+/** Not strict: its own messages run over several lines. */
+const tokensOf = (argv: ReadonlyArray<string>) => {
   const options = Object.fromEntries<{ type: "string" | "boolean"; short?: string }>([
     ...allSettings.map(({ flag }) => [flag, { type: "string" }] as const),
     ...switches.map((name) => [name, { type: "boolean" }] as const),
     ["help", { type: "boolean", short: "h" }],
   ])
-  // Not strict: its own messages run over several lines.
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true })
+  return { options, tokens }
+}
+
+/** Words that begin a command of src/command-line, which reads what is no setting. */
+const operations: ReadonlyArray<string> = ["org", "user"]
+
+/** The arguments of such a command, divided; undefined for others. */
+const divideOperation = (argv: ReadonlyArray<string>) => {
+  const { tokens } = tokensOf(argv)
+  const first = tokens.find((token) => token.kind === "positional")
+  if (first?.kind !== "positional" || !operations.includes(first.value)) return undefined
+  const settingFlags = new Set(allSettings.map(({ flag }) => flag))
+  const ours = new Set<number>()
+  for (const token of tokens) {
+    if (token.kind !== "option" || !settingFlags.has(token.name)) continue
+    ours.add(token.index)
+    if (token.inlineValue === false) ours.add(token.index + 1)
+  }
+  return {
+    settings: argv.filter((_, index) => ours.has(index)),
+    argv: argv.filter((_, index) => !ours.has(index)),
+  }
+}
+
+const parseArguments = (argv: ReadonlyArray<string>): Result.Result<Arguments, ConfigError> => {
+  const { options, tokens } = tokensOf(argv)
   const words: Array<string> = []
   const found = new Set<string>()
   const flags = new Map<string, string>()
@@ -229,9 +261,19 @@ const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
     return all
   })
 
+const settingsOf = (env: Environment, argv: ReadonlyArray<string>): Result.Result<Settings, ConfigError> =>
+  Result.gen(function* () {
+    const { flags } = yield* parseArguments(argv)
+    yield* checkVariables(env)
+    return yield* readSettings(lookupIn(env, flags))
+  })
+
 /** The command of `parley <argv>` under `env`. Help and version win over any error in the other arguments. */
 export const readCommand = (env: Environment, argv: ReadonlyArray<string>): Result.Result<Command, ConfigError> =>
   Result.gen(function* () {
+    const operation = divideOperation(argv)
+    if (operation !== undefined)
+      return { _tag: "Operate", argv: operation.argv, found: settingsOf(env, operation.settings) }
     const given = yield* parseArguments(argv)
     if (given.switches.has("help")) return { _tag: "Help" }
     if (given.switches.has("version")) return { _tag: "Version" }

@@ -1,7 +1,7 @@
 /**
  * Detects that a database is served with another secret than before. The database stores a salted scrypt hash: guesses
  * of a weak secret are as slow to test with it as guesses of a password.
- * Called by main.ts.
+ * Called by main.ts and by src/command-line.
  */
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto"
 import * as Effect from "effect/Effect"
@@ -20,23 +20,32 @@ const hashSecret = (secret: string, salt: Buffer): Effect.Effect<Buffer> =>
     )
   })
 
+/** Whether the database was served with this secret: `"none"` where it was not served yet. null: no secret at all. */
+export const compareFingerprint = Effect.fnUntraced(function* (
+  database: DatabaseShape,
+  secret: string | null,
+): Effect.fn.Return<"same" | "other" | "none", Unavailable> {
+  const [state] = yield* database.query("select secret_fingerprint from server_state")
+  const stored = state?.["secret_fingerprint"]
+  if (typeof stored !== "string") return "none"
+  if (secret === null) return "other"
+  const [salt = "", known = ""] = stored.split(".")
+  const hash = yield* hashSecret(secret, Buffer.from(salt, "base64url"))
+  const expected = Buffer.from(known, "base64url")
+  return expected.length === hash.length && timingSafeEqual(expected, hash) ? "same" : "other"
+})
+
 /** Stores the fingerprint of `secret`; true where the one that was stored belongs to another secret. */
 export const replaceFingerprint = Effect.fnUntraced(function* (
   database: DatabaseShape,
   secret: string,
 ): Effect.fn.Return<boolean, Unavailable> {
-  const [state] = yield* database.query("select secret_fingerprint from server_state")
-  const stored = state?.["secret_fingerprint"]
-  const [storedSalt = "", storedHash = ""] = typeof stored === "string" ? stored.split(".") : []
-  if (typeof stored === "string") {
-    const hash = yield* hashSecret(secret, Buffer.from(storedSalt, "base64url"))
-    const expected = Buffer.from(storedHash, "base64url")
-    if (expected.length === hash.length && timingSafeEqual(expected, hash)) return false
-  }
+  const found = yield* compareFingerprint(database, secret)
+  if (found === "same") return false
   const salt = randomBytes(saltBytes)
   const hash = yield* hashSecret(secret, salt)
   yield* database.query("update server_state set secret_fingerprint = $1", [
     `${salt.toString("base64url")}.${hash.toString("base64url")}`,
   ])
-  return typeof stored === "string"
+  return found === "other"
 })

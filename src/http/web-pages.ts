@@ -79,7 +79,7 @@ export const makeWebPages = <R>(parts: Entrance<R> & { readonly bodies: Bodies }
     const host = readHost(request.host) ?? ""
     const name = request.path.slice(page.prefix.length)
     const made = Effect.flatMap(directory.findRealm(hostName(host)), (realm) =>
-      page.run({ name, realm, origin: originOf(config, host), form }),
+      page.run({ name, realm, origin: originOf(parts, host), form }),
     )
     response.onAbort(() => {})
     runner.run(made, (exit) => {

@@ -27,11 +27,14 @@ export class Program {
   readonly ended: Promise<Ended>
   #isRunning = true
 
-  constructor(t: Test, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}) {
+  /** `input`: all of its standard input; nothing if absent. */
+  constructor(t: Test, args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}, input?: string) {
     this.#child = spawn(process.execPath, [packageFile("bin/parley.js"), ...args], {
       env: { PATH: process.env["PATH"], ...startEnvironment, PARLEY_SYNC: "off", ...env },
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: [input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
     })
+    // One that does not read it may have ended before it is written.
+    this.#child.stdin?.on("error", () => {}).end(input)
     this.#child.stdout?.on("data", (chunk: Buffer) => {
       this.out += chunk.toString("utf8")
     })

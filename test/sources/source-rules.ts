@@ -29,6 +29,8 @@ const arrows: Readonly<Record<Part, ReadonlyArray<Part>>> = {
 }
 
 const topFiles = ["app", "main", "cli", "banner", "output", "testing"]
+/** Folders of the program beside those. */
+const topFolders = ["command-line"]
 const startFiles = [
   "platform",
   "config/bounds",
@@ -46,6 +48,7 @@ const contractFolders = ["api", "config", "fairness"]
 /** Undefined for a folder of src that the layout does not know. A file beside the contracts is held to their rule. */
 export const findPart = (path: string): Part | undefined => {
   const [folder = "", below] = path.slice("src/".length).split("/")
+  if (below !== undefined && topFolders.includes(folder)) return "top"
   const name = path.slice("src/".length).replace(/\.ts$/, "")
   if (below !== undefined && !contractFolders.includes(folder))
     return (Object.keys(arrows) as ReadonlyArray<Part>).find((part) => part === folder)

@@ -46,12 +46,12 @@ import { judgeRealmChange } from "./realm-update.ts"
 import { readSignInMethods, signInMethods } from "./sign-in-methods.ts"
 import { unbuiltSettings } from "./unbuilt-settings.ts"
 
-const longestName = 40
+export const longestRealmName = 40
 const longestDescription = 1000
 /** The longest waiting period in days: a hundred years. */
 const longestWaiting = 36_500
 
-const name = mapped(text("name", { max: longestName }), (raw) => {
+const name = mapped(text("name", { max: longestRealmName }), (raw) => {
   const name = raw.trim()
   if (isInvisible(name)) return Result.fail(badRequest("name cannot be blank"))
   return badCharacterAt(name) === undefined

@@ -89,12 +89,12 @@ export const olderSettingKinds = [
   olderKind("update_global_notifications", "notification_name", notificationSettings),
 ]
 
-/** Whether the password must be reset before it signs in. No client gets this event. */
+/** Whether the password must be reset before it signs in, or another password beside. No client gets this event. */
 export const accountStateKind = eventKind({
   type: "account_state",
   payload: Schema.Struct({ user_id: idSchemas.user, must_reset: Schema.Boolean }),
   changesRules: true,
-  table: "apply_account_state_v1",
+  table: "apply_account_state_v2",
   move: (realm, { user_id, must_reset }) => changeUser(realm, user_id, () => ({ must_reset_password: must_reset })),
   events: {},
   wire: () => none,

@@ -76,11 +76,14 @@ begin
   return null;
 end $$;
 
--- Applies rows of the type account_state: whether the password must be reset before the user can sign in with it.
-create or replace function apply_account_state_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
+-- Applies rows of the type account_state: whether the password must be reset before the user can sign in with it. `beside`:
+-- {"password_hash"} where the row comes with another password, else nothing.
+create or replace function apply_account_state_v2(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
 returns text language plpgsql as $$
 begin
-  update account set must_reset_password = (p_payload ->> 'must_reset')::boolean
+  update account
+     set must_reset_password = (p_payload ->> 'must_reset')::boolean,
+         password_hash = coalesce(p_beside ->> 'password_hash', password_hash)
    where realm_id = p_realm and id = (p_payload ->> 'user_id')::integer;
   return null;
 end $$;

@@ -72,7 +72,7 @@ const conversation: ReadonlyArray<Line> = [
   ],
 ]
 
-const demoHost = "demo.example"
+export const demoHost = "demo.example"
 
 /** Refuses to serve the demo organization in production: its passwords are public. */
 export const refuseDemo = Effect.fnUntraced(function* () {
@@ -91,7 +91,7 @@ export const seedDemo = Effect.fnUntraced(function* (begun: Effect.Effect<string
   const database = yield* Database
   const realms = yield* Realms
   const [known] = yield* listRealms(database)
-  if (known !== undefined && !known.unfinished) return
+  if (known !== undefined && !(known.unfinished && known.host === demoHost)) return
   const settings = {
     name: "Parley demo",
     description: "A place to try things out.",

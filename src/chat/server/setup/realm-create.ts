@@ -1,6 +1,6 @@
 /**
  * Makes an organization: its row, its lock and its system groups. This is its state before the first row of its log.
- * Used by the demo seed and the test kit, until there is a command for it.
+ * Used by the demo seed, by the command `org create` (server/commands) and by the test kit.
  */
 import * as Effect from "effect/Effect"
 import type { Unavailable } from "../../../api/errors.ts"

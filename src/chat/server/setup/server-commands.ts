@@ -1,6 +1,7 @@
 /**
  * Commands by which the server itself changes an organization or an account. As in realm-setup.ts, no permissions are
- * checked. Called by the test kit; for the settings of an organization there is an endpoint, too (patch-realm.ts).
+ * checked. Called by the commands of operators (server/commands) and the test kit; for the settings of an organization there
+ * is an endpoint, too (patch-realm.ts).
  */
 import * as Effect from "effect/Effect"
 import { Config } from "../../../config/config.ts"
@@ -12,6 +13,7 @@ import type { Realm } from "../../ground/realm/realm.ts"
 import type { RealmSettings } from "../../ground/realm/realm-settings.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type { UserSetting, UserSettings } from "../../ground/realm/user-settings.ts"
+import { apiKeyKind } from "../../ground/sign-in/api-key.ts"
 import { judgeRealmChange } from "../../organization/organization/realm-update.ts"
 import { accountStateKind } from "../../people/users/account-kinds.ts"
 import { settingRows } from "../../people/users/setting-rows.ts"
@@ -47,6 +49,21 @@ export const requirePasswordReset = (id: RealmId, user: UserId) =>
     const known = realm.users.get(user)
     if (known === undefined || known.must_reset_password) return done(undefined)
     return change([accountStateKind.change({ user_id: user, must_reset: true }, toServers)])
+  })
+
+/** From now on the user signs in with this password, also where the one before had to be reset. */
+export const changePassword = (id: RealmId, user: UserId, passwordHash: string) =>
+  submit(id, () => {
+    const beside = { password_hash: passwordHash }
+    return change([accountStateKind.change({ user_id: user, must_reset: false }, toServers, { beside })])
+  })
+
+/** The user's API key is another one; the connections of the old one end. */
+export const renewApiKey = (id: RealmId, user: UserId) =>
+  submit(id, (realm) => {
+    const known = realm.users.get(user)
+    if (known === undefined) return done(undefined)
+    return change([apiKeyKind.change({ user_id: user, key_version: known.key_version + 1 }, toServers)])
   })
 
 /** Changes a user's setting. Dies if the value is not one that the setting can have. */

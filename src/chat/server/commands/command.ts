@@ -1,0 +1,49 @@
+/**
+ * What an operator asks a server by the command line, and its answer, as they travel through a socket or a row of the
+ * database: `parley org create` and its like (src/command-line). The server checks everything; the asker checks only the form.
+ */
+import * as Schema from "effect/Schema"
+
+/** By their names; a role of higher rank comes first. */
+export const roleNames = ["owner", "administrator", "moderator", "member", "guest"] as const
+
+/** null: the account gets no password, and signs in by key until `user password` gives it one. */
+const password = Schema.NullOr(Schema.String)
+/** The host of an organization; null: of the only one. */
+const org = Schema.NullOr(Schema.String)
+
+export const ServerCommand = Schema.Union([
+  Schema.Struct({ do: Schema.Literal("org list") }),
+  Schema.Struct({
+    do: Schema.Literal("org create"),
+    host: Schema.String,
+    name: Schema.String,
+    ownerEmail: Schema.String,
+    ownerName: Schema.String,
+    password,
+  }),
+  Schema.Struct({
+    do: Schema.Literal("user create"),
+    org,
+    email: Schema.String,
+    name: Schema.String,
+    role: Schema.Literals(roleNames),
+    password,
+  }),
+  Schema.Struct({ do: Schema.Literal("user api-key"), org, email: Schema.String, isNew: Schema.Boolean }),
+  Schema.Struct({ do: Schema.Literal("user password"), org, email: Schema.String, password: Schema.String }),
+])
+export type ServerCommand = typeof ServerCommand.Type
+
+/** `text`: the lines to print, or, where it was not done, the one line that says why. */
+export const CommandAnswer = Schema.Struct({ isDone: Schema.Boolean, text: Schema.String })
+export type CommandAnswer = typeof CommandAnswer.Type
+
+export const commandText = Schema.fromJsonString(ServerCommand)
+export const answerText = Schema.fromJsonString(CommandAnswer)
+
+/** The most characters of either, and more than any that the server accepts or gives. */
+export const longestCommand = 16 * 1024
+
+/** What stands in a row of the database in place of an answer, where the server could not read the command. */
+export const unreadable = "unreadable"

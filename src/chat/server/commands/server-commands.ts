@@ -1,0 +1,60 @@
+/**
+ * Does what operators ask by the command line, one command after the other: in the server that holds the database, or in the
+ * process of the command itself where none runs. Called for what comes by the socket (command-socket.ts), by rows
+ * (command-rows.ts), and by src/command-line.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
+import { createAccount, findApiKey, setPassword } from "./accounts.ts"
+import type { CommandAnswer, ServerCommand } from "./command.ts"
+import { createOrganization, listOrganizations } from "./organizations.ts"
+
+const perform = (command: ServerCommand) => {
+  switch (command.do) {
+    case "org list":
+      return listOrganizations()
+    case "org create":
+      return createOrganization(command)
+    case "user create":
+      return createAccount(command)
+    case "user api-key":
+      return findApiKey(command)
+    case "user password":
+      return setPassword(command)
+  }
+}
+
+const refused = (text: string): Effect.Effect<CommandAnswer> => Effect.succeed({ isDone: false, text })
+
+const answered = (command: ServerCommand) =>
+  Effect.suspend(() => perform(command)).pipe(
+    Effect.map((text): CommandAnswer => ({ isDone: true, text })),
+    Effect.catchTags({
+      ApiError: ({ msg }) => refused(msg),
+      Unavailable: ({ reason }) => refused(`the server cannot do it now, so try again: ${reason}`),
+      OutcomeUnknown: ({ reason }) => refused(`it is not known whether it was done, so look and try again: ${reason}`),
+    }),
+    Effect.catchDefect((defect) =>
+      Effect.andThen(
+        Effect.logError(`the command ${command.do} failed`, defect),
+        refused("the command failed, and the log of the process that did it says why"),
+      ),
+    ),
+  )
+
+const make = Effect.gen(function* () {
+  const services = yield* Effect.context<Effect.Services<ReturnType<typeof answered>>>()
+  const turn = yield* Semaphore.make(1)
+  return ServerCommands.of({
+    perform: (command) => turn.withPermits(1)(Effect.provide(answered(command), services)),
+  })
+})
+
+export class ServerCommands extends Context.Service<
+  ServerCommands,
+  { readonly perform: (command: ServerCommand) => Effect.Effect<CommandAnswer> }
+>()("parley/chat/ServerCommands") {
+  static readonly layer = Layer.effect(ServerCommands, make)
+}

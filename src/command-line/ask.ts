@@ -1,0 +1,114 @@
+/**
+ * Finds who does a command: a server that runs beside takes it by its socket; without one this process opens the database,
+ * holds it, does the command and lets go; where a server elsewhere holds a PostgreSQL database, it takes the command from a
+ * row. A server that is just starting holds its database already and has no socket yet, so the socket is tried again.
+ */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import type { Unavailable } from "../api/errors.ts"
+import { askByRow } from "../chat/server/commands/ask-by-row.ts"
+import { askBySocket } from "../chat/server/commands/ask-by-socket.ts"
+import type { CommandAnswer, ServerCommand } from "../chat/server/commands/command.ts"
+import type { ServerCommands } from "../chat/server/commands/server-commands.ts"
+import type { ConfigShape } from "../config/config.ts"
+import { findSecret, requireSecret } from "../config/secret.ts"
+import type { Settings } from "../config/source.ts"
+import { Database } from "../db/database.ts"
+import type { DatabaseHeld, DatabaseUnusable } from "../db/failures.ts"
+import { useFolder } from "../db/folder.ts"
+import { oneLine } from "../db/one-line.ts"
+import { openMigratedDatabase } from "../db/open/open.ts"
+import { compareFingerprint, replaceFingerprint } from "../db/secret-fingerprint.ts"
+
+const rowMilliseconds = 60_000
+const lookMilliseconds = 200
+/** How long a server may be starting. */
+const startMilliseconds = 15_000
+
+/** Loads what does commands on a database that this process holds (app.ts), without a server. */
+export type LoadProgram = () => Promise<
+  (
+    config: ConfigShape,
+    database: Layer.Layer<Database>,
+  ) => Effect.Effect<ServerCommands["Service"], DatabaseHeld | DatabaseUnusable | Unavailable, Scope.Scope>
+>
+
+const refused = (text: string): CommandAnswer => ({ isDone: false, text })
+
+const pause = Effect.sleep(lookMilliseconds)
+
+const bySocket = (settings: Settings, command: ServerCommand) =>
+  Effect.tryPromise({
+    try: () => askBySocket(settings, command),
+    catch: (error) => error,
+  }).pipe(Effect.catch((error) => Effect.succeed(refused(`the running server cannot be asked: ${oneLine(error)}`))))
+
+const otherSecret =
+  "the secret is not the one that this database was served with: set PARLEY_SECRET (or the data folder) as for the server"
+
+/** Does it in this process, which holds the database meanwhile. Nothing is done with another secret: keys come from it. */
+const here = (settings: Settings, command: ServerCommand, load: LoadProgram) =>
+  Effect.gen(function* () {
+    if (settings.secret === null || settings.database.kind === "pglite") yield* useFolder(settings.dataFolder)
+    const services = yield* Layer.build(openMigratedDatabase(settings.database))
+    const database = Context.get(services, Database)
+    const known = yield* Effect.fromResult(findSecret(settings))
+    if ((yield* compareFingerprint(database, known)) === "other") return refused(otherSecret)
+    const config = yield* Effect.fromResult(requireSecret(settings))
+    yield* replaceFingerprint(database, config.secret)
+    const openForCommands = yield* Effect.promise(load)
+    const { perform } = yield* openForCommands(config, Layer.succeedContext(services))
+    return yield* perform(command)
+  })
+
+const byRow = Effect.fnUntraced(function* (settings: Settings, url: string, command: ServerCommand) {
+  const secret = yield* Effect.fromResult(findSecret(settings))
+  if (secret === null) return refused("a server elsewhere uses the database: set PARLEY_SECRET to reach it")
+  const { postgresLayer } = yield* Effect.promise(() => import("../db/postgres/postgres.ts"))
+  const database = Context.get(yield* Layer.build(postgresLayer(url, { size: 1 })), Database)
+  return yield* askByRow(database, secret, command, { milliseconds: rowMilliseconds, pause })
+})
+
+/** A server holds the database, and there was no socket a moment ago. */
+const beside = Effect.fnUntraced(function* (settings: Settings, command: ServerCommand, held: DatabaseHeld) {
+  const { database } = settings
+  const giveUpAt = performance.now() + startMilliseconds
+  while (database.kind === "pglite" && performance.now() < giveUpAt) {
+    const answer = yield* bySocket(settings, command)
+    if (answer !== null) return answer
+    yield* pause
+  }
+  if (database.kind === "postgres") return yield* byRow(settings, database.url, command)
+  return refused(
+    `${held.message}, and takes no commands in ${settings.dataFolder}: is the folder shared with another machine?`,
+  )
+})
+
+const asking = (settings: Settings, command: ServerCommand, load: LoadProgram) =>
+  Effect.gen(function* () {
+    const answer = yield* bySocket(settings, command)
+    if (answer !== null) return answer
+    return yield* Effect.catchTag(Effect.scoped(here(settings, command, load)), "DatabaseHeld", (held) =>
+      beside(settings, command, held),
+    )
+  })
+
+/** Ends at a signal, in good order: what is held is released. Never rejects but for a defect. */
+export const ask = async (settings: Settings, command: ServerCommand, load: LoadProgram): Promise<CommandAnswer> => {
+  const interruption = new AbortController()
+  const stop = () => interruption.abort()
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop)
+  const asked = Effect.scoped(asking(settings, command, load)).pipe(
+    Effect.catchTag("Unavailable", ({ reason }) => Effect.succeed(refused(`the database was lost: ${reason}`))),
+    Effect.catch(({ message }) => Effect.succeed(refused(message))),
+  )
+  const exit = await Effect.runPromiseExit(asked, { signal: interruption.signal })
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, stop)
+  if (Exit.isSuccess(exit)) return exit.value
+  if (Cause.hasInterruptsOnly(exit.cause)) return refused("it was interrupted: look whether it was done")
+  throw Cause.squash(exit.cause)
+}

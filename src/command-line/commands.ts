@@ -1,0 +1,132 @@
+/**
+ * The commands `org` and `user` with their arguments, read by Effect's own command line. What they mean is a value for the
+ * server (chat/server/commands), with a password still to be asked for.
+ */
+
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { roleNames, type ServerCommand } from "../chat/server/commands/command.ts"
+
+/** A command; `complete` makes it with the password, where it asks for one. */
+export type Wanted =
+  | { readonly asks: false; readonly command: ServerCommand }
+  | { readonly asks: true; readonly of: string; readonly complete: (password: string) => ServerCommand }
+
+const plain = (command: ServerCommand): Wanted => ({ asks: false, command })
+
+const org = Flag.String("org").pipe(
+  Flag.withMetavar("host"),
+  Flag.withDescription("The host of the organization; needed where the server has several."),
+  Flag.optional,
+  Flag.map(Option.getOrNull),
+)
+
+const noPassword = Flag.Boolean("no-password").pipe(
+  Flag.withDescription("Gives no password, and asks for none: the account signs in by its API key until it gets one."),
+  Flag.withDefault(false),
+  Flag.withoutNegation,
+)
+
+const email = Argument.String("address").pipe(Argument.withDescription("The e-mail address of the account."))
+
+const asked = "The password is asked for without being shown, or is the first line of standard input."
+
+/** `take` is given the command that was read. */
+export const makeCommands = (take: (wanted: Wanted) => void) => {
+  const taking =
+    <A>(read: (given: A) => Wanted) =>
+    (given: A) =>
+      Effect.sync(() => take(read(given)))
+
+  const orgCreate = Command.make(
+    "create",
+    {
+      host: Argument.String("host").pipe(
+        Argument.withDescription("The name by which clients reach the organization, like chat.example.org."),
+      ),
+      name: Flag.String("name").pipe(Flag.withDescription("What the organization is called.")),
+      ownerEmail: Flag.String("owner-email").pipe(
+        Flag.withMetavar("address"),
+        Flag.withDescription("The e-mail address of its first owner."),
+      ),
+      ownerName: Flag.String("owner-name").pipe(
+        Flag.withMetavar("name"),
+        Flag.withDescription("The full name of the first owner."),
+      ),
+      noPassword,
+    },
+    taking(({ noPassword, ...given }): Wanted => {
+      const complete = (password: string | null): ServerCommand => ({ do: "org create", ...given, password })
+      return noPassword ? plain(complete(null)) : { asks: true, of: given.ownerEmail, complete }
+    }),
+  ).pipe(
+    Command.withDescription(
+      `Makes an organization with the channel #general and its first owner, whose API key is printed. ${asked}`,
+    ),
+  )
+
+  const orgList = Command.make(
+    "list",
+    {},
+    taking(() => plain({ do: "org list" })),
+  ).pipe(Command.withDescription("Lists the organizations of the server with their hosts."))
+
+  const userCreate = Command.make(
+    "create",
+    {
+      email,
+      org,
+      name: Flag.String("name").pipe(Flag.withDescription("The full name.")),
+      role: Flag.Literals("role", roleNames).pipe(Flag.withDescription("What it may do."), Flag.withDefault("member")),
+      noPassword,
+    },
+    taking(({ noPassword, ...given }): Wanted => {
+      const complete = (password: string | null): ServerCommand => ({ do: "user create", ...given, password })
+      return noPassword ? plain(complete(null)) : { asks: true, of: given.email, complete }
+    }),
+  ).pipe(Command.withDescription(`Makes an account. ${asked}`))
+
+  const userApiKey = Command.make(
+    "api-key",
+    {
+      email,
+      org,
+      isNew: Flag.Boolean("new").pipe(
+        Flag.withDescription("Makes a new one first: the one before is no longer valid."),
+        Flag.withDefault(false),
+        Flag.withoutNegation,
+      ),
+    },
+    taking((given): Wanted => plain({ do: "user api-key", ...given })),
+  ).pipe(Command.withDescription("Prints the API key of an account, and nothing else."))
+
+  const userPassword = Command.make(
+    "password",
+    { email, org },
+    taking(
+      (given): Wanted => ({
+        asks: true,
+        of: given.email,
+        complete: (password) => ({ do: "user password", ...given, password }),
+      }),
+    ),
+  ).pipe(Command.withDescription(`Gives an account another password. ${asked}`))
+
+  const further =
+    "All settings of the server are options too (parley --help): the data folder, the database and the secret tell which server is meant."
+  return Command.make("parley").pipe(
+    Command.withSubcommands([
+      Command.make("org").pipe(
+        Command.withDescription(`Organizations. ${further}`),
+        Command.withSubcommands([orgCreate, orgList]),
+      ),
+      Command.make("user").pipe(
+        Command.withDescription(`Accounts. ${further}`),
+        Command.withSubcommands([userCreate, userApiKey, userPassword]),
+      ),
+    ]),
+  )
+}

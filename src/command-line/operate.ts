@@ -1,0 +1,35 @@
+/**
+ * Has an operator's command done: reads it, asks for the password that it needs, finds who does it (ask.ts), and prints the
+ * answer. Loaded by cli.ts for these commands alone.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Command } from "../config/source.ts"
+import { ask, type LoadProgram } from "./ask.ts"
+import { readPassword } from "./read-password.ts"
+import { readWanted } from "./read-wanted.ts"
+
+export interface Operator {
+  readonly print: (text: string) => void
+  readonly version: string
+  readonly load: LoadProgram
+}
+
+/** A failure is one line that says why it was not done. */
+export const operate = async (
+  { argv, found: settings }: Extract<Command, { readonly _tag: "Operate" }>,
+  { print, version, load }: Operator,
+): Promise<Result.Result<void, string>> => {
+  const read = await Effect.runPromise(readWanted(argv, version))
+  if (read._tag === "Refused") return Result.fail(read.why)
+  if (read._tag === "Help") return Result.succeed(print(read.text))
+  if (Result.isFailure(settings)) return Result.fail(settings.failure.message)
+  const { wanted } = read
+  const input = { stream: process.stdin, tell: (text: string) => void process.stderr.write(text) }
+  const password = wanted.asks ? await readPassword(input, wanted.of) : Result.succeed("")
+  if (Result.isFailure(password)) return Result.fail(password.failure)
+  const command = wanted.asks ? wanted.complete(password.success) : wanted.command
+  const answer = await ask(settings.success, command, load)
+  if (!answer.isDone) return Result.fail(answer.text)
+  return Result.succeed(print(`${answer.text}\n`))
+}

@@ -1,0 +1,169 @@
+/**
+ * From an empty database to a first message, by the program's commands, in production mode: beside a running server and
+ * without one, on the database of the test run.
+ */
+import t, { type Test } from "tap"
+import { type Account, type Fields, request } from "../kit/client.ts"
+import { findFreePort } from "../kit/free-port.ts"
+import { makeFlags, originOf, Program } from "../kit/program.ts"
+import { adminUrl, createFolder, until } from "../kit/test-database.ts"
+
+const production = {
+  PARLEY_MODE: "production",
+  PARLEY_SECRET: "a secret for this test only, and long enough",
+  PARLEY_EXTERNAL_URL: "https://first.example",
+}
+
+const org = (host: string) => [
+  ...["org", "create", host, "--name", `The ${host}`],
+  ...["--owner-email", `ann@${host}`, "--owner-name", "Ann Owner"],
+]
+
+/** A place for a server, and commands there. */
+const makePlace = async (t: Test) => {
+  const [flags, port] = [await makeFlags(t), await findFreePort()]
+  const env: Record<string, string> = { ...production }
+  return {
+    port,
+    flags: flags(port),
+    env,
+    serve: async () => {
+      const program = new Program(t, flags(port), env)
+      await until("it is ready, and says so", 60_000, async () => {
+        if (!program.isRunning) throw new Error(program.err)
+        const answer = await fetch(`${originOf(port)}/ready`).catch(() => undefined)
+        return answer?.status === 200 && program.out.startsWith("Parley listens on ")
+      })
+      return program
+    },
+    /** Runs a command; answers what it has printed. */
+    run: async (args: ReadonlyArray<string>, input?: string, more: Readonly<Record<string, string>> = {}) => {
+      const command = new Program(t, [...args, ...flags(port)], { ...env, ...more }, input)
+      const { code } = await command.ended
+      return { code, out: command.out, err: command.err }
+    },
+    ask: (host: string, method: string, path: string, fields: Fields = {}, account?: Account) =>
+      request(originOf(port), method, path, fields, {
+        headers: { Host: host },
+        ...(account === undefined ? {} : { account }),
+      }),
+  }
+}
+
+const keyIn = (text: string): string => /^API key (\w{32})$/m.exec(text)?.[1] ?? ""
+
+const refused = /^parley: [^\n]+\n$/
+
+/** Each takes the starts of several programs. */
+t.jobs = 3
+const buffered = { buffered: true }
+
+void t.test("beside a running server", buffered, async (t) => {
+  const place = await makePlace(t)
+  const { run, ask } = place
+  const server = await place.serve()
+  t.match(server.out, /holds no organization yet: parley org create makes one/)
+  t.same(await run(["org", "list"]), { code: 0, out: "There is no organization.\n", err: "" })
+
+  const made = await run(org("first.example"), "the password of ann\n")
+  t.match(made, { code: 0, err: "", out: /^Organization The first\.example at first\.example\nOwner Ann Owner, ann@/ })
+  const ann = { email: "ann@first.example", key: keyIn(made.out) }
+  const first = { type: "channel", to: "general", topic: "hello", content: "the first message" }
+  t.match(await ask("first.example", "POST", "/messages", first, ann), { status: 200 })
+  const entered = { username: "ann@first.example", password: "the password of ann" }
+  t.match(await ask("first.example", "POST", "/fetch_api_key", entered), { body: { api_key: ann.key } })
+
+  t.match(await run(["user", "create", "bob@first.example", "--name", "Bob"], "the password of bob"), { code: 0 })
+  const bob = { username: "bob@first.example", password: "the password of bob" }
+  const { body } = await ask("first.example", "POST", "/fetch_api_key", bob)
+  const key = await run(["user", "api-key", "bob@first.example"])
+  t.same(key, { code: 0, out: `${String(body["api_key"])}\n`, err: "" }, "the key alone")
+  const page = { anchor: "newest", num_before: 2, num_after: 0, apply_markdown: false }
+  const read = await ask("first.example", "GET", "/messages", page, { email: bob.username, key: key.out.trim() })
+  t.match(read.body["messages"], [{ content: "the first message" }, { sender_full_name: "Welcome Bot" }])
+
+  t.match(await run(["user", "password", "bob@first.example"], "another password\n"), { code: 0 })
+  t.match(await ask("first.example", "POST", "/fetch_api_key", bob), { status: 401 })
+
+  const second = await run([...org("second.example"), "--no-password"])
+  t.match(second, { code: 0, out: /without a password yet\nAPI key \w{32}\nThis server has several organizations now/ })
+  for (const host of ["first.example", "second.example"])
+    t.match((await ask(host, "GET", "/server_settings")).body, {
+      realm_name: `The ${host}`,
+      realm_url: `https://${host}`,
+    })
+  t.match(await ask("third.example", "POST", "/fetch_api_key", entered), { status: 404 })
+  const other = { email: "ann@second.example", key: keyIn(second.out) }
+  t.match(await ask("second.example", "POST", "/messages", { ...first, content: "another" }, other), { status: 200 })
+
+  for (const [args, input, why] of [
+    [org("first.example"), "long enough\n", /an organization at first\.example already/],
+    [
+      ["user", "create", "bob@first.example", "--name", "Bob"],
+      "long enough\n",
+      /several organizations: name one with --org/,
+    ],
+    [["user", "password", "bob@first.example"], undefined, /no password for bob@first\.example/],
+    [["org", "list", "--mode", "x"], undefined, /--mode is "x"/],
+  ] as const) {
+    const answer = await run(args, input)
+    t.match(answer, { code: 2, out: "", err: why }, args.join(" "))
+    t.match(answer.err, refused, "one line")
+  }
+  server.signal("SIGTERM")
+  t.same(await server.ended, { code: 0, signal: null })
+  t.equal(server.err, "")
+})
+
+void t.test("without a server, which then serves what was made", buffered, async (t) => {
+  const place = await makePlace(t)
+  const { run, ask } = place
+  const made = await run(org("first.example"), "the password of ann\n")
+  t.match(made, { code: 0, err: "" })
+  t.match(await run(["user", "create", "bob@first.example", "--name", "Bob", "--no-password"]), { code: 0, err: "" })
+  t.match(await run(["org", "list"]), { code: 0, out: "first.example  The first.example  (2 people)\n" })
+  const otherSecret = await run(["user", "api-key", "ann@first.example"], undefined, {
+    PARLEY_SECRET: "another secret, which is long enough as well",
+  })
+  t.match(
+    otherSecret,
+    { code: 2, out: "", err: /^parley: the secret is not the one [^\n]+\n$/ },
+    "no key of another secret",
+  )
+
+  await place.serve()
+  const ann = { email: "ann@first.example", key: keyIn(made.out) }
+  const first = { type: "channel", to: "general", topic: "hello", content: "the first message" }
+  t.match(await ask("any.example", "POST", "/messages", first, ann), { status: 200 }, "the only one has every host")
+  const entered = { username: ann.email, password: "the password of ann" }
+  t.match(await ask("any.example", "POST", "/fetch_api_key", entered), { body: { api_key: ann.key } })
+})
+
+void t.test(
+  "beside a server on another machine, which only the database reaches",
+  { ...buffered, skip: adminUrl === undefined && "needs PostgreSQL" },
+  async (t) => {
+    const place = await makePlace(t)
+    const server = await place.serve()
+    const folder = await createFolder(t)
+    const flags = place.flags.map((flag, index) => (place.flags[index - 1] === "--data-dir" ? folder : flag))
+    const elsewhere = async (
+      args: ReadonlyArray<string>,
+      input?: string,
+      more: Readonly<Record<string, string>> = {},
+    ) => {
+      const command = new Program(t, [...args, ...flags], { ...place.env, ...more }, input)
+      const { code } = await command.ended
+      return { code, out: command.out, err: command.err }
+    }
+    const made = await elsewhere(org("first.example"), "the password of ann\n")
+    t.match(made, { code: 0, err: "", out: /^API key \w{32}$/m })
+    const entered = { username: "ann@first.example", password: "the password of ann" }
+    t.match(await place.ask("first.example", "POST", "/fetch_api_key", entered), { body: { api_key: keyIn(made.out) } })
+    const other = { PARLEY_SECRET: "another secret, which is long enough as well" }
+    t.match(await elsewhere(["org", "list"], undefined, other), { code: 2, out: "", err: /has another secret/ })
+    t.match(await elsewhere(org("first.example"), "long enough\n"), { code: 2, err: /already\n$/ })
+    server.signal("SIGTERM")
+    t.same(await server.ended, { code: 0, signal: null })
+  },
+)
