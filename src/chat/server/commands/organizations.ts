@@ -89,6 +89,9 @@ const setUpGeneral = Effect.fnUntraced(function* (id: RealmId) {
 const beginRealm = Effect.fnUntraced(function* (host: string, name: string) {
   const database = yield* Database
   const realms = yield* listRealms(database)
+  // Beside another it would answer at its own host only, which no request of development mode may have.
+  if (realms.some((realm) => realm.host === demoHost))
+    return yield* badRequest("The database holds the demo organization: others need a database of their own")
   const known = realms.find((realm) => fold(realm.host) === fold(host))
   if (known !== undefined)
     return known.unfinished ? known.id : yield* badRequest(`There is an organization at ${host} already`)

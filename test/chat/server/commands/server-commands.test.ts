@@ -1,15 +1,20 @@
 /** What operators ask of a running server: what is made and refused, and what clients that are connected learn of it. */
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import t from "tap"
+import { Unavailable } from "../../../../src/api/errors.ts"
 import { markFinished } from "../../../../src/chat/ground/realm/realm-store.ts"
 import { Realms } from "../../../../src/chat/ground/realm/realms.ts"
 import { roleNames, type ServerCommand } from "../../../../src/chat/server/commands/command.ts"
 import { ServerCommands } from "../../../../src/chat/server/commands/server-commands.ts"
 import { createRealm } from "../../../../src/chat/server/setup/realm-create.ts"
-import { Database } from "../../../../src/db/database.ts"
+import { Database, type DatabaseShape } from "../../../../src/db/database.ts"
+import { openMigratedDatabase } from "../../../../src/db/open/open.ts"
+import { commitSql } from "../../../../src/events/log-commit.ts"
 import { RealmId } from "../../../../src/ids.ts"
 import { sameAfresh } from "../../../kit/afresh.ts"
 import { type Account, type Fields, request } from "../../../kit/client.ts"
+import { createDatabase } from "../../../kit/test-database.ts"
 import { type TestServer, withServer } from "../../../kit/with-server.ts"
 
 const channels = [{ name: "general", users: ["hamlet"], isDefault: true }] as const
@@ -244,5 +249,40 @@ t.test("an organization whose making was cut off is finished by the same command
     })
     t.match(await ask(server, orgCreate()), { isDone: true }, "its owner is not made twice")
     t.match(await ask(server, { do: "org list" }), { text: /second\.example {2}Second {2}\(1 person\)$/ })
+  }),
+)
+
+t.test("whichever commit the making of an organization was cut off at, the same command finishes it", async (t) => {
+  const database = await createDatabase(t)
+  let left = Number.POSITIVE_INFINITY
+  const stopped = Effect.fail(new Unavailable({ reason: "the test has stopped it" }))
+  const limited = Layer.effect(
+    Database,
+    Effect.map(Database, (whole): DatabaseShape => {
+      const write: DatabaseShape["write"] = (sql, parameters) =>
+        Effect.suspend(() => (sql === commitSql && left-- <= 0 ? stopped : whole.write(sql, parameters)))
+      return { ...whole, write }
+    }),
+  ).pipe(Layer.provide(openMigratedDatabase(database)))
+  await withServer(t, { config: { database }, databaseLayer: limited }, async (server) => {
+    let tries = 0
+    for (let isDone = false; !isDone; tries++) {
+      left = tries
+      const answer = await ask(server, orgCreate())
+      isDone = answer.isDone
+      if (!isDone) t.match(answer, { text: /^the server cannot do it now, so try again: the test has stopped it$/ })
+    }
+    left = Number.POSITIVE_INFINITY
+    t.equal(tries, 3, "first there was neither channel nor owner, then a channel alone")
+    t.same(await server.rows("select count(*)::int as owners from account where realm_id = 2"), [{ owners: 1 }])
+    t.same(await server.rows("select count(*)::int as messages from message where realm_id = 2"), [{ messages: 2 }])
+    t.match(await ask(server, orgCreate()), { isDone: false, text: /already$/ })
+  })
+})
+
+t.test("none is made beside the demo organization", (t) =>
+  withServer(t, {}, async (server) => {
+    await server.rows("update realm set host = 'demo.example'")
+    t.match(await ask(server, orgCreate()), { isDone: false, text: /^The database holds the demo organization/ })
   }),
 )
