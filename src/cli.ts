@@ -3,12 +3,14 @@
  * begins with `parley: `. Exit codes: 0; 2 for a wrong setting, a port in use, a folder that cannot be used or a
  * database that is held or unusable; 1 for a crash. main.ts gives it the process and the function that serves.
  */
+
 import { readFileSync } from "node:fs"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
+import { describeSettings } from "./config/describe-settings.ts"
 import type { Setting } from "./config/setting.ts"
 import { limitNames, limitSetting, settings } from "./config/settings.ts"
-import { type Command, describeSettings, type Environment, readCommand, type Settings } from "./config/source.ts"
+import { type Command, type Environment, readCommand, type Settings } from "./config/source.ts"
 import { packageFile } from "./db/package-root.ts"
 import { type Platform, platformFault, thisPlatform } from "./platform.ts"
 

@@ -8,7 +8,7 @@ import { parseArgs } from "node:util"
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import { isLoopback } from "../loopback.ts"
-import { type ConfigShape, type DatabaseConfig, type DirectoryConfig, type Limits, limitsOf } from "./config.ts"
+import { type ConfigShape, type DatabaseConfig, type Limits, limitsOf } from "./config.ts"
 import { directoryOf, type GivenDirectory } from "./directory.ts"
 import { readMailServer } from "./mail-settings.ts"
 import type { Setting } from "./setting.ts"
@@ -282,25 +282,3 @@ export const readCommand = (env: Environment, argv: ReadonlyArray<string>): Resu
     const all = yield* readSettings(lookupIn(env, given.flags))
     return { _tag: given.switches.has("print-config") ? "PrintConfig" : "Serve", settings: all }
   })
-
-/** The settings as JSON for people: passwords are hidden. */
-export const describeSettings = (all: Settings): string => {
-  const secret = all.secret === null ? "made once and kept in the data folder" : "(hidden)"
-  const database =
-    all.database.kind === "postgres" ? { ...all.database, url: hidePassword(all.database.url) } : all.database
-  const directory = all.directory && hideBind(all.directory)
-  const mail = all.mail === null ? null : { ...all.mail, password: all.mail.password === null ? null : "***" }
-  return JSON.stringify({ ...all, database, mail, secret, directory }, null, 2)
-}
-
-const hideBind = ({ search, ...directory }: DirectoryConfig) => ({
-  ...directory,
-  search: search.kind === "search" ? { ...search, bindPassword: "***" } : search,
-})
-
-const hidePassword = (text: string): string => {
-  const url = new URL(text)
-  if (url.password !== "") url.password = "***"
-  if (url.searchParams.has("password")) url.searchParams.set("password", "***")
-  return url.href
-}

@@ -1,13 +1,15 @@
 /** Settings: what environment and arguments become, what is refused and in which words, and the exit codes. */
+
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join, resolve } from "node:path"
 import * as Result from "effect/Result"
 import t from "tap"
 import { type CommandLine, runCli } from "../../src/cli.ts"
 import { type ConfigShape, defaultLimits, limitsOf, type MailServer } from "../../src/config/config.ts"
+import { describeSettings } from "../../src/config/describe-settings.ts"
 import { checkKeptSecret, requireSecret } from "../../src/config/secret.ts"
 import { allSettings, limitNames, limitSetting } from "../../src/config/settings.ts"
-import { describeSettings, type Environment, readCommand, type Settings } from "../../src/config/source.ts"
+import { type Environment, readCommand, type Settings } from "../../src/config/source.ts"
 import { type Platform, platformFault, thisPlatform } from "../../src/platform.ts"
 
 const developmentLimits = limitsOf("development")

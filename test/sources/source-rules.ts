@@ -34,6 +34,7 @@ const topFolders = ["command-line"]
 const startFiles = [
   "platform",
   "config/bounds",
+  "config/describe-settings",
   "config/directory",
   "config/directory-settings",
   "config/mail-settings",
