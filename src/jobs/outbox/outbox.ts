@@ -18,7 +18,7 @@ import { GiveUp } from "./outbox-entry.ts"
 import { beginAttempt, type ClaimedRow, claimRows, endRow, giveUp, putOff, release } from "./outbox-store.ts"
 
 /** Rows of one lane that are claimed together: they are done one after the other without a claim for each. */
-const rowsOfLane = 20
+const rowsOfLane = 50
 /** Milliseconds until the next look where rows are due and others have claimed them. */
 const othersMilliseconds = 1000
 const longestError = 1000
