@@ -81,12 +81,17 @@ export class UserStatuses {
 
 export const userStatuses = part({
   name: "user_status",
-  load: "load_user_status_v1",
-  /** [user, whether they are away, text, emoji] */
-  stored: Schema.Array(Schema.Tuple([idSchemas.user, Schema.Boolean, Schema.String, Schema.NullOr(StatusEmoji)])),
+  load: "load_user_status_v2",
+  stored: Schema.Struct({
+    /** [user, whether they are away, text, emoji] */
+    statuses: Schema.Array(Schema.Tuple([idSchemas.user, Schema.Boolean, Schema.String, Schema.NullOr(StatusEmoji)])),
+    /** The last user that was looked at; null: there are no more. */
+    last: Schema.NullOr(idSchemas.user),
+  }),
+  pageKey: ({ last }) => (last === null ? null : [last]),
   empty: () => new UserStatuses(),
-  fill: (statuses, stored) => {
-    for (const [user, away, status_text, emoji] of stored) statuses.set(user, { away, status_text, emoji })
+  fill: (all, { statuses }) => {
+    for (const [user, away, status_text, emoji] of statuses) all.set(user, { away, status_text, emoji })
   },
   plain: (statuses) => {
     const all = [...statuses.entries()].sort(([a], [b]) => a - b)

@@ -9,7 +9,7 @@ import { Unavailable } from "../../../api/errors.ts"
 import type { DatabaseShape } from "../../../db/database.ts"
 import { idSchemas, type RealmId } from "../../../ids.ts"
 import { overtaken, untilSettled } from "../../../overtaken.ts"
-import type { Part } from "./part.ts"
+import type { Part, Slot } from "./part.ts"
 import { type Moves, Realm } from "./realm.ts"
 import { readRealmSettings } from "./realm-settings.ts"
 import { ChannelRecord, GroupRecord, SubscriptionSettings, UserRecord } from "./records.ts"
@@ -108,9 +108,27 @@ const loadSubscriptionSettings = longList({
     realm.subscriptions.setSettings(user, channel, { color, is_muted, pin_to_top, notify }),
 })
 
+/** The parts that grow with the people; the others are loaded whole. */
+const loadPages = Effect.fnUntraced(function* (
+  database: DatabaseShape,
+  id: RealmId,
+  slot: Slot<unknown>,
+  pageItems: number,
+) {
+  const { load, addPage } = slot.part
+  if (addPage === null) return
+  const sql = `select ${load}($1, $2::text::jsonb, $3)::text as page`
+  for (let after: ReadonlyArray<number> | null = beforeAll; after !== null; ) {
+    const [row] = yield* database.query(sql, [id, JSON.stringify(after), pageItems], "kept")
+    after = addPage(slot, row?.["page"])
+  }
+})
+
 /** One statement, so that everything in it is of one state of the realm. */
-const loadSql = (parts: ReadonlyArray<Part<unknown>>): string =>
-  `select load_realm_v7($1) as realm${parts.map(({ load, name }) => `, ${load}($1)::text as "${name}"`).join("")}`
+const loadSql = (parts: ReadonlyArray<Part<unknown>>): string => {
+  const whole = parts.filter(({ addPage }) => addPage === null)
+  return `select load_realm_v7($1) as realm${whole.map(({ load, name }) => `, ${load}($1)::text as "${name}"`).join("")}`
+}
 
 export interface LoadOptions {
   /** Every part there is. */
@@ -132,13 +150,14 @@ const tryLoad = Effect.fnUntraced(function* (database: DatabaseShape, id: RealmI
   const loaded = decodeLoaded(text)
   const { host, epoch, head: position, created_at: createdAt } = loaded
   const settings = readRealmSettings(loaded.settings)
-  const parts = ownParts.map((part) => part.decode(row?.[part.name]))
+  const parts = ownParts.map((part) => (part.addPage === null ? part.decode(row?.[part.name]) : part.empty()))
   const realm = new Realm({ id, host, epoch, settings, position, createdAt, now, moves, parts })
   realm.setDeactivated(loaded.deactivated)
   yield* inPairs(loadUsers(database, realm, pageItems), loadRoles(database, realm, pageItems))
   for (const group of loaded.groups) realm.groups.set(group)
   for (const channel of loaded.channels) realm.setChannel(channel)
   yield* inPairs(loadSubscriptions(database, realm, pageItems), loadSubscriptionSettings(database, realm, pageItems))
+  for (const slot of parts) yield* loadPages(database, id, slot, pageItems)
   const [newest] = yield* database.query("select log_head_v1($1) as head", [id])
   return newest?.["head"] === position ? realm : overtaken
 })

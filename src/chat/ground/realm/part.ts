@@ -11,9 +11,14 @@ interface PartDefinition<T, Stored> {
   /** The stable SQL function that answers, for a realm's id, what the tables hold, as JSON: `load_<name>_vN`. */
   readonly load: string
   readonly stored: Schema.ConstraintDecoder<Stored>
+  /**
+   * For what grows with the people, which one answer would hold up everybody for: its function takes the realm's id, the key of the
+   * page before and how many to look at, and answers a page. This answers the page's key, null: it is the last.
+   */
+  readonly pageKey?: (stored: Stored) => ReadonlyArray<number> | null
   /** The part of an organization that has nothing of it. */
   readonly empty: () => T
-  /** Puts what was loaded into an empty part. */
+  /** Puts what was loaded into an empty part; of one that is loaded in pages, a further page. */
   readonly fill: (part: T, stored: Stored) => void
   /** All that it answers, as plain data: tests compare a part that was moved with one that was loaded (I12). */
   readonly plain: (part: T) => unknown
@@ -36,6 +41,8 @@ export interface Part<T> {
   readonly empty: () => Slot<T>
   /** Makes it from the JSON text that its function answered; throws if that has another shape. */
   readonly decode: (text: unknown) => Slot<T>
+  /** Loads it in pages: puts one into a slot of it, from the text that its function answered, and answers the page's key. */
+  readonly addPage: ((slot: Slot<unknown>, text: unknown) => ReadonlyArray<number> | null) | null
   /** Throws if the realm was made without it. */
   readonly in: (slots: Slots) => T
   readonly plain: (slots: Slots) => unknown
@@ -45,8 +52,14 @@ export interface Part<T> {
 const names: Array<string> = []
 
 export const part = <T, Stored>(definition: PartDefinition<T, Stored>): Part<T> => {
-  const { name, load, stored, empty, fill, plain } = definition
+  const { name, load, stored, pageKey, empty, fill, plain } = definition
   const decodeStored = Schema.decodeUnknownSync(Schema.fromJsonString(stored))
+  const addPage = (key: (stored: Stored) => ReadonlyArray<number> | null) => (slot: Slot<unknown>, text: unknown) => {
+    if (!isOwn(slot)) throw new Error(`this is not the part ${name}`)
+    const page = decodeStored(text)
+    fill(slot.value, page)
+    return key(page)
+  }
   const isOwn = (slot: Slot<unknown> | undefined): slot is Slot<T> => slot?.part === made
   const valueIn = (slots: Slots): T => {
     const slot = slots[made.number]
@@ -63,6 +76,7 @@ export const part = <T, Stored>(definition: PartDefinition<T, Stored>): Part<T> 
       fill(value, decodeStored(text))
       return { part: made, value }
     },
+    addPage: pageKey === undefined ? null : addPage(pageKey),
     in: valueIn,
     plain: (slots) => plain(valueIn(slots)),
   }

@@ -1,13 +1,18 @@
 -- The statuses of people: what they say of themselves.
 
--- [user, whether they are away, text, emoji] of everybody who has something of it. Bots have no status.
-create or replace function load_user_status_v1(p_realm integer) returns json language sql stable as $$
-  select coalesce(json_agg(
-      json_build_array(user_id, a.user_id is not null, coalesce(s.status_text, ''), s.emoji) order by user_id), '[]')
-    from (select user_id, status_text, emoji from user_status where realm_id = p_realm) s
-    full join (
-      select id as user_id from account
-       where realm_id = p_realm and not is_bot and settings -> 'presence_enabled' = 'false') a using (user_id)
+-- Of the next p_limit accounts: {"statuses": [user, whether they are away, text, emoji] of everybody who has something of it,
+-- "last": the last account, null where there are no more}. Bots have no status.
+create or replace function load_user_status_v2(p_realm integer, p_after jsonb, p_limit integer) returns json
+language sql stable set enable_seqscan = off as $$
+  with looked as materialized (
+    select id, not is_bot and coalesce(settings -> 'presence_enabled' = 'false', false) as is_away from account
+     where realm_id = p_realm and id > (p_after ->> 0)::integer order by id limit p_limit)
+  select json_build_object(
+      'statuses', coalesce(json_agg(
+        json_build_array(a.id, a.is_away, coalesce(s.status_text, ''), s.emoji) order by a.id), '[]'),
+      'last', (select case when count(*) = p_limit then max(id) end from looked))
+    from looked as a left join user_status s on s.realm_id = p_realm and s.user_id = a.id
+   where a.is_away or s.user_id is not null
 $$;
 
 -- Applies rows of the type user_status, which have what changed of a status. Whether somebody is away is one of their
