@@ -36,11 +36,14 @@ const sources = () => sourceFolders.flatMap(filesIn).filter((file) => file.endsW
 /** The sources of the prepared database image. */
 const sql = () => ["schema.sql", ...filesIn("src").filter((file) => file.endsWith(".sql"))]
 
+/** What the stamp says of a build: the names of all that it read, so that one that was removed or moved is missed. */
+const stampOf = (/** @type {string[]} */ names) => [...names, ...sql()].join("\n")
+
 /** True if a source was changed, added or removed since the last build. */
 const isStale = () => {
   if (!existsSync(stamp)) return true
   const names = sources()
-  if (readFileSync(stamp, "utf8") !== names.join("\n")) return true
+  if (readFileSync(stamp, "utf8") !== stampOf(names)) return true
   const built = statSync(stamp).mtimeMs
   return [...names, ...sql(), "tsconfig.json", "package.json"].some((file) => statSync(inRoot(file)).mtimeMs > built)
 }
@@ -118,7 +121,7 @@ const make = async () => {
   // Without the stamp the next check builds again, if this build fails.
   rmSync(stamp, { force: true })
   if (!compile(names) || !(await makeBundle(names)) || !makeImage()) return false
-  writeFileSync(stamp, names.join("\n"))
+  writeFileSync(stamp, stampOf(names))
   // A file saved while the compiler ran must count as newer.
   utimesSync(stamp, began, began)
   return true
