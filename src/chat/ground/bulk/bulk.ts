@@ -8,6 +8,7 @@
  * capability defines its chunks as a `BulkKind`, listed by its door, and passes its commands to `run`.
  */
 import { randomUUID } from "node:crypto"
+import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -26,6 +27,7 @@ import {
 import type { Step, WorkMark } from "../../../events/step.ts"
 import type { RealmId } from "../../../ids.ts"
 import { periodic } from "../../../jobs/job.ts"
+import { reasonOf } from "../../../jobs/job-log.ts"
 import { Jobs } from "../../../jobs/jobs.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
@@ -136,6 +138,8 @@ export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk")
       const beside = yield* jobs.beside("bulk commands")
       /** Ids of the commands that a request or the job is doing, and of those that this program cannot do. */
       const taken = new Set<string>()
+      /** Ids of those that were taken up and failed, which the log says once. */
+      const told = new Set<string>()
 
       const pause = (milliseconds: number) =>
         milliseconds <= 0
@@ -181,11 +185,17 @@ export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk")
         const work = Effect.suspend(() => {
           const known = kinds.find(({ name }) => name === kind)
           if (known === undefined) throw new Error(`there is no work of the kind ${kind}`)
-          return goOn(realm, id, known.restore(args, done), 0)
+          const goneOn = goOn(realm, id, known.restore(args, done), 0)
+          return Effect.tap(goneOn, () => Effect.sync(() => told.delete(id)))
         })
+        const tell = (cause: Cause.Cause<unknown>) => {
+          if (told.has(id) || jobs.isEnding() || !Cause.hasFails(cause)) return Effect.void
+          told.add(id)
+          return Effect.logWarning(`the work ${kind} of realm ${realm} failed and is tried again: ${reasonOf(cause)}`)
+        }
         return Effect.catchDefect(
           Effect.andThen(
-            Effect.ignore(work),
+            Effect.ignore(Effect.tapCause(work, tell)),
             Effect.sync(() => taken.delete(id)),
           ),
           // Its row stays in the table; this process does not try it again.

@@ -5,11 +5,21 @@
 import { isDeepStrictEqual } from "node:util"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Schema from "effect/Schema"
 import t, { type Test } from "tap"
+import { Unavailable } from "../../../../src/api/errors.ts"
+import { Bulk } from "../../../../src/chat/ground/bulk/bulk.ts"
+import { BulkKinds, repeatableKind } from "../../../../src/chat/ground/bulk/bulk-kind.ts"
 import { loadRealm } from "../../../../src/chat/ground/realm/load-store.ts"
+import { Realms } from "../../../../src/chat/ground/realm/realms.ts"
 import { roles } from "../../../../src/chat/ground/realm/values.ts"
+import { Clock } from "../../../../src/clock.ts"
 import { Database } from "../../../../src/db/database.ts"
+import { Reads } from "../../../../src/db/reads.ts"
 import type { ChannelId } from "../../../../src/ids.ts"
+import { Jobs } from "../../../../src/jobs/jobs.ts"
 import { catalog } from "../../../kit/catalog.ts"
 import { Gate } from "../../../kit/chunk-gate.ts"
 import { openElsewhere } from "../../../kit/elsewhere.ts"
@@ -289,3 +299,46 @@ t.test("the database is lost between two chunks", (t) => {
     })
   })
 })
+
+t.test("work that was taken up and fails each time is told of once", (t) =>
+  withServer(t, {}, async (server) => {
+    const lines: Array<string> = []
+    let tries = 0
+    const nothing = (what: string): never => {
+      throw new Error(`nobody should ${what}`)
+    }
+    const stubborn = repeatableKind("stubborn", Schema.decodeUnknownSync(Schema.Struct({})), () =>
+      Effect.suspend(() => {
+        tries += 1
+        return Effect.fail(new Unavailable({ reason: `refused for good, ${tries}` }))
+      }),
+    )
+    const log = Logger.make(({ message }) => void lines.push(String(Array.isArray(message) ? message[0] : message)))
+    const runtime = ManagedRuntime.make(
+      Bulk.layer.pipe(
+        Layer.provide(Jobs.layer),
+        Layer.provide(
+          // Its work reads nothing, and asks for no organization.
+          Layer.mergeAll(
+            Layer.succeed(BulkKinds, [stubborn]),
+            Layer.succeed(Clock, server.clock),
+            Layer.succeed(Database, server.database),
+            Layer.mock(Realms)({ loaded: () => [], atWork: () => undefined, running: () => undefined }),
+            Layer.mock(Reads)({ begin: () => nothing("begin a reading") }),
+          ),
+        ),
+        Layer.provideMerge(Logger.layer([log])),
+      ),
+    )
+    await server.rows("insert into unfinished_work (realm_id, id, kind, args, at) values (1, 'x', 'stubborn', '{}', 0)")
+    const { finish } = await runtime.runPromise(Bulk)
+    for (const n of [1, 2, 3])
+      await until("it is tried", patience, async () => {
+        await runtime.runPromise(finish)
+        return tries >= n
+      })
+    t.same(lines, ["the work stubborn of realm 1 failed and is tried again: refused for good, 1"])
+    await runtime.dispose()
+    await server.rows("delete from unfinished_work")
+  }),
+)
