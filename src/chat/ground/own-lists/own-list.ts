@@ -83,6 +83,15 @@ export interface OwnList<F extends ItemFields> {
 
 const noFields = { fields: {}, of: () => ({}) }
 
+/** Names in its rows, and in what its functions answer, that are not its fields. */
+const reserved: ReadonlyArray<string> = ["op", "id", "version", "based_on"]
+
+const requireFree = (type: string, idKey: string, names: ReadonlyArray<string>): void => {
+  const taken = names.find((name, n) => name === idKey || reserved.includes(name) || names.indexOf(name) < n)
+  if (taken !== undefined)
+    throw new Error(`an item of ${type} cannot have a field ${taken}: something else has this name`)
+}
+
 export const ownList = <F extends ItemFields>(definition: Definition<F>): OwnList<F> => {
   const { type, noun, idKey, addsList, hidden = [], most, refusals, order, sortedBy = null, own } = definition
   const fields: ItemFields = definition.fields
@@ -95,6 +104,7 @@ export const ownList = <F extends ItemFields>(definition: Definition<F>): OwnLis
     Schema.Struct({ op: Schema.Literal("remove"), id }),
   ])
   const madeNames = Object.keys(made.fields)
+  requireFree(type, idKey, [...Object.keys(fields), ...madeNames])
   const shown = Object.fromEntries(Object.entries(fields).filter(([name]) => !hidden.includes(name)))
   const names = [...Object.keys(shown), ...madeNames]
   const Record = Schema.Struct({ [idKey]: Id, ...shown, ...made.fields })

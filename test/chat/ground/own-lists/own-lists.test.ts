@@ -3,9 +3,10 @@
  * added at once, some fields may be absent, and it has an order. What saved snippets have is tested by them.
  */
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import t from "tap"
 import { badRequest } from "../../../../src/api/errors.ts"
-import type { ItemValue } from "../../../../src/chat/ground/own-lists/own-list.ts"
+import { type ItemValue, ownList } from "../../../../src/chat/ground/own-lists/own-list.ts"
 import { answerOwn } from "../../../../src/chat/ground/own-lists/own-list-answer.ts"
 import { addOwn, readOwn, removeOwn, updateOwn } from "../../../../src/chat/ground/own-lists/own-list-changes.ts"
 import { call, done } from "../../../../src/events/command.ts"
@@ -187,3 +188,19 @@ t.test("a register has no more of a list than a megabyte, the newest changes", (
     t.equal(recordsIn(JSON.parse(`{${text.join(",")}}`)["test_notes"]).length, 4)
   }),
 )
+
+t.test("a field that would hide what rows say besides is a mistake", async (t) => {
+  const withField = (name: string) => () =>
+    ownList({
+      type: "test_marks",
+      noun: "test_mark",
+      idKey: "mark_id",
+      addsList: false,
+      fields: { [name]: Schema.String },
+      most: 4,
+      refusals: { gone: "", full: "" },
+    })
+  for (const name of ["op", "id", "version", "based_on", "mark_id"])
+    t.throws(withField(name), new RegExp(`field ${name}:`))
+  t.doesNotThrow(withField("text"))
+})
