@@ -24,6 +24,7 @@ import { externalContentRoom } from "./ground/external-content/room.ts"
 import { filesRoom } from "./ground/files/room.ts"
 import type { NamedFiles } from "./ground/files/sweep.ts"
 import { imagesRoom } from "./ground/images/room.ts"
+import { requireDistinct } from "./ground/kinds/catalog.ts"
 import type { EventKind } from "./ground/kinds/event-kind.ts"
 import { kindsRoom } from "./ground/kinds/room.ts"
 import type { Section } from "./ground/kinds/section.ts"
@@ -164,6 +165,22 @@ export const livePages = Object.fromEntries(
 )
 export const pictures = rooms.flatMap<Items<"pictures">>((room) => ("pictures" in room ? room.pictures : []))
 export const webPages = rooms.flatMap<Items<"webPages">>((room) => ("webPages" in room ? room.webPages : []))
+
+requireDistinct(
+  "kinds of bulk commands",
+  bulkKinds.map(({ name }) => name),
+)
+requireDistinct(
+  "jobs",
+  jobs.map(({ name }) => name),
+)
+requireDistinct(
+  "pages",
+  rooms.flatMap((room) => [
+    ...("pages" in room ? Object.keys(room.pages) : []),
+    ...("livePages" in room ? Object.keys(room.livePages) : []),
+  ]),
+)
 
 /** The services of all rooms. */
 export const roomsLayer = Layer.mergeAll(Layer.empty, ...rooms.flatMap((room) => ("layer" in room ? [room.layer] : [])))

@@ -25,7 +25,8 @@ interface Listed {
   readonly files: ReadonlyArray<NamedFiles>
 }
 
-const requireDistinct = (what: string, names: ReadonlyArray<string>): void => {
+/** Throws if two are called the same. */
+export const requireDistinct = (what: string, names: ReadonlyArray<string>): void => {
   const twice = names.find((name, n) => names.indexOf(name) < n)
   if (twice !== undefined) throw new Error(`two ${what} are called ${twice}`)
 }
