@@ -44,13 +44,13 @@ import { type Listener, openPort, type PortInUse, socketPath, type WireRequest }
 import type { PlatformUnsupported } from "./network/uws-loader.ts"
 import type { WireResponse } from "./network/uws-response.ts"
 import { hasLargeHeaders, mostHeaderBytes } from "./request/request.ts"
-import type { Directory } from "./senders/directory.ts"
+import type { Accounts } from "./senders/accounts.ts"
 import { makeRateLimit, refusalOf, withVerdict } from "./senders/rate-limit.ts"
 import { makeStrangers } from "./senders/strangers.ts"
 import { makeSocketDoor, type SocketOptions } from "./sockets/socket.ts"
 import { makeWebPages } from "./web-pages.ts"
 
-export interface ServerOptions<R> extends Directory {
+export interface ServerOptions<R> extends Accounts {
   readonly config: ConfigShape
   readonly clock: ClockShape
   readonly largeAnswers: LargeAnswersShape
@@ -133,7 +133,7 @@ export const startServer = <R>(
     const entrance: Entrance<R> = {
       config,
       clock,
-      directory: options,
+      accounts: options,
       origins,
       runner,
       inFlight,

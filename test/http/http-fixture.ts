@@ -34,7 +34,7 @@ import { makeRefusals } from "../../src/fairness/refusals.ts"
 
 import type { Attach, SocketHandlers, SocketPeer } from "../../src/http/network/socket-peer.ts"
 import { readBasic } from "../../src/http/request/basic-auth.ts"
-import type { Account } from "../../src/http/senders/directory.ts"
+import type { Account } from "../../src/http/senders/accounts.ts"
 import { type RunningServer, startServer } from "../../src/http/server.ts"
 import { RealmId, UserId } from "../../src/ids.ts"
 import { SecretPiece, SharedPiece } from "../../src/json-pieces.ts"
@@ -417,7 +417,7 @@ export interface FixtureOptions {
   readonly longTurns?: boolean
 }
 
-/** Every signature but a bad one, as a directory tells them that has the realm at work. */
+/** Every signature but a bad one, as the accounts tell them that has the realm at work. */
 const known = (host: string, authorization: string) =>
   Result.flatMap(readBasic(authorization), ({ email, key }) => {
     if (email === "broken@example.org") throw new Error("secret detail")

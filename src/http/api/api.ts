@@ -22,11 +22,11 @@ import { receive } from "./receive.ts"
 type AnswerRequest = (path: string, request: WireRequest, response: WireResponse) => void
 
 export const makeApi = <R>(parts: ApiParts<R>): AnswerRequest => {
-  const { config, directory, runner, inFlight, isDraining, largeAnswers, rateLimit } = parts
+  const { config, accounts, runner, inFlight, isDraining, largeAnswers, rateLimit } = parts
   const api: Api<R> = {
     ...parts,
     answering: makeAnswering(runner, isDraining, largeAnswers, inFlight, makeCompressor()),
-    judgeBody: makeBodyJudge(directory, rateLimit, runner, config.limits),
+    judgeBody: makeBodyJudge(accounts, rateLimit, runner, config.limits),
   }
   return (path, request, response) => enter(api, path, request, response)
 }
@@ -64,7 +64,7 @@ const refuseUnrouted = <R>(api: Api<R>, request: WireRequest, response: WireResp
 
 /** Such a request counts on its account if its key is known to be valid, else on its address. */
 const countUnrouted = <R>(
-  { directory, rateLimit, strangers }: Api<R>,
+  { accounts, rateLimit, strangers }: Api<R>,
   request: WireRequest,
   response: WireResponse,
 ): Verdict | undefined => {
@@ -72,7 +72,7 @@ const countUnrouted = <R>(
   const known =
     host === undefined || request.authorization === ""
       ? undefined
-      : directory.known(hostName(host), request.authorization)
+      : accounts.known(hostName(host), request.authorization)
   return known !== undefined && Result.isSuccess(known)
     ? rateLimit.ofUser(known.success)
     : strangers.count(response, strangers.addressOf(request, response))

@@ -10,7 +10,7 @@ import { ClientPresence } from "../../fairness/large-answers.ts"
 import { admitAccount } from "../entrance/admit-account.ts"
 import { readBasic } from "../request/basic-auth.ts"
 import { clientName, hostName, originOf } from "../request/request.ts"
-import type { Account } from "../senders/directory.ts"
+import type { Account } from "../senders/accounts.ts"
 import { refusalOf } from "../senders/rate-limit.ts"
 import { type Api, type Asked, addressOf, countUnsigned } from "./api-parts.ts"
 import { type Exchange, presenceOf } from "./exchange.ts"
@@ -27,7 +27,7 @@ export const handle = <R>(api: Api<R>, exchange: Exchange<R>, route: Route<R>, a
 
 /** For a visitor, or for whoever asks where it does not matter. */
 const handleOpen = <R>(api: Api<R>, exchange: Exchange<R>, route: OpenRoute<R>, { source, pathNames }: Asked): void => {
-  const { directory, strangers, answering, inFlight } = api
+  const { accounts, strangers, answering, inFlight } = api
   const { request } = exchange
   const host = hostName(exchange.host)
   const address = addressOf(api, exchange)
@@ -39,7 +39,7 @@ const handleOpen = <R>(api: Api<R>, exchange: Exchange<R>, route: OpenRoute<R>, 
   }
   exchange.requester = address
   const visitor = { client: clientName(request.userAgent), host, origin: originOf(api, exchange.host), address }
-  const handled = Effect.flatMap(directory.findRealm(host), (realm) =>
+  const handled = Effect.flatMap(accounts.findRealm(host), (realm) =>
     route.handle({ who: { ...visitor, realm }, source, pathNames }),
   )
   start(api, exchange, handled)
@@ -47,7 +47,7 @@ const handleOpen = <R>(api: Api<R>, exchange: Exchange<R>, route: OpenRoute<R>, 
 
 /** For the account of the request's key, which is mostly known at once. */
 const handleSigned = <R>(api: Api<R>, exchange: Exchange<R>, route: SignedRoute<R>, asked: Asked): void => {
-  const known = api.directory.known(hostName(exchange.host), exchange.request.authorization)
+  const known = api.accounts.known(hostName(exchange.host), exchange.request.authorization)
   if (known === undefined) return start(api, exchange, handleOnceFound(api, exchange, route, asked))
   const admitted = Result.isSuccess(known)
     ? admit(api, exchange, route, known.success)
@@ -74,7 +74,7 @@ const handleOnceFound = <R>(
   const address = addressOf(api, exchange)
   const host = hostName(exchange.host)
   return Effect.fromResult(readBasic(exchange.request.authorization)).pipe(
-    Effect.flatMap(({ email, key }) => api.directory.authenticate(host, email, key)),
+    Effect.flatMap(({ email, key }) => api.accounts.authenticate(host, email, key)),
     Effect.mapError((failure) =>
       failure._tag === "ApiError" ? countUnsigned(api, exchange, address, failure) : failure,
     ),

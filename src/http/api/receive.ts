@@ -87,7 +87,7 @@ const enterTurn = <R>(api: Api<R>, exchange: Exchange<R>, body: WholeBody | unde
   api.turns.enter({
     body,
     // A connection that is gone has no address any more.
-    sender: () => senderOf(api.directory, host, request, () => (response.open ? addressOf(api, exchange) : "")),
+    sender: () => senderOf(api.accounts, host, request, () => (response.open ? addressOf(api, exchange) : "")),
     isReturn: () => candidatesOf(exchange).some((route) => route.isReturn === true),
     begin: () => response.guard(() => guard(() => begin(api, exchange, body?.bytes()))),
     guard,

@@ -11,7 +11,7 @@ import type { Limits } from "../../config/config.ts"
 import { onlyFailure } from "../answer/reply.ts"
 import type { Runner } from "../entrance/runner.ts"
 import { readBasic } from "../request/basic-auth.ts"
-import type { Account, Directory } from "../senders/directory.ts"
+import type { Account, Accounts } from "../senders/accounts.ts"
 import { type RateLimit, refusalOf } from "../senders/rate-limit.ts"
 import { type Allowance, smallBody } from "./bodies.ts"
 import { imageBody } from "./body-budget.ts"
@@ -30,7 +30,7 @@ export interface Question<R> {
 export type BodyJudge<R> = (question: Question<R>, decide: (found: Allowance | ApiError) => void) => void
 
 export const makeBodyJudge = <R>(
-  directory: Pick<Directory, "known" | "authenticate">,
+  accounts: Pick<Accounts, "known" | "authenticate">,
   rateLimit: RateLimit,
   runner: Runner<R>,
   limits: Limits,
@@ -59,10 +59,10 @@ export const makeBodyJudge = <R>(
           ? ofAccount(question, found.success)
           : ofStranger(question, () => question.countStranger(found.failure)),
       )
-    const known = directory.known(host, authorization)
+    const known = accounts.known(host, authorization)
     if (known !== undefined) return conclude(known)
     const found = Effect.fromResult(readBasic(authorization)).pipe(
-      Effect.flatMap(({ email, key }) => directory.authenticate(host, email, key)),
+      Effect.flatMap(({ email, key }) => accounts.authenticate(host, email, key)),
     )
     runner.run(found, (exit) => {
       if (Exit.isSuccess(exit)) return conclude(Result.succeed(exit.value))

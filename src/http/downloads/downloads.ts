@@ -50,7 +50,7 @@ interface Parts<R> extends Entrance<R> {
 }
 
 export const makeDownloads = <R>(parts: Parts<R>): ((request: WireRequest, response: WireResponse) => void) => {
-  const { clock, directory, runner, inFlight, strangers, refusals, isDraining } = parts
+  const { clock, accounts, runner, inFlight, strangers, refusals, isDraining } = parts
   const turns = makeDownloadTurns(clock, refusals)
 
   /** Finds who asks; counts the request. */
@@ -67,13 +67,13 @@ export const makeDownloads = <R>(parts: Parts<R>): ((request: WireRequest, respo
       if (refusal !== undefined) return Effect.fail(refusal)
       const client = clientName(request.userAgent)
       const visitor = { client, host, origin: originOf(parts, shownHost), address }
-      return Effect.map(directory.findRealm(host), (realm) => ({ ...visitor, realm }))
+      return Effect.map(accounts.findRealm(host), (realm) => ({ ...visitor, realm }))
     }
-    const known = directory.known(host, request.authorization)
+    const known = accounts.known(host, request.authorization)
     const account =
       known === undefined
         ? Effect.flatMap(Effect.fromResult(readBasic(request.authorization)), ({ email, key }) =>
-            directory.authenticate(host, email, key),
+            accounts.authenticate(host, email, key),
           )
         : Effect.fromResult(known)
     return Effect.flatMap(

@@ -9,7 +9,7 @@ import type { Verdict } from "../../fairness/rate-counter.ts"
 import type { WireResponse } from "../network/uws-response.ts"
 import type { WireRequest } from "../network/wire-request.ts"
 import { clientName, originOf } from "../request/request.ts"
-import type { Account } from "../senders/directory.ts"
+import type { Account } from "../senders/accounts.ts"
 import { isStubborn, refusalOf } from "../senders/rate-limit.ts"
 import type { Entrance } from "./entrance.ts"
 

@@ -3,7 +3,7 @@ import type { ClockShape } from "../../clock.ts"
 import type { ConfigShape } from "../../config/config.ts"
 import type { RefusalsShape } from "../../fairness/refusals.ts"
 import type { Origins } from "../answer/cors.ts"
-import type { Directory } from "../senders/directory.ts"
+import type { Accounts } from "../senders/accounts.ts"
 import type { RateLimit } from "../senders/rate-limit.ts"
 import type { Strangers } from "../senders/strangers.ts"
 import type { InFlight } from "./in-flight.ts"
@@ -12,7 +12,7 @@ import type { Runner } from "./runner.ts"
 export interface Entrance<R> {
   readonly config: ConfigShape
   readonly clock: ClockShape
-  readonly directory: Directory
+  readonly accounts: Accounts
   readonly origins: Origins
   readonly runner: Runner<R>
   readonly inFlight: InFlight

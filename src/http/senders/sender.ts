@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import { requesterName } from "../../api/endpoint.ts"
 import type { WireRequest } from "../network/wire-request.ts"
 import { hostName } from "../request/request.ts"
-import type { Directory } from "./directory.ts"
+import type { Accounts } from "./accounts.ts"
 
 /** An account or, where none is known, an address. */
 export interface Sender {
@@ -15,7 +15,7 @@ export interface Sender {
 }
 
 export const senderOf = (
-  { known }: Pick<Directory, "known">,
+  { known }: Pick<Accounts, "known">,
   host: string,
   { authorization }: Pick<WireRequest, "authorization">,
   address: () => string,

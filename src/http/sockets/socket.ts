@@ -109,7 +109,7 @@ const readAuthFrame = (text: string): Checked<Credentials> | undefined => {
 }
 
 export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
-  const { config, directory, origins, runner, inFlight, isDraining, rateLimit, strangers } = parts
+  const { config, accounts, origins, runner, inFlight, isDraining, rateLimit, strangers } = parts
   const session = { clock: parts.clock, limits: config.limits, runner }
   const waitingByAddress = new Map<string, number>()
   const closers = new Set<(reason: CloseReason) => void>()
@@ -124,7 +124,7 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
     response: WireResponse | null,
   ): Effect.Effect<Attach, Failure, R> =>
     Effect.fromResult(credentials).pipe(
-      Effect.flatMap(({ email, key }) => directory.authenticate(hostName(wanted.host), email, key)),
+      Effect.flatMap(({ email, key }) => accounts.authenticate(hostName(wanted.host), email, key)),
       Effect.mapError((failure) => (failure._tag === "ApiError" ? strangerError(wanted, failure) : failure)),
       Effect.flatMap((account) => {
         const { request, host } = wanted
@@ -150,7 +150,7 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
     inFlight.enter()
     parts.turns.enter({
       body: undefined,
-      sender: () => senderOf(directory, wanted.host, request, () => wanted.address),
+      sender: () => senderOf(accounts, wanted.host, request, () => wanted.address),
       isReturn: () => true,
       // The client may have gone away while it waited for its turn.
       begin: () => (response.open ? response.guard(begin) : inFlight.leave()),

@@ -14,7 +14,7 @@ export interface Account {
 }
 
 /** Finds accounts and organizations, for each request. `host` has no port and is in lower case. */
-export interface Directory {
+export interface Accounts {
   readonly authenticate: (host: string, email: string, key: string) => Effect.Effect<Account, ApiError | Unavailable>
   readonly findRealm: (host: string) => Effect.Effect<RealmId | null, Unavailable>
   /** Whether the server has several organizations, of which one is at this host. */
