@@ -70,7 +70,7 @@ const errorAnswer = ({ status, msg, headers: further }: ApiError): Answer =>
 const methods = ["GET", "HEAD", "POST"]
 
 export const makeWebPages = <R>(parts: Entrance<R> & { readonly bodies: Bodies }) => {
-  const { config, directory, origins, runner, inFlight, strangers, isDraining, bodies } = parts
+  const { config, accounts, origins, runner, inFlight, strangers, isDraining, bodies } = parts
 
   const send = (response: WireResponse, answer: Answer): void => response.send(answer, isDraining())
   const refuse = (response: WireResponse, error: ApiError): void => send(response, errorAnswer(error))
@@ -78,7 +78,7 @@ export const makeWebPages = <R>(parts: Entrance<R> & { readonly bodies: Bodies }
   const answer = (page: WebPage<R>, request: WireRequest, response: WireResponse, form: Fields | null): void => {
     const host = readHost(request.host) ?? ""
     const name = request.path.slice(page.prefix.length)
-    const made = Effect.flatMap(directory.findRealm(hostName(host)), (realm) =>
+    const made = Effect.flatMap(accounts.findRealm(hostName(host)), (realm) =>
       page.run({ name, realm, origin: originOf(parts, host), form }),
     )
     response.onAbort(() => {})

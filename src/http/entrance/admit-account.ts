@@ -34,7 +34,7 @@ export interface Admission {
 }
 
 export const admitAccount = (
-  entrance: Pick<Entrance<never>, "config" | "directory" | "rateLimit">,
+  entrance: Pick<Entrance<never>, "config" | "accounts" | "rateLimit">,
   account: Account,
   { request, host, response }: Asking,
   { limit, forWebhookBots }: Wish,

@@ -53,18 +53,18 @@ export const hostName = (host: string): string => host.replace(/:\d+$/, "")
 
 interface Served {
   readonly config: ConfigShape
-  readonly directory: { readonly isOneOfSeveral: (host: string) => boolean }
+  readonly accounts: { readonly isOneOfSeveral: (host: string) => boolean }
 }
 
 /**
  * The address by which clients reach this server: the configured one, else the `host` of this request. Where the server has
  * several organizations, each has the configured address with its own host.
  */
-export const originOf = ({ config, directory }: Served, host: string): string => {
+export const originOf = ({ config, accounts }: Served, host: string): string => {
   const { externalUrl } = config
   if (externalUrl === null) return `http://${host === "" ? `${config.host}:${config.port}` : host}`
   const name = hostName(host)
-  if (!directory.isOneOfSeveral(name)) return externalUrl
+  if (!accounts.isOneOfSeveral(name)) return externalUrl
   const url = new URL(externalUrl)
   url.hostname = name
   return url.origin
