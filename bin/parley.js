@@ -1,8 +1,9 @@
 #!/usr/bin/env -S MALLOC_MMAP_THRESHOLD_=131072 node
 /**
  * The `parley` command. In a checkout (the published package has no scripts/) it compiles what was edited since the
- * last build; then it hands over to the program, which is a bundle. The setting in its first line makes glibc give large pieces of memory
- * back to the system as soon as they are free (docs/operations.md, Memory); the C library reads it before node runs.
+ * last build; then it hands over to the program, which is a bundle. The setting in its first line
+ * makes glibc give large pieces of memory back to the system as soon as they are free (docs/operations.md, Memory); the C
+ * library reads it before node runs.
  */
 import { existsSync } from "node:fs"
 

@@ -1,5 +1,5 @@
 /**
- * Everything that an operator may set, typed. config-source.ts reads it from environment and flags. Durations are in
+ * Everything that an operator may set, typed. source.ts reads it from environment and flags. Durations are in
  * seconds unless the name says milliseconds.
  */
 import * as Context from "effect/Context"

@@ -1,4 +1,4 @@
-/** The settings of mail, and how they belong together. Part of settings.ts; config-source.ts reads them. */
+/** The settings of mail, and how they belong together. Part of settings.ts; source.ts reads them. */
 import type { MailServer } from "./config.ts"
 import { isHost, oneOf, setting } from "./setting.ts"
 

@@ -1,6 +1,6 @@
 /**
  * Every setting of an operator as a value: its variable, its flag, what it accepts and why its default is what it is.
- * `parley --help` is printed from these tables and config-source.ts reads by them, so neither can miss a setting.
+ * `parley --help` is printed from these tables and source.ts reads by them, so neither can miss a setting.
  */
 import { isIP } from "node:net"
 import { limitBounds } from "./bounds.ts"

@@ -1,7 +1,7 @@
 /**
  * Turns environment and arguments into a command with its settings, or into a one-line error. Flags
  * win over variables; an empty variable counts as absent. No file is touched here: a secret that was not given is
- * read or made by config-secret.ts. Called by cli.ts.
+ * read or made by secret.ts. Called by cli.ts.
  */
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"

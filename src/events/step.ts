@@ -46,7 +46,7 @@ export interface Guard {
   readonly args: object
 }
 
-/** The progress of a bulk command in the table of unfinished works, stored with each chunk; see chat/bulk. */
+/** The progress of a bulk command in the table of unfinished works, stored with each chunk. */
 export interface WorkMark {
   readonly id: string
   /** Number of items that were done before; null for the first chunk, which stores `kind` and `args`. */

@@ -1,6 +1,6 @@
 /**
- * Work that the server does by itself, as a value: a room of chat exports its jobs, `chat/capabilities.ts` lists them, and the
- * service `Jobs` (jobs.ts) runs them all. A periodic job runs by the clock alone. A woken one runs as soon as possible after
+ * Work that the server does by itself, as a value: a room of chat lists its jobs in its door, and the service `Jobs`
+ * (jobs.ts) runs them all. A periodic job runs by the clock alone. A woken one runs as soon as possible after
  * somebody has called `Jobs.wake` with it, when its last run has asked for it, and by the clock in case that both were missed.
  */
 import * as Effect from "effect/Effect"

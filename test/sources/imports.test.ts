@@ -1,23 +1,13 @@
 /** The arrows between the parts of the program, and the other rules of source-rules.ts, on the sources as they are. */
-import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { readFileSync } from "node:fs"
 import t from "tap"
 import { wings } from "../../src/chat/room.ts"
 import { rooms } from "../../src/chat/rooms.ts"
 import { findCircles } from "./import-circles.ts"
+import { readSources } from "./read-sources.ts"
 import { roomsPage } from "./rooms-table.ts"
 import { findViolations, type Source } from "./source-rules.ts"
 import { scanSource } from "./source-scanner.ts"
-
-const folders = ["src", "test", "bench", "scripts", "bin"].filter((folder) => existsSync(folder))
-
-const readSources = (): ReadonlyArray<Source> =>
-  folders.flatMap((folder) =>
-    readdirSync(folder, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .map((path) => ({ path: path.replaceAll("\\", "/"), text: readFileSync(path, "utf8") })),
-  )
 
 t.test("the sources keep the rules", async (t) => {
   const sources = readSources()

@@ -1,8 +1,8 @@
 /**
  * The embedded database: PGlite in a worker thread, one message per statement, pipelined; reads of users give way. A
  * thread that dies or falls silent takes what was in flight with it (`Uncertain` for writes) and is replaced on the
- * same folder within a second, later if that goes on; meanwhile statements are refused. `pgliteChannel` neither prepares nor holds its folder:
- * open.ts does, and so does `temporaryPgliteLayer` for tests.
+ * same folder within a second, later if that goes on; meanwhile statements are refused. `pgliteChannel` neither
+ * prepares nor holds its folder: open.ts does, and so does `temporaryPgliteLayer` for tests.
  */
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"

@@ -1,6 +1,6 @@
 /**
  * The database's shapes, in files: schema.sql is always the newest one and is all that an empty database gets;
- * `src/db/migrations/NNN-name.sql`, numbered from 002 without gaps, bring an older one there. A change of the schema
+ * the files of src/db/migrations, numbered from 002 without gaps, bring an older one there. A change of the schema
  * comes as both. Read by the build (sql/built-sql.ts) and by tests.
  */
 import { readdir, readFile } from "node:fs/promises"

@@ -1,7 +1,8 @@
 /**
  * Reads the fields of a request into one map of names and raw texts. The body's win over the query's, and the last of a
- * repeated name wins. Bodies are forms, urlencoded or multipart; JSON is refused unless it is empty. src/params.ts
- * decodes the texts. Called by receive.ts for each request, and by socket.ts for the query of each upgrade.
+ * repeated name wins. Bodies are forms, urlencoded or multipart; JSON is refused unless it is empty. api/params.ts
+ * decodes the texts. Called by receive.ts for each request, and for the query alone of each upgrade (socket.ts) and each
+ * upload (uploads.ts).
  */
 import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"

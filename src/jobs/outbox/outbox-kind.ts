@@ -1,7 +1,7 @@
 /**
  * A kind of what is done beside commits, as a value that a room exports: what its rows carry, and the handler that does one.
  * The commit that wants it adds a row by the step `adding`, or in SQL by `add_outbox_v1`; whoever submitted the commit then
- * calls `wake`. The kind's job is listed with the others (`chat/capabilities.ts`). A mail that is tried for a day:
+ * calls `wake`. The kind's job is listed with the others of its room. A mail that is tried for a day:
  *
  *   export const mailKind = outboxKind({
  *     name: "mail", payload: Mail, run: ({ payload }) => deliver(payload), mostAttempts: 40,

@@ -4,8 +4,8 @@
  * permissions are not checked again, and items that have become pointless (a deactivated user, an archived channel) are
  * skipped. Between two chunks the log's lock stays free for as long as the last chunk took, or a share of that which the
  * kind of work says. The requester is answered after the last chunk; after a crash or a lost database a job does the
- * remaining chunks, each exactly once. A
- * capability defines its chunks as a `BulkKind`, listed by its door, and passes its commands to `run`.
+ * remaining chunks, each exactly once. A capability defines its chunks as a `BulkKind`, listed by its door, and passes its
+ * commands to `run`.
  */
 import { randomUUID } from "node:crypto"
 import * as Cause from "effect/Cause"

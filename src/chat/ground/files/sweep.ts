@@ -1,6 +1,6 @@
 /**
  * Removes files that no row names: crashes, commits of unknown outcome and defects leave them (stored-with.ts). A room
- * whose rows name files says where these are and which of them are named; all are listed in chat/capabilities.ts. Run by
+ * whose rows name files says where these are and which of them are named; all are listed in chat/rooms.ts. Run by
  * the server's periodic jobs.
  */
 import * as Effect from "effect/Effect"

@@ -1,6 +1,6 @@
 /**
  * The smaller forms of uploaded pictures: made beside the uploads, and shown then by the messages that link them. Asked by
- * uploads, downloads, and whatever stores the content of messages; fulfilled by chat/thumbnails.
+ * uploads, downloads, and whatever stores the content of messages; fulfilled by changing/thumbnails.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"

@@ -1,7 +1,7 @@
 /**
  * Uploaded files as rows: written by their owners' requests, and by messages that link them. Only the owner gets the
  * events. Rows are completed by attachments.sql: it knows how much space is used, and which messages link a file. Their
- * look on the wire is made in chat/attachments.
+ * look on the wire is made in reading/attachments.
  */
 import * as Schema from "effect/Schema"
 import { toUsers } from "../../../events/audience.ts"

@@ -1,6 +1,6 @@
 /**
  * The service through which capabilities reach the organizations of this process: to read a projection, to submit a
- * command, to announce an ephemeral event. It is implemented in chat/runtime.
+ * command, to announce an ephemeral event. It is implemented in server/runtime.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

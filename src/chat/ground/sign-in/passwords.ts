@@ -1,6 +1,6 @@
 /**
  * Hashes passwords (password-hash.ts) in threads of their own that give way to all others, and checks them. A hash that was
- * made with weaker parameters is still known, and renewed by fetch-key.ts when its owner signs in. Tests choose cheap ones
+ * made with weaker parameters is still known, and renewed by identify.ts when its owner signs in. Tests choose cheap ones
  * by the configuration.
  */
 import { timingSafeEqual } from "node:crypto"

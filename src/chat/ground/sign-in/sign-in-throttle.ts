@@ -2,7 +2,7 @@
  * Limits how often passwords can be guessed: so many failures per account name, whether or not the account exists, and
  * so many per network address. A guess is counted before it is checked, so that many at the same time do not get past
  * the limit, and taken back if the password was right. While a check is still running, the refusal asks to try again in
- * a second. Called by fetch-key.ts.
+ * a second. Called by fetch-key.ts and identify.ts.
  */
 import { createHash } from "node:crypto"
 import * as Context from "effect/Context"

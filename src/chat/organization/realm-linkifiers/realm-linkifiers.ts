@@ -1,6 +1,6 @@
 /**
  * Linkifiers: patterns whose matches in messages and topics become links. Everybody reads them; administrators make,
- * change, order and remove them. What a pattern may be is said in chat/linkifiers.
+ * change, order and remove them. What a pattern may be is said in text/linkifiers.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

@@ -1,5 +1,5 @@
 /**
- * Tokens of devices: where a user's phones want their pushes (spec 17, contract 2.17). They are kept for the day on which
+ * Tokens of devices: where a user's phones want their pushes. They are kept for the day on which
  * something is pushed; nothing is yet. No event tells of them, so their commands write no rows: they are commits all the
  * same, because none may come after the row that ends the account. That takes its tokens with it (users.sql), and so does a
  * new API key (api-key.sql): who had the old one may still hold a device.

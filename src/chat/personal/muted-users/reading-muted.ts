@@ -1,6 +1,6 @@
 /**
  * The work that muting somebody leaves: what is unread of them is marked as read, after the muting is committed. If
- * that is cut off, by a crash or a lost database, the worker does it again.
+ * that is cut off, by a crash or a lost database, the job of unfinished bulk commands does it again.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

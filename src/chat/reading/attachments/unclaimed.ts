@@ -1,6 +1,6 @@
 /**
- * Removes uploaded files that no message has linked for a week. Stored
- * files without a row are removed by files/sweep.ts.
+ * Removes uploaded files that no message has linked for a week. Stored files without a row are removed by
+ * files/sweep.ts.
  */
 import * as Effect from "effect/Effect"
 import { badRequest } from "../../../api/errors.ts"

@@ -2,7 +2,7 @@
  * Narrows: the filters of a request for messages. `narrowShape` parses the terms; `readNarrow` resolves them for one
  * reader against the realm in memory, to conditions and to the channels whose whole history is searched. A channel that
  * the user may not see answers exactly like one that does not exist. The operators are described in operators.ts. A
- * term `with` needs the database: requests resolve their narrow by resolve.ts.
+ * term `with` needs the database: requests resolve their narrow by resolve-narrow.ts.
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"

@@ -137,7 +137,7 @@ const search = operator(searchOperand, (operand) => matches({ kind: "text", text
 const near = operator(textOrInteger, () => matches(null))
 
 export const invalidWith = "Invalid 'with' operator"
-/** Its message is looked up before terms are resolved, so it never comes to this (resolve.ts). */
+/** Its message is looked up before terms are resolved, so it never comes to this (resolve-narrow.ts). */
 const withMessage = operator(textOrInteger, () => refused(invalidWith))
 
 /** Each operator by all of its names, the first of which is its own. */
