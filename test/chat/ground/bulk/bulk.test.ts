@@ -323,7 +323,12 @@ t.test("work that was taken up and fails each time is told of once", (t) =>
             Layer.succeed(BulkKinds, [stubborn]),
             Layer.succeed(Clock, server.clock),
             Layer.succeed(Database, server.database),
-            Layer.mock(Realms)({ loaded: () => [], atWork: () => undefined, running: () => undefined }),
+            Layer.mock(Realms)({
+              loaded: () => [],
+              atWork: () => undefined,
+              running: () => undefined,
+              isOneOfSeveral: () => false,
+            }),
             Layer.mock(Reads)({ begin: () => nothing("begin a reading") }),
           ),
         ),
