@@ -4,7 +4,9 @@
  */
 import t, { type Test } from "tap"
 import { type Account, type Fields, request } from "../kit/client.ts"
+import { startDirectory } from "../kit/directory-server.ts"
 import { findFreePort } from "../kit/free-port.ts"
+import { startMailCatcher } from "../kit/mail-catcher.ts"
 import { makeFlags, originOf, Program } from "../kit/program.ts"
 import { adminUrl, createFolder, until } from "../kit/test-database.ts"
 
@@ -137,6 +139,64 @@ void t.test("without a server, which then serves what was made", buffered, async
   t.match(await ask("any.example", "POST", "/messages", first, ann), { status: 200 }, "the only one has every host")
   const entered = { username: ann.email, password: "the password of ann" }
   t.match(await ask("any.example", "POST", "/fetch_api_key", entered), { body: { api_key: ann.key } })
+})
+
+void t.test("people come by invitations, and sign in by password and by the directory", buffered, async (t) => {
+  const mails = await startMailCatcher(t)
+  const directory = await startDirectory([
+    { uid: "zoe", password: "the directory's zoe", mail: "zoe@far.example" },
+    { uid: "bea", password: "the directory's bea", mail: "bea@far.example" },
+  ])
+  t.teardown(directory.stop)
+  const place = await makePlace(t)
+  Object.assign(place.env, {
+    PARLEY_SMTP_HOST: "127.0.0.1",
+    PARLEY_SMTP_PORT: String(mails.port),
+    PARLEY_SMTP_SECURITY: "none",
+    PARLEY_MAIL_FROM: "parley@first.example",
+    PARLEY_LDAP_URL: directory.url,
+    PARLEY_LDAP_TLS: "off",
+    PARLEY_LDAP_DN_TEMPLATE: "uid={name},ou=people,dc=test,dc=example",
+  })
+  const { run, ask } = place
+  await place.serve()
+  const made = await run(org("first.example"), "the password of ann\n")
+  t.match(made, { code: 0, err: "" })
+  const ann = { email: "ann@first.example", key: keyIn(made.out) }
+  const invitees = "zoe@far.example,not an address,yan@far.example,xia@far.example"
+  const sent = await ask("first.example", "POST", "/invites", { invitee_emails: invitees, stream_ids: [] }, ann)
+  t.match(sent, {
+    status: 400,
+    body: {
+      code: "INVITATION_FAILED",
+      errors: [["not an address", "Invalid address.", false]],
+      sent_invitations: true,
+    },
+  })
+  await until("three mails have come", 30_000, async () => mails.mails.length === 3)
+  const linkTo = (address: string) => {
+    const text = mails.mails.find(({ to }) => to.includes(address))?.body ?? ""
+    return /https:\/\/first\.example(\/join\/[\w-]+)/.exec(text)?.[1] ?? "no link"
+  }
+  const accept = async (address: string, name: string) =>
+    fetch(`${originOf(place.port)}${linkTo(address)}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/x-www-form-urlencoded" },
+      body: new URLSearchParams({ full_name: name, password: `the password of ${name}` }),
+    })
+  for (const name of ["zoe", "yan"]) t.equal((await accept(`${name}@far.example`, name)).status, 200, name)
+  t.not((await accept("zoe@far.example", "zoe")).status, 200, "a link works once")
+
+  const enter = (username: string, password: string) =>
+    ask("first.example", "POST", "/fetch_api_key", { username, password })
+  const yan = await enter("yan@far.example", "the password of yan")
+  t.match(yan, { status: 200, body: { email: "yan@far.example" } })
+  t.match(await enter("zoe", "the directory's zoe"), { status: 200, body: { email: "zoe@far.example" } })
+  t.match(await enter("zoe", "the password of yan"), { status: 401 })
+  t.match(await enter("bea", "the directory's bea"), { status: 401 }, "in the directory, and in no organization")
+  const hello = { type: "channel", to: "general", topic: "hello", content: "I am here" }
+  const account = { email: "yan@far.example", key: String(yan.body["api_key"]) }
+  t.match(await ask("first.example", "POST", "/messages", hello, account), { status: 200 })
 })
 
 void t.test(
