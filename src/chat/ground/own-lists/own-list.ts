@@ -112,7 +112,6 @@ export const ownList = <F extends ItemFields>(definition: Definition<F>): OwnLis
     presentFields(Object.fromEntries(names.map((name) => [name, record[name]])))
   const show = (id: number, record: JsonObject): JsonObject => ({ [idKey]: id, ...pick(names, record) })
   const addedKey = addsList ? type : noun
-  requireFree(type, idKey, [...Object.keys(fields), ...madeNames])
   const kind = eventKind({
     type,
     payload,
