@@ -3,13 +3,15 @@
  * and tells its inviter. Called by the page (join-page.ts).
  */
 import * as Effect from "effect/Effect"
+import { badRequest } from "../../../api/errors.ts"
 import { Clock } from "../../../clock.ts"
-import { change, done, type Judgement, judged } from "../../../events/command.ts"
+import { change, done, type Judgement, judged, refused } from "../../../events/command.ts"
 import type { Step } from "../../../events/step.ts"
 import type { RealmId } from "../../../ids.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
+import { fold } from "../../ground/realm/values.ts"
 import { noticeSteps } from "../../sending/notices/notices.ts"
 import { type NewUser, planNewUser } from "../users/new-user.ts"
 import { findWelcome } from "./invitation-rules.ts"
@@ -20,6 +22,8 @@ export type Newcomer = Pick<NewUser, "email" | "fullName" | "passwordHash">
 
 /** `gone`: the invitation is over. */
 type Accepted = UserRecord | "gone"
+
+const addressInvited = badRequest("This address has an invitation of its own: use the link in its mail.")
 
 /** A name has no backtick, so as code it says nothing else. */
 const noticeOf = ({ full_name }: UserRecord): string => `\`${full_name}\` accepted your invitation, and is here now.`
@@ -49,8 +53,8 @@ const judgeAcceptance = (
     const all: ReadonlyArray<Step> = [...ends, ...steps, ...tells]
     return change<Accepted>(all, {
       answer: () => record,
-      guard: { fn: "is_invited_v1", args: { id } },
-      refused: { gone: done("gone") },
+      guard: { fn: "is_invited_v1", args: { id, email_folded: fold(record.email) } },
+      refused: { gone: done("gone"), mailed: refused(addressInvited) },
     })
   })
 }

@@ -96,12 +96,13 @@ export interface Welcome {
 
 /**
  * What is given to who accepts an invitation: of its channels and groups those to which its inviter may still add people.
- * Undefined where it is over: nobody comes by the role of somebody who could not give it any more.
+ * Undefined where it is over: nobody comes by the role, or the invitation, of somebody who could not give it any more.
  */
 export const findWelcome = (realm: Realm, invitation: Invitation | null): Welcome | undefined => {
   const inviter = invitation === null ? undefined : realm.users.get(invitation.inviter_id)
   if (invitation === null || inviter === undefined || realm.isDeactivated || !invitation.is_open) return undefined
   if (!realm.isActive(inviter.id) || !mayInviteAs(inviter, invitation.role)) return undefined
+  if (!(invitation.email === null ? mayMakeInviteLink : mayInvite)(realm, inviter)) return undefined
   if (invitation.email !== null && realm.findUserByEmail(invitation.email) !== undefined) return undefined
   const named = invitation.channel_ids
     .map((id) => realm.channels.get(id))

@@ -85,10 +85,10 @@ export const forgetInvitationsJob = periodic({
   everyMilliseconds: 3600_000,
   run: Effect.gen(function* () {
     if (!(yield* ClockWatch).isTrusted()) return
-    const before = (yield* Clock).now() - keptMilliseconds
+    const now = (yield* Clock).now()
     const database = yield* Database
     const forgetSome = Effect.map(
-      database.query("select forget_invitations_v1($1::bigint) as many", [before]),
+      database.query("select forget_invitations_v1($1::bigint, $2::bigint) as many", [now - keptMilliseconds, now]),
       ([row]) => Number(row?.["many"]),
     )
     while ((yield* forgetSome) > 0);

@@ -76,7 +76,7 @@ declare
   v_made invitation;
 begin
   if v_op = 'make' then
-    -- Those of who was deactivated count until they expire: to look at each takes ten times as long.
+    -- Those of who was deactivated count until a job ends them: to look at each takes ten times as long.
     if v_many > 0 and v_many + (
         select count(*) from invitation
          where realm_id = p_realm and (email is null) = v_is_link and ended_at is null
@@ -114,17 +114,28 @@ begin
   return null;
 end $$;
 
--- A guard: an invitation can be accepted now. Args: {"id"}.
+-- A guard: an invitation can be accepted now, by "email_folded". An address that was invited by mail is proved by that mail
+-- alone: nobody takes it by a link for many. Args: {"id", "email_folded"}.
 create or replace function is_invited_v1(p_realm integer, p_args jsonb) returns text language sql as $$
-  select case when not exists (
+  select case
+    when not exists (
       select from invitation
        where realm_id = p_realm and id = (p_args ->> 'id')::bigint
-         and is_invitation_open_v1(p_realm, id, inviter_id, email_folded, expires_at, ended_at, now_v1()))
-    then 'gone' end
+         and is_invitation_open_v1(p_realm, id, inviter_id, email_folded, expires_at, ended_at, now_v1())) then 'gone'
+    when exists (
+      select from invitation
+       where realm_id = p_realm and email_folded = p_args ->> 'email_folded' and id <> (p_args ->> 'id')::bigint
+         and (select email is null from invitation where realm_id = p_realm and id = (p_args ->> 'id')::bigint)
+         and is_invitation_open_v1(p_realm, id, inviter_id, email_folded, expires_at, ended_at, now_v1())) then 'mailed'
+  end
 $$;
 
--- Deletes some that ended before a time; answers how many.
-create or replace function forget_invitations_v1(p_before bigint) returns integer language sql as $$
+-- Deletes some that ended before a time; answers how many. Before that it ends those that nobody can accept any more, because
+-- their inviter was deactivated or their address has an account: they would count among the open ones for ever.
+create or replace function forget_invitations_v1(p_before bigint, p_now bigint) returns integer language sql as $$
+  update invitation set ended_at = p_now
+   where ended_at is null
+     and not is_invitation_open_v1(realm_id, id, inviter_id, email_folded, expires_at, ended_at, p_now);
   with gone as (
     delete from invitation where (realm_id, id) in (
       select realm_id, id from invitation where least(ended_at, expires_at) < p_before limit 1000)

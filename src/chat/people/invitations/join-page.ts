@@ -8,14 +8,16 @@ import * as Result from "effect/Result"
 import { type ApiError, badRequest } from "../../../api/errors.ts"
 import { text } from "../../../api/params.ts"
 import type { Page, PageRequest } from "../../../api/web-page.ts"
+import { Config } from "../../../config/config.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { readEmail, readUserName } from "../../ground/requester/names.ts"
 import { longestPassword, Passwords } from "../../ground/sign-in/passwords.ts"
+import { mayAskDirectory } from "../../ground/sign-in/ways.ts"
 import { isMailAddress } from "../../sending/mail/mail-headers.ts"
 import { escapeHtml } from "../../text/markdown/rules/code-block.ts"
-import { minPasswordLength, readNewPassword } from "../users/new-user.ts"
+import { addressInUse, minPasswordLength, readNewPassword } from "../users/new-user.ts"
 import { acceptInvitation, type Newcomer } from "./accept-invitation.ts"
 import { joinPrefix, linkHash } from "./invitation-link.ts"
 import { findWelcome } from "./invitation-rules.ts"
@@ -81,10 +83,14 @@ const fullName = text("full_name")
 const email = text("email")
 const password = text("password")
 
+const needsMail = badRequest("People sign in by a directory here: ask for an invitation by mail.")
+
 /** The same rules as elsewhere; a field that was not sent is empty. */
-const readForm = (invitation: Invitation, form: ReadonlyMap<string, string>) =>
+const readForm = (invitation: Invitation, form: ReadonlyMap<string, string>, hasDirectory: boolean) =>
   Result.gen(function* () {
     const sent = (name: string) => form.get(name) ?? ""
+    // A link proves no address, and whoever had the directory's would be let into the account by it.
+    if (invitation.email === null && hasDirectory) return yield* Result.fail(needsMail)
     const address = invitation.email ?? (yield* readEmail(yield* email.read(sent("email"))))
     if (!isMailAddress(address)) return yield* Result.fail(badRequest("Enter a valid email address."))
     return {
@@ -109,7 +115,11 @@ const run = Effect.fnUntraced(function* (request: PageRequest) {
   if (form === null) return formPage(realm, invitation, { email: "", name: "" })
   const entered: Entered = { email: form.get("email") ?? "", name: form.get("full_name") ?? "" }
   const join = Effect.gen(function* () {
-    const { password, ...person } = yield* Effect.fromResult(readForm(invitation, form))
+    const { password, ...person } = yield* Effect.fromResult(
+      readForm(invitation, form, mayAskDirectory(realm.settings, yield* Config)),
+    )
+    // Asked before the hash, which costs most of it; the commit asks again.
+    if (realm.findUserByEmail(person.email) !== undefined) return yield* addressInUse(person.email)
     const newcomer: Newcomer = { ...person, passwordHash: yield* (yield* Passwords).hash(password) }
     const made = yield* acceptInvitation(id, invitation, newcomer)
     return made === "gone" ? gonePage : donePage(realm, made, origin)

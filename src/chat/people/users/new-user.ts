@@ -46,6 +46,9 @@ export interface NewUser {
   readonly passwordHash: string | null
 }
 
+/** The refusal of an address that an account has. */
+export const addressInUse = (email: string) => badRequest(`Email '${email}' already in use`)
+
 /** A password that an account may have; it is not trimmed. */
 export const readNewPassword = (password: string): Checked<string> => {
   if (password.length < minPasswordLength)
@@ -107,8 +110,7 @@ export const planNewUser = (
   user: NewUser,
   now: number,
 ): Checked<{ readonly record: UserRecord; readonly steps: ReadonlyArray<Step> }> => {
-  if (realm.findUserByEmail(user.email) !== undefined)
-    return Result.fail(badRequest(`Email '${user.email}' already in use`))
+  if (realm.findUserByEmail(user.email) !== undefined) return Result.fail(addressInUse(user.email))
   if (isReservedAddress(realm, user.email))
     return Result.fail(badRequest(`Email '${user.email}' not allowed in this organization`))
   const record = newRecord(realm, user, now)

@@ -1,7 +1,10 @@
 /** The page on which an invitation is accepted, the account that it makes, and what is shown of links that are over. */
 import t, { type Test } from "tap"
+import { systemGroups } from "../../../../src/chat/ground/realm/values.ts"
+import { absentMailServer } from "../../../kit/absent-mail-server.ts"
 import { channelId } from "../../../kit/channel-scene.ts"
 import type { Fields } from "../../../kit/client.ts"
+import { startDirectory } from "../../../kit/directory-server.ts"
 import { ask } from "../../../kit/raw-http.ts"
 import { pluck, recordsIn } from "../../../kit/records.ts"
 import { until } from "../../../kit/test-database.ts"
@@ -372,5 +375,55 @@ t.test("a page says why it cannot be shown, and a form why it cannot be read", (
       )
     const large = await join(server, link, { full_name: "a".repeat(100_000) })
     t.match(large, { status: 413, body: /<h1>This did not work/ })
+  }),
+)
+
+t.test("a link for many gives nobody the address of somebody else", (t) =>
+  withServer(t, mailing, async (server) => {
+    const link = await linkFor(server)
+    const mailed = await invited(server, "desdemona")
+    const taken = await join(server, link, { email: rosa.toUpperCase() })
+    t.match(taken, { status: 400, body: /This address has an invitation of its own/ })
+    t.equal((await join(server, mailed)).status, 200, "the invitation by mail still works")
+    t.equal((await join(server, link, { email: "other@far.example" })).status, 200, "and so does the link")
+  }),
+)
+
+t.test("where people sign in by a directory, links for many make no accounts", async (t) => {
+  const directory = await startDirectory([])
+  t.teardown(directory.stop)
+  await withServer(
+    t,
+    { ...mailing, config: { mail: absentMailServer, directory: directory.config() } },
+    async (server) => {
+      const link = await linkFor(server)
+      t.match(await join(server, link, { email: rosa }), { status: 400, body: /by a directory here/ })
+      t.equal((await join(server, await invited(server, "desdemona"))).status, 200, "by mail they come")
+    },
+  )
+})
+
+t.test("who may invite no more lets nobody in", (t) =>
+  withServer(t, mailing, async (server) => {
+    const link = String((await server.as("iago").must.post("/invites/multiuse"))["invite_link"])
+    const mailed = await invited(server, "hamlet")
+    const never = (await look(server, `${link}A`)).status
+    const realm = { can_invite_users_group: JSON.stringify({ new: systemGroups["role:administrators"] }) }
+    await server.as("desdemona").must.patch("/realm", realm)
+    t.equal((await look(server, mailed)).status, never, "by mail")
+    t.equal((await look(server, link)).status, 200)
+    await server.as("desdemona").must.patch(`/users/${server.idOf("iago")}`, { role: 400 })
+    t.equal((await look(server, link)).status, never, "by a link")
+  }),
+)
+
+t.test("invitations that nobody can accept any more do not count for ever", (t) =>
+  withServer(t, mailing, async (server) => {
+    await server.as("iago").must.post("/invites/multiuse", { invite_expires_in_minutes: "null" })
+    await server.as("desdemona").must.delete(`/users/${server.idOf("iago")}`)
+    const open = () => server.rows("select id from invitation where ended_at is null")
+    t.equal((await open()).length, 1)
+    await server.clock.advance(2 * 3600_000)
+    await until("the job has ended it", 20_000, async () => (await open()).length === 0)
   }),
 )
