@@ -13,7 +13,6 @@ import MarkdownParser, {
 } from "markdown-it"
 import { contextOf } from "../context/render-context.ts"
 import { placePreviews } from "../previews/preview-rule.ts"
-import { boundedTable } from "../rules/bounded-table.ts"
 import { channelLink } from "../rules/channel-links.ts"
 import { codeSpan, inlineMath } from "../rules/code-and-math.ts"
 import { codeBlock, escapeHtml } from "../rules/code-block.ts"
@@ -26,6 +25,7 @@ import { link, webAddress } from "../rules/link-rule.ts"
 import { listAfterText, nestInNumbered } from "../rules/lists.ts"
 import { headingWithText, listWithText } from "../rules/lone-markers.ts"
 import { mention } from "../rules/mention-rules.ts"
+import { table } from "../rules/table.ts"
 import { moment } from "../rules/time-rule.ts"
 
 /** Parses the texts within blocks; those in quotes know it, because mentions there notify nobody. */
@@ -96,29 +96,16 @@ const underscores = (state: StateInline): boolean => {
   return state.pos > start
 }
 
-const styles: ReadonlyMap<string, string> = new Map(
-  ["left", "center", "right"].map((side) => [`text-align:${side}`, `text-align: ${side};`]),
-)
-
-/** As clients write it. */
-const alignCells = (state: StateCore): void => {
-  for (const { type, attrs } of state.tokens) {
-    if (type !== "th_open" && type !== "td_open") continue
-    for (const attribute of attrs ?? []) attribute[1] = styles.get(`${attribute[1]}`) ?? ""
-  }
-}
-
 const makeParser = (): MarkdownIt => {
   const parser = new MarkdownParser("default", { html: false, linkify: false, typographer: false, maxNesting: 100 })
   const { core, block, inline } = parser
   core.ruler.enableOnly(["normalize", "block", "inline"])
   core.ruler.at("inline", parseInline)
-  core.ruler.push("align_cells", alignCells)
   core.ruler.push("previews", placePreviews)
 
   block.ruler.enableOnly(["table", "code", "blockquote", "hr", "list", "heading", "paragraph"])
   const interrupts = { alt: ["paragraph", "blockquote", "list"] }
-  block.ruler.at("table", boundedTable, { alt: ["paragraph", "reference"] })
+  block.ruler.at("table", table, { alt: ["paragraph", "reference"] })
   block.ruler.at("heading", headingWithText, { alt: ["paragraph", "reference", "blockquote"] })
   block.ruler.at("list", listWithText, { alt: ["paragraph", "reference", "blockquote"] })
   block.ruler.before("table", "depth", deepBlock)

@@ -1,4 +1,4 @@
-/** The rules of markdown-it for blocks, for those rules here that narrow them. */
+/** What rules for blocks have in common: markdown-it's own, for those here that narrow them, and the text of a line. */
 import MarkdownParser, { type StateBlock } from "markdown-it"
 
 export type BlockRule = (state: StateBlock, start: number, end: number, silent: boolean) => boolean
@@ -10,3 +10,7 @@ export const blockRule = (name: string): BlockRule => {
   if (rule === undefined) throw new Error(`markdown-it has no rule for a ${name}`)
   return rule
 }
+
+/** A line without its indentation and what stands before it in lists and quotes. */
+export const lineAt = (state: StateBlock, line: number): string =>
+  state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line])

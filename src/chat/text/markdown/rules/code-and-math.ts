@@ -4,42 +4,19 @@
  */
 import type { StateInline } from "markdown-it"
 import { contextOf } from "../context/render-context.ts"
+import { BacktickRuns } from "./backtick-runs.ts"
 
 const backtick = 0x60
 const dollar = 0x24
 
-/** For each length of a run of backticks, where the runs of that length stand, from left to right. */
-interface Runs {
-  readonly source: string
-  readonly byLength: ReadonlyMap<number, ReadonlyArray<number>>
-  /** Number of runs of each length that have been passed. */
-  readonly passed: Map<number, number>
-}
+const scanned = new WeakMap<StateInline, BacktickRuns>()
 
-const scanned = new WeakMap<StateInline, Runs>()
-
-const runsOf = (state: StateInline): Runs => {
+const runsOf = (state: StateInline): BacktickRuns => {
   const known = scanned.get(state)
   if (known !== undefined) return known
-  const byLength = new Map<number, Array<number>>()
-  for (const { 0: run, index } of state.src.matchAll(/`+/g)) {
-    const known = byLength.get(run.length)
-    if (known === undefined) byLength.set(run.length, [index])
-    else known.push(index)
-  }
-  const runs = { source: state.src, byLength, passed: new Map<number, number>() }
+  const runs = new BacktickRuns(state.src)
   scanned.set(state, runs)
   return runs
-}
-
-/** The next run of this length after a place. Places only grow, so all searches together pass each run once. */
-const nextRun = (state: StateInline, length: number, after: number): number | undefined => {
-  const { byLength, passed } = runsOf(state)
-  const places = byLength.get(length) ?? []
-  let at = passed.get(length) ?? 0
-  while ((places[at] ?? Number.POSITIVE_INFINITY) < after) at++
-  passed.set(length, at)
-  return places[at]
 }
 
 export const codeSpan = (state: StateInline): boolean => {
@@ -47,7 +24,7 @@ export const codeSpan = (state: StateInline): boolean => {
   if (src.charCodeAt(pos) !== backtick) return false
   let end = pos + 1
   while (end < state.posMax && src.charCodeAt(end) === backtick) end++
-  const close = nextRun(state, end - pos, end)
+  const close = runsOf(state).next(end - pos, end)
   if (close === undefined || close + (end - pos) > state.posMax) {
     state.pending += src.slice(pos, end)
     state.pos = end

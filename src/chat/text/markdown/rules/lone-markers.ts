@@ -3,16 +3,12 @@
  * whole message is what somebody says, and would vanish as an empty list. Items within a list may be empty. Rules of
  * markdown-it.
  */
-import type { StateBlock } from "markdown-it"
-import { type BlockRule, blockRule } from "./block-rule.ts"
+import { type BlockRule, blockRule, lineAt } from "./block-rule.ts"
 
 const heading = blockRule("heading")
 const list = blockRule("list")
 const marks = /^#+[ \t]*(?:[ \t]#+[ \t]*)?$/
 const bullet = /^(?:[*+-]|\d{1,9}[.)])[ \t]*$/
-
-const lineAt = (state: StateBlock, line: number): string =>
-  state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line])
 
 export const headingWithText: BlockRule = (state, start, end, silent) =>
   !marks.test(lineAt(state, start)) && heading(state, start, end, silent)
