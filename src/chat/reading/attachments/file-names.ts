@@ -39,13 +39,23 @@ export const shownName = (sent: string): string => {
   return clean === "" || /^\.+$/.test(clean) ? "file" : clean
 }
 
-/** The end of the file's address: letters, digits, `_`, `-` and `.`, so that it stands in any text and link as it is. */
+/** What is called by nothing but one of these is no hidden file: its name was lost. */
+const lonelyEnding =
+  /^\.(?:png|jpe?g|gif|webp|avif|bmp|heic|svg|tiff?|pdf|mp[34]|m4[av]|webm|og[agv]|opus|wav|flac|aac)$/i
+
+/** What cannot stand in an address becomes a hyphen, with the marks behind it. */
+const cleanPart = (part: string): string =>
+  part.replace(/[^\p{L}\p{M}\p{N}_-]+\p{M}*/gu, "-").replace(/^[-\p{M}]+/u, "")
+
+/**
+ * The end of the file's address: letters, digits, `_`, `-` and single dots between them, so that it stands in any text
+ * and link as it is. The ending is kept whatever the name before it is: where nothing of that remains it is `file`.
+ */
 export const nameInAddress = (shown: string): string => {
-  const plain = shown
-    .replace(/[^\p{L}\p{M}\p{N}_.-]+/gu, "-")
-    .replace(/\.{2,}/g, ".")
-    .replace(/^[-.\p{M}]+/u, "")
-  return plain === "" ? "file" : plain
+  const named = lonelyEnding.test(shown) ? shown : shown.replace(/^\./, "")
+  const [stem = "", ...endings] = named.split(".")
+  const clean = endings.map((ending) => cleanPart(ending).replace(/-+$/, "")).filter((ending) => ending !== "")
+  return [cleanPart(stem) || "file", ...clean].join(".")
 }
 
 /** 128 bits, in front of it two digits that divide the files of an organization into folders. */
