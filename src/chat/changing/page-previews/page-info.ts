@@ -1,21 +1,31 @@
 /**
  * Title, description and picture that a web page gives of itself at its beginning: Open Graph, else its title and
- * description. Read by htmlparser2 as events, so nothing is built of the page, until its body begins; in slices of the
- * loop, because it may be long. Only texts are taken, which are escaped where they are shown, and the address of a
- * picture. Nothing that a page asks for is done, such as a refresh.
+ * description, in whichever encoding they are (page-encoding.ts). Read by htmlparser2 as events, so nothing is built of
+ * the page, until its body begins; in slices of the loop, because it may be long. Only texts are taken, which are escaped
+ * where they are shown, and the address of a picture. Nothing that a page asks for is done, such as a refresh.
  */
-import { TextDecoder } from "node:util"
 import * as Effect from "effect/Effect"
 import { Parser } from "htmlparser2"
 import { nextSlice } from "../../../slices.ts"
 import { longestUrl } from "../../ground/outbound/longest-url.ts"
 import { unwantedCharacters } from "../../ground/realm/values.ts"
 import type { PageInfo } from "../../text/markdown/context/preview-sources.ts"
+import {
+  decoderOf,
+  type Encoding,
+  encodingSaid,
+  guessedEncoding,
+  labelOfMeta,
+  namedWithin,
+  sureEncoding,
+} from "./page-encoding.ts"
 
 /** Elements that may stand before the body. With any other one the body has begun. */
 const ofHead: ReadonlySet<string> = new Set("html head title meta link script style base noscript template".split(" "))
 /** Elements within each other that a head may have. */
 const deepest = 20
+/** Names of encodings that are looked up: it takes 10 us to see that one is unknown. */
+const mostLabels = 20
 /** Characters that are parsed in one turn of the loop: a millisecond. */
 const chunk = 16 * 1024
 /** UTF-16 units that are looked at of one text, and code points that are shown. */
@@ -44,6 +54,13 @@ const addressOf = (text: string, base: string): string => {
   return isPlain && url.href.length <= longestUrl ? url.href : ""
 }
 
+/** The address that the page's others start from: what its element `base` says, else its own. */
+const rootOf = (href: string, base: string): string => {
+  if (href.length > longestUrl || !URL.canParse(href, base)) return base
+  const url = new URL(href, base)
+  return /^(?:data|javascript):$/.test(url.protocol) ? base : url.href
+}
+
 class HeadReader {
   readonly #found = new Map<string, string>()
   readonly #parser: Parser
@@ -51,6 +68,10 @@ class HeadReader {
   #titles = 0
   #isTitle = false
   #depth = 0
+  #root: string | undefined
+  #labels = 0
+  /** What the page says of its encoding. */
+  encoding: Encoding | undefined
   isOver = false
 
   constructor() {
@@ -61,6 +82,7 @@ class HeadReader {
           this.#depth += 1
           if (!ofHead.has(name) || this.#depth > deepest) end()
           else if (name === "meta") this.#meta(attributes)
+          else if (name === "base") this.#root ??= attributes["href"]
           else if (name === "title") this.#isTitle = ++this.#titles === 1
         },
         ontext: (text) => {
@@ -86,6 +108,8 @@ class HeadReader {
   }
 
   #meta(attributes: Readonly<Record<string, string>>): void {
+    const label = labelOfMeta(attributes)
+    if (label !== undefined && this.#labels++ < mostLabels) this.encoding ??= namedWithin(label)
     const { property, name, content = "" } = attributes
     for (const given of [property, name]) {
       const key = given?.slice(0, 50).trim().toLowerCase()
@@ -105,31 +129,29 @@ class HeadReader {
     return {
       title: plain(this.#first(names.title), longestTitle) || plain(this.#title, longestTitle),
       description: plain(this.#first(names.description), longestDescription),
-      image: addressOf(this.#first(names.image).trim(), base),
+      image: addressOf(this.#first(names.image).trim(), rootOf(this.#root ?? "", base)),
     }
   }
 }
 
-const charset = /charset\s*=\s*["']?\s*([\w:-]{1,40})/i
-
-/** As the answer says, else as the page says at its beginning; undefined for one that is not known. */
-const decoderFor = (contentType: string, bytes: Uint8Array): TextDecoder | undefined => {
-  const begin = () => Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 1024)).toString("latin1")
-  const [, label = "utf-8"] = charset.exec(contentType) ?? charset.exec(begin()) ?? []
-  try {
-    return new TextDecoder(label)
-  } catch {
-    return undefined
+const readHead = Effect.fnUntraced(function* (bytes: Uint8Array, encoding: Encoding) {
+  const reader = new HeadReader()
+  const decoder = decoderOf(encoding)
+  for (let at = 0; at < bytes.byteLength && decoder !== undefined && !reader.isOver; at += chunk) {
+    yield* nextSlice
+    // As a stream even where there is one piece: else some versions of Node read windows-1252 as ISO 8859-1.
+    reader.write(decoder.decode(bytes.subarray(at, at + chunk), { stream: true }))
   }
-}
+  return reader
+})
 
 /** `base`: the page's address. */
 export const readPage = Effect.fnUntraced(function* (bytes: Uint8Array, contentType: string, base: string) {
-  const reader = new HeadReader()
-  const decoder = decoderFor(contentType, bytes)
-  for (let at = 0; at < bytes.byteLength && decoder !== undefined && !reader.isOver; at += chunk) {
-    yield* nextSlice
-    reader.write(decoder.decode(bytes.subarray(at, at + chunk), { stream: true }))
-  }
-  return reader.info(base)
+  const known = sureEncoding(bytes, contentType) ?? encodingSaid(bytes, contentType)
+  const encoding = known ?? guessedEncoding(bytes)
+  const reader = yield* readHead(bytes, encoding)
+  // Some say it further down only: then the page is read again.
+  const late = known === undefined ? reader.encoding : undefined
+  const right = late === undefined || late === encoding ? reader : yield* readHead(bytes, late)
+  return right.info(base)
 })

@@ -32,13 +32,49 @@ t.test("Open Graph, else title and description", async (t) => {
     t.match(await read(`<meta property="og:image" content="${image}">`), { image: "" }, image)
 })
 
+t.test("addresses start from what the page says that they start from", async (t) => {
+  const image = "i.png?a=1"
+  const rows: ReadonlyArray<readonly [href: string, image: string]> = [
+    ["https://cdn.example/a/", "https://cdn.example/a/i.png?a=1"],
+    ["https://cdn.example/a", "https://cdn.example/i.png?a=1"],
+    [" //cdn.example/a/\n", "https://cdn.example/a/i.png?a=1"],
+    ["/", "https://p.example/i.png?a=1"],
+    ["sub/", "https://p.example/dir/sub/i.png?a=1"],
+    ["../", "https://p.example/i.png?a=1"],
+    ["https://例え.example/ü/", "https://xn--r8jz45g.example/%C3%BC/i.png?a=1"],
+    // What can be none leaves the page's own.
+    ["", "https://p.example/dir/i.png?a=1"],
+    ["http://[", "https://p.example/dir/i.png?a=1"],
+    ["https://", "https://p.example/dir/i.png?a=1"],
+    ["data:text/html,x", "https://p.example/dir/i.png?a=1"],
+    ["JavaScript:alert(1)", "https://p.example/dir/i.png?a=1"],
+    [`https://cdn.example/${"a/".repeat(5000)}`, "https://p.example/dir/i.png?a=1"],
+    // Pictures are fetched from the web only, and as nobody.
+    ["file:///etc/", ""],
+    ["ftp://cdn.example/", ""],
+    ["mailto:a@b.example", ""],
+    ["https://u:p@cdn.example/", ""],
+  ]
+  for (const [href, expected] of rows) {
+    const element = `<base target=_top><base href="${href}"><base href="https://second.example/">`
+    const meta = `<meta property="og:image" content="${image}">`
+    t.match(await read(`${element}${meta}`), { image: expected }, href)
+    t.match(await read(`${meta}${element}`), { image: expected }, `${href} behind the picture`)
+  }
+  const far = '<base href="https://cdn.example/"><meta property="og:image" content="https://q.example/i">'
+  t.match(await read(far), { image: "https://q.example/i" })
+  t.match(await read('<meta property="og:image" content="i"><p><base href="https://cdn.example/">'), {
+    image: "https://p.example/dir/i",
+  })
+})
+
 t.test("encodings", async (t) => {
   const title = (bytes: Uint8Array | string, type?: string) => read(bytes, type).then((info) => info.title)
   const latin = Buffer.from("<meta charset='iso-8859-1'><title>caf\xe9</title>", "latin1")
   t.equal(await title(latin), "café")
   t.equal(await title(Buffer.from("<title>caf\xe9</title>", "latin1"), 'text/html; charset="windows-1252"'), "café")
   t.equal(await title(`<title>${"é".repeat(100)}</title>`), "é".repeat(100))
-  t.equal(await title("<title>x</title>", "text/html; charset=nonsense"), "")
+  t.equal(await title("<title>x</title>", "text/html; charset=nonsense"), "x")
   t.equal(await title(Buffer.from([0x3c, 0xff, 0xfe, 0x00])), "")
   t.equal(await title("<title>a\u0000b\u202ec</title>"), "abc")
 })
@@ -63,6 +99,8 @@ t.test("pages that are made to be long", async (t) => {
     "&amp;",
   ]
   for (const piece of [...tags, "<meta property=og:title ", "<head a", "</head", "<svg>", "<![CDATA["])
+    t.type(await read(piece.repeat(most / piece.length)), "object", piece)
+  for (const piece of ["<meta charset=x>", "<meta http-equiv=content-type content=charset=x>", "<base href=x>"])
     t.type(await read(piece.repeat(most / piece.length)), "object", piece)
   const attributes = Array.from({ length: 40_000 }, (_, n) => `a${n}=b`).join(" ")
   t.match(await read(`<meta ${attributes} property=og:title content=last>`), { title: "last" })
