@@ -1,7 +1,7 @@
 /**
- * The encoding of a web page, found as browsers find it: by the mark at its beginning, by what the answer says, by what the
- * page says of itself; names that nobody knows are passed over. A page that says nothing is taken for UTF-8 where it
- * reads as that, else for windows-1252.
+ * The encoding of a web page, found as browsers find it: by the mark at its beginning, by what the answer says, by what
+ * the page says of itself; names that nobody knows are passed over. A page that says nothing is taken for UTF-8 where
+ * it reads as that, else for windows-1252.
  */
 import { isAscii } from "node:buffer"
 import { TextDecoder } from "node:util"

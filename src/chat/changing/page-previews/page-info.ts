@@ -1,8 +1,8 @@
 /**
  * Title, description and picture that a web page gives of itself at its beginning: Open Graph, else its title and
  * description, in whichever encoding they are (page-encoding.ts). Read by htmlparser2 as events, so nothing is built of
- * the page, until its body begins; in slices of the loop, because it may be long. Only texts are taken, which are escaped
- * where they are shown, and the address of a picture. Nothing that a page asks for is done, such as a refresh.
+ * the page, until its body begins; in slices of the loop, because it may be long. Only texts are taken, which are
+ * escaped where they are shown, and the address of a picture. Nothing that a page asks for is done, such as a refresh.
  */
 import * as Effect from "effect/Effect"
 import { Parser } from "htmlparser2"

@@ -1,7 +1,7 @@
 /**
  * Which line ends a block between fences. A bare fence, with no word, closes the innermost open block of its mark, and
- * with it whatever was left open in that. Where the blocks within are closed further down, and then the block itself, the
- * fence was meant for something within them: code that shows fences keeps them.
+ * with it whatever was left open in that. Where the blocks within are closed further down, and then the block itself,
+ * the fence was meant for something within them: code that shows fences keeps them.
  */
 import type { StateBlock } from "markdown-it"
 import { lineAt } from "./block-rule.ts"

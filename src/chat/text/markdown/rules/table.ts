@@ -1,6 +1,6 @@
 /**
- * Tables: a line of heads, one of dashes that says how many columns there are, and rows. Nothing in them is lost: where a
- * row has more cells than there are heads, the table has as many columns, and the further heads are empty. A table has
+ * Tables: a line of heads, one of dashes that says how many columns there are, and rows. Nothing in them is lost: where
+ * a row has more cells than there are heads, the table has as many columns, and the further heads are empty. A table has
  * few cells that nobody wrote: 1,000 characters could make 65,000 of them. A row that would make too many is text
  * below it. A rule of markdown-it.
  */
