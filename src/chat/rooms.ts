@@ -60,6 +60,7 @@ import { commandsRoom } from "./server/commands/room.ts"
 import { runtimeRoom } from "./server/runtime/room.ts"
 import { setupRoom } from "./server/setup/room.ts"
 import { syncRoom } from "./server/sync/room.ts"
+import { charactersRoom } from "./text/characters/room.ts"
 import { emojiRoom } from "./text/emoji/room.ts"
 import { linkifiersRoom } from "./text/linkifiers/room.ts"
 import { markdownRoom } from "./text/markdown/room.ts"
@@ -78,6 +79,7 @@ export const rooms = [
   wireRoom,
   ownListsRoom,
   signInRoom,
+  charactersRoom,
   emojiRoom,
   linkifiersRoom,
   markdownRoom,

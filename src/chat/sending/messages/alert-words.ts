@@ -1,28 +1,42 @@
 /**
  * The alert words of a realm's users: a message that contains one has the flag `has_alert_word` for them. All texts here
- * are as `fold` makes them. A word counts where no letter, digit or underscore stands beside it; it may be a phrase.
+ * are as `fold` makes them. A word counts where no other word (word-boundary.ts) or underscore stands beside it; it may be
+ * a phrase.
  *
- * A text is compared with the words of all users at once: at each place where a word may begin, the run of letters there
- * says which lengths of words are worth a look-up.
+ * A text is compared with the words of all users at once: at each place where a word may begin, the run of characters of
+ * words there says which lengths of words are worth a look-up.
  */
 import * as Schema from "effect/Schema"
 import { idSchemas, type UserId } from "../../../ids.ts"
 import { part } from "../../ground/realm/part.ts"
 import { fold } from "../../ground/realm/values.ts"
+import { isWordBehind } from "../../text/characters/word-boundary.ts"
 
-const letter = /[\p{L}\p{N}_]/u
-const isLetter = (text: string, at: number): boolean => {
+const characterAt = (text: string, at: number): string => {
   const code = text.codePointAt(at)
-  return code !== undefined && letter.test(String.fromCodePoint(code))
+  return code === undefined ? "" : String.fromCodePoint(code)
 }
 
-/** At a place where a word may begin: the whole run of letters, or one other character. */
-const beginning = /^(?:[\p{L}\p{N}_]+|[^\p{L}\p{N}_])/u
+const isWithin = (character: string, isWordBefore: boolean): boolean =>
+  character === "_" || isWordBehind(character, isWordBefore)
+
+/** Whether what ends before a place goes on there. */
+const goesOn = (text: string, at: number): boolean => at < text.length && isWithin(characterAt(text, at), true)
+
 /** The most characters of a word. */
 export const longestAlertWord = 100
-/** A run longer than the longest word is cut, and equals none of them. */
-const beginningAt = (text: string, at: number): string =>
-  beginning.exec(text.slice(at, at + longestAlertWord + 1))?.[0] ?? ""
+
+/**
+ * At a place where a word may begin: the whole run of characters of words, or one other. A run longer than the longest
+ * word is cut, and equals none of them.
+ */
+const beginningAt = (text: string, at: number): string => {
+  const first = characterAt(text, at)
+  let end = at + first.length
+  if (!isWithin(first, false)) return first
+  while (end - at <= longestAlertWord && goesOn(text, end)) end += characterAt(text, end).length
+  return text.slice(at, end)
+}
 
 type Owners = ReadonlySet<UserId>
 
@@ -62,17 +76,22 @@ export class AlertWords {
   *ownersIn(text: string): Generator<ReadonlyArray<Owners>> {
     if (this.#owners.size === 0) return
     const seen = new Set<string>()
-    for (let at = 0; at < text.length; at++) {
-      if (at > 0 && isLetter(text, at - 1)) continue
-      const lengths = this.#lengths.get(beginningAt(text, at))
-      yield lengths === undefined ? nobody : this.#wordsAt(text, at, lengths, seen)
+    let isWord = false
+    for (let at = 0; at < text.length; ) {
+      if (!isWord) {
+        const lengths = this.#lengths.get(beginningAt(text, at))
+        yield lengths === undefined ? nobody : this.#wordsAt(text, at, lengths, seen)
+      }
+      const character = characterAt(text, at)
+      isWord = isWithin(character, isWord)
+      at += character.length
     }
   }
 
   #wordsAt(text: string, at: number, lengths: ReadonlyMap<number, number>, seen: Set<string>): ReadonlyArray<Owners> {
     const found: Array<Owners> = []
     for (const length of lengths.keys()) {
-      if (isLetter(text, at + length)) continue
+      if (goesOn(text, at + length)) continue
       const word = text.slice(at, at + length)
       const owners = this.#owners.get(word)
       if (owners === undefined || seen.has(word)) continue

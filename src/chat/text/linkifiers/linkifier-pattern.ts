@@ -7,6 +7,7 @@
 import * as Predicate from "effect/Predicate"
 import { RE2JS } from "re2js"
 import { parseTemplate } from "url-template"
+import { beforeInRe2, behindInRe2 } from "../characters/word-boundary.ts"
 import { isMuchWork } from "./pattern-work.ts"
 
 /** As clients know it. */
@@ -31,13 +32,15 @@ const longestTemplate = 1000
 const longestUrl = 2000
 
 /**
- * A match stands between spaces or punctuation: "#12" is not found within "a#12" or "#123". The groups are named so that
- * no administrator's group is called the same.
+ * No word goes on beside a match: "#12" is not found within "a#12" or "#123". The group is named so that no
+ * administrator's group is called the same.
  */
-const before = "parley__before"
 const matched = "parley__matched"
-const between = (pattern: string): string =>
-  `(?P<${before}>^|[\\s\\x{85}\\pZ'"(,:<\\[{])(?P<${matched}>${pattern})(?:$|[^\\pL\\pN])`
+const between = (pattern: string): string => `${beforeInRe2}(?P<${matched}>${pattern})${behindInRe2}`
+
+/** The place of the last character before another place. */
+const lastBefore = (text: string, at: number): number =>
+  at - (/[\udc00-\udfff]/.test(text.charAt(at - 1)) && /[\ud800-\udbff]/.test(text.charAt(at - 2)) ? 2 : 1)
 
 /** The parts of a template: literal text, and expressions between braces. */
 const templatePart =
@@ -104,19 +107,19 @@ export interface CompiledLinkifier {
 export const compileLinkifier = ({ pattern, url_template }: Linkifier): CompiledLinkifier | undefined => {
   if (linkifierFault(pattern, url_template) !== undefined) return undefined
   const program = RE2JS.compile(between(pattern))
-  const groups = Object.keys(program.namedGroups()).filter((name) => name !== before && name !== matched)
+  const groups = Object.keys(program.namedGroups()).filter((name) => name !== matched)
   const template = parseTemplate(url_template)
   const cost = program.programSize()
   const matches = (text: string, spend: (steps: number) => boolean): ReadonlyArray<LinkifierMatch> => {
     const found: Array<LinkifierMatch> = []
     const matcher = program.matcher(text)
-    // Each search begins where the last match ended, because the character after it may stand before the next one.
+    // Each search begins with the last character of the match before: it may be what stands before the next one.
     for (let from = 0; from < text.length && spend((text.length - from) * cost) && matcher.find(from); ) {
       const [start, end] = [matcher.start(matched), matcher.end(matched)]
       const values = Object.fromEntries(groups.map((name) => [name, matcher.group(name)]))
       const url = template.expand(values)
       if (end > start && url.length <= longestUrl && URL.canParse(url)) found.push({ start, end, url })
-      from = Math.max(end, from + 1)
+      from = Math.max(lastBefore(text, end), from + 1)
     }
     return found
   }

@@ -81,6 +81,30 @@ t.test("a message that contains a word has the flag, for the word's owners who r
     t.same(await flagsAfter("whether to be or not"), [alerted, []], "a phrase")
     t.same(await flagsAfter("write it in C++, please"), [alerted, []], "signs are part of a word")
     t.same(await flagsAfter("nothing of the kind"), [[], []])
+    await add(server, "hamlet", "東京", "サーバー", "กรุงเทพ", "cafe", "дом", "घर")
+    for (const content of [
+      "私は東京に住む",
+      "東京",
+      "（東京）",
+      "新サーバーです",
+      "ไปกรุงเทพกัน",
+      "看ghost。",
+      "❤️ghost",
+      "в дом.",
+    ])
+      t.same(await flagsAfter(content), [alerted, content.includes("ghost") ? alerted : []], content)
+    for (const content of [
+      "ghost\u0301",
+      "e\u0301ghost",
+      "cafe\u0301",
+      "my_ghost",
+      "ghost٣",
+      "домой",
+      "घरों",
+      "घरि",
+      "京東",
+    ])
+      t.same(await flagsAfter(content), [[], []], content)
     await remove(server, "hamlet", "ghost")
     t.same(await flagsAfter("the ghost again"), [[], alerted])
     await server.as("iago").must.post("/messages", { type: "direct", to: ["hamlet@test.example"], content: "to be?" })

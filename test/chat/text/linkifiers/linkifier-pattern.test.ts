@@ -79,7 +79,7 @@ t.test("what is wrong with a linkifier is said to its administrator", async (t) 
     ["(?P<id>a)", "{+id}", /must begin with/],
     ["(?P<id>a)", "https://{+id}", /must begin with/],
     ["(?P<id>a)", "//a.example/{id}", /must begin with/],
-    ["(?P<parley__before>a)", "https://a.example/{parley__before}", /^Bad regular expression: duplicate/],
+    ["(?P<parley__matched>a)", "https://a.example/{parley__matched}", /^Bad regular expression: duplicate/],
   ]
   for (const [pattern, url_template, fault] of faults) {
     t.match(linkifierFault(pattern, url_template), fault, `${pattern} ${url_template}`.slice(0, 80))

@@ -1,0 +1,8 @@
+import { room } from "../../room.ts"
+
+export const charactersRoom = room({
+  wing: "text",
+  name: "characters",
+  about:
+    "characters of any script: where a word ends, which brackets and quotes belong together, where an address ends, entities of HTML",
+})
