@@ -170,6 +170,8 @@ t.test("the files that a text may link", async (t) => {
     all.map((path) => found.has(path)),
     [true, true, true, false, false, false, false, false],
   )
+  for (const behind of ["）。", "」です", "，看", "&gt;x", "}", "…", "。)"])
+    t.ok(uploadsIn(`https://chat.example.com/user_uploads/${all[0]}${behind}`).has(all[0] ?? ""), behind)
   t.ok(uploadsIn(`user_uploads/${all[0]} `.repeat(1000)).size < 200)
   const han = `${String(all[0]).replace(/[^/]+$/, "")}${"漢".repeat(116)}.png`
   t.ok(uploadsIn(`[a](/user_uploads/${encodeURI(han)})`).has(han), "a long name, percent-encoded")

@@ -49,10 +49,11 @@ t.test("paragraphs, lines and emphasis", async (t) => {
   ])
 })
 
-t.test("text is escaped, and HTML and entities are text", async (t) => {
+t.test("text is escaped, HTML is text, and entities are characters", async (t) => {
   inParagraph(t, [
     [`<script>alert("1 & 2")</script>`, "&lt;script&gt;alert(&quot;1 &amp; 2&quot;)&lt;/script&gt;"],
-    ["&lt;b&gt; &amp; &#39;", "&amp;lt;b&amp;gt; &amp;amp; &amp;#39;"],
+    ["&lt;b&gt; &amp; &#39;", "&lt;b&gt; &amp; '"],
+    ["&amp;lt;b&amp;gt;", "&amp;lt;b&amp;gt;"],
     ["[a]: http://b.example\n[a]", '[a]: <a href="http://b.example">http://b.example</a><br>\n[a]'],
   ])
 })

@@ -13,6 +13,11 @@ t.test("topics have links of addresses and linkifiers, in their order", async (t
     { text: "https://a.example/#123", url: "https://a.example/#123" },
     { text: "b.com", url: "https://b.com" },
   ])
+  t.strictSame(topicLinks(realm, "看#45（https://a.example/x）、b.com。"), [
+    { text: "#45", url: "https://issues.example.com/45" },
+    { text: "https://a.example/x", url: "https://a.example/x" },
+    { text: "b.com", url: "https://b.com" },
+  ])
   for (const topic of ["", "plain", "README.md", "javascript:alert(1)", "a#45"])
     t.strictSame(topicLinks(realm, topic), [], topic)
 })

@@ -1,6 +1,7 @@
 /**
  * The sources of previews of links, looked up before a text is rendered: plain data, which a worker thread can be sent.
  */
+import { parting, withoutTrailing } from "../../characters/address-end.ts"
 
 /** An uploaded file that a text links. */
 export interface LinkedFile {
@@ -56,6 +57,8 @@ export const uploadPath = (address: string): string | undefined => {
 
 /** A name has 120 characters, each of which may be percent-encoded as twelve. */
 const linked = /\/?user_uploads\/(\d{1,10}\/[0-9a-f]{2}\/[0-9a-f]{32}\/[^\s<>"`?#]{1,1500})/g
+/** What no name of a file has, and may stand behind an address. */
+const behindName = new RegExp(`[\\)\\]\\}'*&]|${parting}`, "v")
 /** More files of a text are links only. */
 const mostFiles = 2 * mostPreviews
 
@@ -67,7 +70,8 @@ export const uploadsIn = (content: string): ReadonlySet<string> => {
   const found = new Set<string>()
   if (!content.includes("user_uploads/")) return found
   for (const [, run = ""] of content.matchAll(linked)) {
-    for (const end of [run.length, run.search(/[)\]'*]/), run.replace(/[.,;:!?'")\]*]+$/, "").length]) {
+    const name = run.slice(0, behindName.exec(run)?.index)
+    for (const end of [run.length, name.length, withoutTrailing(name)]) {
       if (end <= 0 || found.size >= 3 * mostFiles) continue
       const path = uploadPath(`${uploadsPrefix}${run.slice(0, end)}`)
       if (path !== undefined) found.add(path)

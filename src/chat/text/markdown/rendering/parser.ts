@@ -1,6 +1,6 @@
 /**
  * The parser: markdown-it with the rules of this API. Of its own rules only those are on that mean the same here. Raw
- * HTML, entities, backslashes, reference links, images and underscores are plain text.
+ * HTML, backslashes, reference links, images and underscores are plain text.
  */
 
 import * as Predicate from "effect/Predicate"
@@ -19,6 +19,7 @@ import { codeBlock, escapeHtml } from "../rules/code-block.ts"
 import { deepBlock, deepEmphasis } from "../rules/depth.ts"
 import { emojiByName } from "../rules/emoji-rule.ts"
 import { strongOutside, withinWords } from "../rules/emphasis.ts"
+import { entity } from "../rules/entity-rule.ts"
 import { fencedBlock } from "../rules/fences.ts"
 import { inlineText } from "../rules/inline-text.ts"
 import { link, webAddress } from "../rules/link-rule.ts"
@@ -80,6 +81,7 @@ const inlineRules = ["text", "newline", "strikethrough", "underscores", "emphasi
 const ownInlineRules = [
   ["code", codeSpan],
   ["math", inlineMath],
+  ["character", entity],
   ["mention", mention],
   ["channel_link", channelLink],
   ["emoji", emojiByName],

@@ -4,6 +4,8 @@
  */
 import { createRequire } from "node:module"
 import * as Schema from "effect/Schema"
+import { endOfAddress, parting, withoutTrailing } from "../../characters/address-end.ts"
+import { type Pairs, pairsIn } from "../../characters/brackets.ts"
 
 const readList = Schema.decodeUnknownSync(Schema.Array(Schema.String))
 /** The endings of files that are written far more often than the domains which end so. */
@@ -76,29 +78,8 @@ const isEmail = (text: string): boolean => {
   return at > 0 && at <= 64 && localPart.test(text.slice(0, at)) && isDomain(text.slice(at + 1))
 }
 
-const trailing: ReadonlySet<string> = new Set(".,;:!?\"'*~")
-
-/**
- * The end of an address that begins a run of non-space characters: before a closing parenthesis that was opened before
- * it, as in "(see https://example.com/a_(b))", and before the punctuation that ends the sentence or the emphasis that
- * it stands in.
- */
-const endOfAddress = (run: string): number => {
-  let depth = 0
-  let end = 0
-  for (; end < run.length; end++) {
-    if (run[end] === "(") depth++
-    else if (run[end] === ")" && --depth < 0) break
-  }
-  while (trailing.has(run[end - 1] ?? "")) end--
-  return end
-}
-
-/** The address at the beginning of a run that begins with `http:` or `https:`; undefined if it is none. */
-export const webAddressIn = (run: string): string | undefined => {
-  const address = run.slice(0, endOfAddress(run))
-  return /^https?:\/\/[^/\\?#]/i.test(address) && isWebAddress(address) ? address : undefined
-}
+/** Whether it is an address of the web that may be linked as it is. */
+export const isLinked = (address: string): boolean => /^https?:\/\/[^/\\?#]/i.test(address) && isWebAddress(address)
 
 export interface FoundAddress {
   readonly start: number
@@ -107,34 +88,59 @@ export interface FoundAddress {
 }
 
 // A run is looked at once, whether it becomes a link or not, so that the time stays linear.
-const run = /[^\s<>"`]+/g
-const opening = /^[([{'*~|,;:]+/
-const domainAtStart = new RegExp(`^(?:${label}\\.){1,20}${label}`, "iu")
+const run = /[^\s<>"`\u200b]+/g
+/** In scripts without spaces several addresses may stand in a run. */
+const parts = new RegExp(parting, "gv")
+const opening = new RegExp(`(?:[\\(\\[\\{'*~\\|,;:]|${parting})+`, "vy")
+const ofMail = "[a-z0-9!#$%&'*+/=?^_{|}~.-]{1,64}@"
+const domainAtStart = new RegExp(`(?:${label}\\.){1,20}${label}`, "iuy")
+const otherStart = new RegExp(`https?:|mailto:|${ofMail}`, "iy")
 
-const readRun = (text: string): { readonly length: number; readonly url: string } | undefined => {
-  const length = endOfAddress(text)
-  const found = text.slice(0, length)
-  if (found.length > longestAddress) return undefined
-  if (/^https?:/i.test(found)) return webAddressIn(found) === undefined ? undefined : { length, url: found }
+interface ReadAddress {
+  /** Where the address ends, or how far was looked for it. */
+  readonly end: number
+  readonly url?: string
+}
+
+const matchAt = (pattern: RegExp, text: string, at: number): string => {
+  pattern.lastIndex = at
+  return pattern.exec(text)?.[0] ?? ""
+}
+
+/** Reads the address that begins at a place and ends before `limit`. */
+const readAt = (text: string, start: number, limit: number, pairs: Pairs): ReadAddress => {
+  const host = matchAt(domainAtStart, text, start)
+  const isOther = matchAt(otherStart, text, start) !== ""
+  if (host === "" && !isOther) return { end: start }
+  const scheme = isOther ? matchAt(/https?:\/\//iy, text, start).length : 0
+  const scanned = endOfAddress(text, start, limit, pairs, scheme)
+  const whole = text.slice(start, scanned)
+  const found = whole.slice(0, withoutTrailing(whole))
+  const linked = (url: string): ReadAddress => ({ end: start + found.length, url })
+  const none: ReadAddress = { end: scanned }
+  if (found.length > longestAddress) return none
+  if (/^https?:/i.test(found)) return isLinked(found) ? linked(found) : none
   const mail = /^mailto:/i.test(found) ? found.slice("mailto:".length) : found
-  if (mail.includes("@")) return isEmail(mail) ? { length, url: `mailto:${mail}` } : undefined
-  const [host = ""] = domainAtStart.exec(found) ?? []
-  const rest = found.slice(host.length)
-  if (!isDomain(host) || !/^(?:$|[/?#]|:\d{1,5}(?:$|[/?#]))/.test(rest)) return undefined
+  if (mail.includes("@")) return isEmail(mail) ? linked(`mailto:${mail}`) : none
+  if (!isDomain(host) || !/^(?:$|[/?#]|:\d{1,5}(?:$|[/?#]))/.test(found.slice(host.length))) return none
   const url = `https://${found}`
-  return isWebAddress(url) ? { length, url } : undefined
+  return isWebAddress(url) ? linked(url) : none
 }
 
 /** The addresses of sites and people in plain text, from left to right. */
 export const findAddresses = (text: string): ReadonlyArray<FoundAddress> => {
   if (!text.includes(".")) return []
+  const pairs = pairsIn(text)
   const found: Array<FoundAddress> = []
   for (const { 0: whole, index } of text.matchAll(run)) {
     if (!whole.includes(".")) continue
-    const start = opening.exec(whole)?.[0].length ?? 0
-    const address = readRun(whole.slice(start))
-    if (address === undefined) continue
-    found.push({ start: index + start, end: index + start + address.length, url: address.url })
+    for (let from = 0; from < whole.length; ) {
+      const start = index + from + matchAt(opening, whole, from).length
+      const { end, url } = readAt(text, start, index + whole.length, pairs)
+      if (url !== undefined) found.push({ start, end, url })
+      parts.lastIndex = end - index
+      from = parts.test(whole) ? parts.lastIndex : whole.length
+    }
   }
   return found
 }

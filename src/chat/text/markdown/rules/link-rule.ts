@@ -3,8 +3,11 @@
  * not be a link leaves the whole of it text.
  */
 import type { StateInline } from "markdown-it"
+import { endOfAddress, endsAddress, withoutTrailing } from "../../characters/address-end.ts"
+import { type Pairs, pairsIn } from "../../characters/brackets.ts"
+import { decodeEntities, entityAt } from "../../characters/entities.ts"
 import { contextOf } from "../context/render-context.ts"
-import { longestAddress, readDestination, relativeTo, webAddressIn } from "./addresses.ts"
+import { isLinked, longestAddress, readDestination, relativeTo } from "./addresses.ts"
 
 const bracket = 0x5b
 const colon = 0x3a
@@ -66,7 +69,11 @@ const readTarget = (state: StateInline, from: number): Destination | undefined =
     pattern.lastIndex = behind
     const found = pattern.exec(src)
     if (found === null || behind + found[0].length > posMax) continue
-    return { address, title: found[1] ?? found[2] ?? "", end: behind + found[0].length }
+    return {
+      address: decodeEntities(address),
+      title: decodeEntities(found[1] ?? found[2] ?? ""),
+      end: behind + found[0].length,
+    }
   }
   return undefined
 }
@@ -96,8 +103,53 @@ export const link = (state: StateInline): boolean => {
   return true
 }
 
-const addressRun = /https?:\/\/[^\s<>"`]{1,2000}/iy
+const addressRun = /https?:\/\/[^\s<>"`\u200b]{1,2000}/iy
 const schemeBefore = /(?:^|[^A-Za-z0-9_])(https?)$/i
+
+interface Reading {
+  /** All brackets and quotes of the text. */
+  readonly pairs: Pairs
+  /** Up to here it was looked for an address and none found: none begins there, so that the time stays linear. */
+  done: number
+}
+
+const readings = new WeakMap<StateInline, Reading>()
+const readingOf = (state: StateInline): Reading => {
+  const known = readings.get(state) ?? { pairs: pairsIn(state.src), done: 0 }
+  readings.set(state, known)
+  return known
+}
+
+interface ReadAddress {
+  readonly address: string
+  /** Characters of the source. */
+  readonly length: number
+}
+
+/** An address with the characters of its entities. It ends before one of a character that ends addresses. */
+const readEntities = (source: string): ReadAddress => {
+  let address = ""
+  /** The ends of the entities, in the address and in the source. */
+  const ends: Array<readonly [place: number, inSource: number]> = [[0, 0]]
+  let done = 0
+  for (let at = source.indexOf("&"); at >= 0; at = source.indexOf("&", at + 1)) {
+    const found = entityAt(source, at)
+    if (found === undefined) continue
+    address += source.slice(done, at)
+    done = at
+    if (endsAddress(found.character)) {
+      source = source.slice(0, at)
+      break
+    }
+    address += found.character
+    done = at + found.length
+    ends.push([address.length, done])
+  }
+  address += source.slice(done)
+  const length = withoutTrailing(address)
+  const [place, inSource] = ends.findLast(([place]) => place <= length) ?? [0, 0]
+  return { address: address.slice(0, length), length: inSource + (length - place) }
+}
 
 /** At the colon of `https://…`: what stands before it is taken back from the text that was already read. */
 export const webAddress = (state: StateInline): boolean => {
@@ -106,15 +158,22 @@ export const webAddress = (state: StateInline): boolean => {
   const scheme = schemeBefore.exec(pending.slice(-6))?.[1]
   if (scheme === undefined) return false
   const start = pos - scheme.length
+  const reading = readingOf(state)
+  if (start < reading.done) return false
   addressRun.lastIndex = start
   const [run = ""] = addressRun.exec(src) ?? []
-  const address = webAddressIn(run.slice(0, state.posMax - start))
-  if (address === undefined || address.length <= scheme.length) return false
+  const limit = Math.min(start + run.length, state.posMax)
+  const end = endOfAddress(src, start, limit, reading.pairs, `${scheme}://`.length)
+  const { address, length } = readEntities(src.slice(start, end))
+  if (!isLinked(address)) {
+    reading.done = end
+    return false
+  }
   state.pending = pending.slice(0, -scheme.length)
   const open = state.push("link_open", "a", 1)
   open.attrs = [["href", relativeTo(address, contextOf(state).names.host)]]
   state.push("mention_text", "", 0).content = address
   state.push("link_close", "a", -1)
-  state.pos = start + address.length
+  state.pos = start + length
   return true
 }

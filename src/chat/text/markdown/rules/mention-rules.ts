@@ -1,15 +1,13 @@
 /**
  * Mentions of people, groups and everybody: `@**Name**`, `@*group*`, silent with `@_`. Rules of markdown-it. Within
- * quotes and links a mention is silent. What names nobody stays text.
+ * quotes and links a mention is silent. What names nobody, or stands right behind a word, stays text.
  */
 import type { StateInline } from "markdown-it"
 import { channelWildcards, longestName, topicWildcard } from "../context/markdown-names.ts"
 import { contextOf } from "../context/render-context.ts"
+import { isWordBefore } from "./entity-rule.ts"
 
 const at = 0x40
-
-/** Characters of which one may stand before a mention, if anything does. */
-const boundary = /[\s'"({[/<]/
 
 const userMention = new RegExp(`@(_?)\\*\\*([^*\\n]{1,${longestName}})\\*\\*`, "y")
 const groupMention = new RegExp(`@(_?)\\*([^*\\n]{1,${longestName}})\\*`, "y")
@@ -55,7 +53,7 @@ const writeGroup = (state: StateInline, name: string, isSilent: boolean): boolea
 
 export const mention = (state: StateInline): boolean => {
   const { src, pos } = state
-  if (src.charCodeAt(pos) !== at || (pos > 0 && !boundary.test(src.charAt(pos - 1)))) return false
+  if (src.charCodeAt(pos) !== at || isWordBefore(state)) return false
   for (const [pattern, writeMention] of [
     [userMention, writeUser],
     [groupMention, writeGroup],
