@@ -11,7 +11,7 @@ import { defaultUserSettings } from "../../ground/realm/user-settings.ts"
 import { fold } from "../../ground/realm/values.ts"
 import { namePlace } from "../../sending/notices/name-place.ts"
 import { noticeSteps, silentMention } from "../../sending/notices/notices.ts"
-import { publicAnd } from "../../text/markdown/find-names.ts"
+import { channelFinder, publicAnd } from "../../text/markdown/find-names.ts"
 import { firstRow } from "./move-steps.ts"
 
 export interface Place {
@@ -33,8 +33,10 @@ export interface WhereTold {
   readonly tellsNew: boolean
 }
 
-const nameOf = ({ channel, topic }: Place, readIn: Place): string =>
-  publicAnd(readIn.channel)(channel) ? namePlace(channel, topic) : "a private channel"
+const nameOf = (realm: Realm, { channel, topic }: Place, readIn: Place): string => {
+  const sees = publicAnd(readIn.channel)
+  return sees(channel) ? namePlace(channel, topic, channelFinder(realm, sees)) : "a private channel"
+}
 
 const whatOf = (count: Told["count"]): string =>
   count === "all" ? "This topic was" : count === 1 ? "A message was" : `${count} messages were`
@@ -43,9 +45,9 @@ const whatOf = (count: Told["count"]): string =>
 export const toldSteps = (realm: Realm, told: Told, { tellsOld, tellsNew }: WhereTold): ReadonlyArray<NewCalls> => {
   const { mover, from, to, count } = told
   const by = `by ${silentMention(mover)}.`
-  const there = { ...to, content: `${whatOf(count)} moved here from ${nameOf(from, to)} ${by}` }
+  const there = { ...to, content: `${whatOf(count)} moved here from ${nameOf(realm, from, to)} ${by}` }
   const left = count === "all" ? "" : " from this topic"
-  const where = { ...from, content: `${whatOf(count)} moved${left} to ${nameOf(to, from)} ${by}` }
+  const where = { ...from, content: `${whatOf(count)} moved${left} to ${nameOf(realm, to, from)} ${by}` }
   const first = { channel_id: from.channel.id, row: firstRow(realm, from.channel) }
   return [
     ...noticeSteps(realm, [...(tellsNew ? [there] : []), ...(tellsOld ? [where] : [])]),

@@ -59,12 +59,12 @@ type Reported = Result.Result.Success<ReturnType<typeof requireReportable>>
 const findReported = Effect.fnUntraced(function* (
   caller: Caller,
   id: MessageId,
-  noticeOf: (reported: Reported, reporter: UserRecord) => Notice,
+  noticeOf: (realm: Realm, reported: Reported, reporter: UserRecord) => Notice,
 ) {
   const found = yield* findMessageWithText(caller, id)
   const { realm, user } = yield* requireAccount(caller)
   const reported = yield* Effect.fromResult(requireReportable(realm, user, found))
-  const html = textsOfCommand()(realm, publicAnd(reported.requests), noticeOf(reported, user).content)
+  const html = textsOfCommand()(realm, publicAnd(reported.requests), noticeOf(realm, reported, user).content)
   return { found, files: yield* (yield* FileClaims).find(caller, html) }
 })
 
@@ -85,8 +85,8 @@ export const reportMessage = userEndpoint({
     const description = raw.trim() === "" ? undefined : raw.trim()
     if (type === "other" && description === undefined)
       return yield* badRequest("A report for another reason needs a description.")
-    const noticeOf = ({ requests, message }: Reported, reporter: UserRecord) =>
-      reportNotice(requests, { reporter, type, description, message }, longest)
+    const noticeOf = (realm: Realm, { requests, message }: Reported, reporter: UserRecord) =>
+      reportNotice(realm, requests, { reporter, type, description, message }, longest)
     yield* submitWithRecord(
       caller,
       findReported(caller, messageId, noticeOf),
@@ -94,7 +94,7 @@ export const reportMessage = userEndpoint({
         judged(
           requireReportable(realm, reporter, found),
           (reported): Judgement<undefined | Overtaken> =>
-            change(noticeSteps(realm, [{ ...noticeOf(reported, reporter), files }]), {
+            change(noticeSteps(realm, [{ ...noticeOf(realm, reported, reporter), files }]), {
               answer: () => undefined,
               // A message that is deleted or moved meanwhile is looked for again: the requester may have lost it.
               guard: {

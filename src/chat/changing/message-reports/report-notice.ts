@@ -1,10 +1,12 @@
 /** The notice of a report that the moderators read: who reports whom and why, and the reported message as it is now. */
 
+import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { cut } from "../../ground/realm/values.ts"
-import { namePlace } from "../../sending/notices/name-place.ts"
+import { type FindChannel, namePlace } from "../../sending/notices/name-place.ts"
 import { type Notice, silentMention } from "../../sending/notices/notices.ts"
 import { longestNotice, quoted } from "../../sending/notices/quoted.ts"
+import { channelFinder, publicAnd } from "../../text/markdown/find-names.ts"
 
 export const reportTypes = ["spam", "harassment", "inappropriate", "norms", "other"] as const
 export type ReportType = (typeof reportTypes)[number]
@@ -30,8 +32,8 @@ export interface Report {
   }
 }
 
-const placeOf = ({ id, place }: Report["message"]): string =>
-  place === null ? "in a direct message" : `in ${namePlace(place.channel, place.topic, id)}`
+const placeOf = ({ id, place }: Report["message"], find: FindChannel): string =>
+  place === null ? "in a direct message" : `in ${namePlace(place.channel, place.topic, find, id)}`
 
 /** Each reported person has a topic, which keeps its end where their name is long. */
 const topicOf = (sender: UserRecord, longest: number): string => {
@@ -43,13 +45,19 @@ const topicOf = (sender: UserRecord, longest: number): string => {
 
 /** The notice to the channel for moderation requests. `longest`: characters of a topic and of a message. */
 export const reportNotice = (
+  realm: Realm,
   channel: ChannelRecord,
   report: Report,
   longest: { readonly topic: number; readonly message: number },
 ): Notice => {
   const { reporter, type, description, message } = report
+  const seen = publicAnd(channel)
+  const place = placeOf(
+    message,
+    channelFinder(realm, (each) => each.id === message.place?.channel.id || seen(each)),
+  )
   const content = [
-    `${silentMention(reporter)} has reported a message that ${silentMention(message.sender)} sent ${placeOf(message)}.`,
+    `${silentMention(reporter)} has reported a message that ${silentMention(message.sender)} sent ${place}.`,
     `**Reason:** ${reasons[type]}`,
     ...(description === undefined ? [] : [quoted(description)]),
     "**The message:**",

@@ -12,6 +12,7 @@ import {
 } from "../../ground/realm/values.ts"
 import { fenceAround, nameChannel, strongName } from "../../sending/notices/name-place.ts"
 import { channelEventsTopic, type Notice, silentMention } from "../../sending/notices/notices.ts"
+import { channelFinder, publicAnd } from "../../text/markdown/find-names.ts"
 
 const newChannelsTopic = "new channels"
 
@@ -88,7 +89,8 @@ export const creationNotices = (
   // Not everybody may read the name of a private channel.
   if (!announce || board === undefined || channel.is_private) return [own]
   const topic = board.topics_policy === "empty_topic_only" ? "" : newChannelsTopic
-  return [own, { channel: board, topic, content: `${who} created a new channel ${nameChannel(channel)}.` }]
+  const name = nameChannel(channel, channelFinder(realm, publicAnd(board)))
+  return [own, { channel: board, topic, content: `${who} created a new channel ${name}.` }]
 }
 
 /** The notices in a channel about the changes that a user made to it. */

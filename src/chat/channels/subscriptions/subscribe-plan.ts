@@ -18,6 +18,7 @@ import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { nameChannel } from "../../sending/notices/name-place.ts"
 import { type Notice, noticeSteps, silentMention } from "../../sending/notices/notices.ts"
+import { channelFinder, sightOf } from "../../text/markdown/find-names.ts"
 import { creationNotices } from "../channels/channel-notices.ts"
 import type { NewChannelWish } from "../channels/channel-params.ts"
 import { defaultChannelRows } from "../channels/default-channels.ts"
@@ -79,8 +80,9 @@ class NamesByUser extends Map<number, Array<string>> {
   }
 }
 
-const noticeText = (actor: UserRecord, names: ReadonlyArray<string>): string => {
-  const channels = names.map((name) => nameChannel({ name }))
+const noticeText = (realm: Realm, actor: UserRecord, user: UserRecord, names: ReadonlyArray<string>): string => {
+  const find = channelFinder(realm, sightOf(realm, user))
+  const channels = names.map((name) => nameChannel({ name }, find))
   return channels.length === 1
     ? `${silentMention(actor)} subscribed you to ${channels[0]}.`
     : `${silentMention(actor)} subscribed you to:\n\n${channels.map((each) => `* ${each}`).join("\n")}`
@@ -156,7 +158,7 @@ export const planSubscribing = (
         const names = subscribed.get(user.id)?.filter((name) => !isMade.has(name)) ?? []
         return names.length === 0 || user.id === actor.id || user.is_bot
           ? []
-          : [{ user, content: noticeText(actor, names) }]
+          : [{ user, content: noticeText(realm, actor, user, names) }]
       }),
     ]
     const steps = [...begun.rows, ...defaultRows(realm, [...made.values()]), ...noticeSteps(realm, notices)]

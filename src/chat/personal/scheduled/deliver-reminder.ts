@@ -14,6 +14,7 @@ import { findPerson } from "../../ground/realm/system-bots.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { requireReadable } from "../../reading/history/message-access.ts"
 import { noticeSteps } from "../../sending/notices/notices.ts"
+import { channelFinder, sightOf } from "../../text/markdown/find-names.ts"
 import { deliverer, type Prepared } from "./delivery.ts"
 import { type RemindedOf, reminderText } from "./delivery-notices.ts"
 import { type Reminder, reminders } from "./scheduled-lists.ts"
@@ -38,7 +39,8 @@ const prepare = Effect.fnUntraced(function* (value: Reminder, caller: Caller) {
     plan: (realm, owner, now) =>
       Result.map(requireActor(realm, now), () => {
         const quoted = findQuoted(realm, owner, found)
-        const content = reminderText(quoted?.message, value.note, limits.maxMessageLength)
+        const find = channelFinder(realm, sightOf(realm, owner))
+        const content = reminderText(quoted?.message, value.note, find, limits.maxMessageLength)
         const [step] = noticeSteps(realm, [{ user: owner, content }])
         if (step === undefined) throw new Error("a notice has a step")
         return { step, asks: quoted === undefined ? {} : { quoted: quoted.quoted } }

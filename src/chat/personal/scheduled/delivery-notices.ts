@@ -2,7 +2,7 @@
 
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { cut } from "../../ground/realm/values.ts"
-import { asCode, namePlace } from "../../sending/notices/name-place.ts"
+import { asCode, type FindChannel, namePlace } from "../../sending/notices/name-place.ts"
 import { silentMention } from "../../sending/notices/notices.ts"
 import { longestNotice, quoted } from "../../sending/notices/quoted.ts"
 import type { Noun } from "./scheduled-lists.ts"
@@ -28,13 +28,21 @@ export interface RemindedOf {
 
 const noteOf = (note: string): ReadonlyArray<string> => (note === "" ? [] : ["**Note:**", quoted(note)])
 
-/** `message`: undefined where it is gone, or hidden from who is to be reminded. `longest`: characters of a message. */
-export const reminderText = (message: RemindedOf | undefined, note: string, longest: number): string => {
+/**
+ * `message`: undefined where it is gone, or hidden from who is to be reminded. `find`: the channels that they see.
+ * `longest`: characters of a message.
+ */
+export const reminderText = (
+  message: RemindedOf | undefined,
+  note: string,
+  find: FindChannel,
+  longest: number,
+): string => {
   const parts =
     message === undefined
       ? ["You asked to be reminded of a message that is not there for you any more.", ...noteOf(note)]
       : [
-          `You asked to be reminded of ${message.place === null ? "a direct message" : namePlace(message.place.channel, message.place.topic, message.id)}.`,
+          `You asked to be reminded of ${message.place === null ? "a direct message" : namePlace(message.place.channel, message.place.topic, find, message.id)}.`,
           ...noteOf(note),
           `${silentMention(message.sender)} wrote:`,
           // Twice the length, because a character may be two code units: the cut below finds what is too long.

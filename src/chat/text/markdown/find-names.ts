@@ -8,7 +8,15 @@ import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { findPerson } from "../../ground/realm/system-bots.ts"
 import { fold, readTopic, systemGroupName } from "../../ground/realm/values.ts"
-import type { MarkdownNames, NamedChannel, NamedGroup, NamedUser, Spoken } from "./context/markdown-names.ts"
+import { decodeEntities } from "../characters/entities.ts"
+import {
+  type MarkdownNames,
+  type NamedChannel,
+  type NamedGroup,
+  type NamedUser,
+  readChannelReference,
+  type Spoken,
+} from "./context/markdown-names.ts"
 import type { WantedTopic } from "./newest-store.ts"
 import { customEmojiOf, linkifiersOf } from "./realm-markup.ts"
 
@@ -25,6 +33,22 @@ export const publicAnd =
   (own?: ChannelRecord): Sees =>
   (channel) =>
     !channel.is_private || channel.id === own?.id
+
+/** Finds by a name as it was written: with entities for characters, where no name holds what looks like them. */
+const byWritten = <Found>(text: string, find: (name: string) => Found | undefined): Found | undefined => {
+  const found = find(text)
+  if (found !== undefined || !text.includes("&")) return found
+  const name = decodeEntities(text)
+  return name === text ? undefined : find(name)
+}
+
+/** Finds the channels that somebody sees by their names. */
+export const channelFinder =
+  (realm: Realm, sees: Sees) =>
+  (name: string): ChannelRecord | undefined => {
+    const channel = realm.findChannelByName(name)
+    return channel !== undefined && sees(channel) ? channel : undefined
+  }
 
 const nameOf = (realm: Realm, user: UserRecord): NamedUser => ({
   id: user.id,
@@ -70,7 +94,7 @@ const findGroups = (realm: Realm, spoken: ReadonlySet<string>): ReadonlyMap<stri
   const found = new Map<string, NamedGroup>()
   if (spoken.size === 0) return found
   const byFolded = new Map<string, NamedGroup>()
-  const wanted = new Set(Array.from(spoken, fold))
+  const wanted = new Set([...spoken].flatMap((name) => [fold(name), fold(decodeEntities(name))]))
   for (const { id, name, deactivated } of realm.groups.values()) {
     const system = systemGroupName(id)
     const shown = system === undefined ? name : (groupTitles.get(system) ?? name)
@@ -80,7 +104,7 @@ const findGroups = (realm: Realm, spoken: ReadonlySet<string>): ReadonlyMap<stri
     }
   }
   for (const name of spoken) {
-    const group = byFolded.get(fold(name))
+    const group = byWritten(name, (written) => byFolded.get(fold(written)))
     if (group !== undefined) found.set(name, group)
   }
   return found
@@ -92,14 +116,14 @@ const mostTopics = 20
 /** The topics whose newest messages are to be looked up for a text. */
 export const wantedTopics = (realm: Realm, author: UserRecord, spoken: Spoken): ReadonlyArray<WantedTopic> => {
   const wanted: Array<WantedTopic> = []
-  for (const [name, topics] of spoken.channels) {
-    const channel = topics.size === 0 ? undefined : realm.findChannelByName(name)
-    if (channel === undefined || !mayKnowOf(realm, author, channel) || !mayReadContent(realm, author, channel)) continue
+  const find = channelFinder(realm, sightOf(realm, author))
+  for (const text of spoken.references) {
+    const { channel, topic, message } = readChannelReference(text, find) ?? {}
+    if (channel === undefined || topic === undefined || message !== undefined) continue
+    if (!mayReadContent(realm, author, channel)) continue
+    if (wanted.length === mostTopics) return wanted
     const held = !mayReadHistory(realm, author, channel)
-    for (const topic of topics) {
-      if (wanted.length === mostTopics) return wanted
-      wanted.push({ channel: channel.id, folded: fold(readTopic(topic)), held })
-    }
+    wanted.push({ channel: channel.id, folded: fold(readTopic(topic)), held })
   }
   return wanted
 }
@@ -107,14 +131,14 @@ export const wantedTopics = (realm: Realm, author: UserRecord, spoken: Spoken): 
 const findChannels = (
   realm: Realm,
   sees: Sees,
-  spoken: Spoken["channels"],
+  references: Spoken["references"],
   newest: NewestOf,
 ): ReadonlyMap<string, NamedChannel> => {
   const found = new Map<string, NamedChannel>()
-  for (const name of spoken.keys()) {
-    const channel = realm.findChannelByName(name)
-    if (channel === undefined || !sees(channel)) continue
-    found.set(name, { id: channel.id, name: channel.name, newest: newest(channel.id) })
+  const find = channelFinder(realm, sees)
+  for (const text of references) {
+    const { channel, name = "" } = readChannelReference(text, find) ?? {}
+    if (channel !== undefined) found.set(name, { id: channel.id, name: channel.name, newest: newest(channel.id) })
   }
   return found
 }
@@ -133,13 +157,13 @@ export const findNames = (
 ): MarkdownNames => {
   const users = new Map<string, NamedUser>()
   for (const text of spoken.users) {
-    const user = findUser(realm, text)
+    const user = byWritten(text, (written) => findUser(realm, written))
     if (user !== undefined) users.set(text, nameOf(realm, user))
   }
   return {
     users,
     groups: findGroups(realm, spoken.groups),
-    channels: findChannels(realm, sees, spoken.channels, newest),
+    channels: findChannels(realm, sees, spoken.references, newest),
     customEmoji: customEmojiOf(realm),
     linkifiers: linkifiersOf(realm),
     host,

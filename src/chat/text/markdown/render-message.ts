@@ -102,7 +102,7 @@ export const renderMessage = Effect.fnUntraced(function* (caller: Caller, conten
     return rendered
   }
   const spoken = namesIn(content)
-  const newest = spoken.channels.size === 0 ? none : yield* findTopics(caller, spoken)
+  const newest = spoken.references.size === 0 ? none : yield* findTopics(caller, spoken)
   const previews = yield* findSources(caller, content)
   const { realm, user } = yield* requireAccount(caller)
   const ofChannel = (channel: ChannelId) => newest.get(channel) ?? noTopics

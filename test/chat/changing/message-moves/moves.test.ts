@@ -262,14 +262,37 @@ t.test("no topic or channel writes the notice that names it", (t) =>
       t.notMatch(html, /message-link/, "nor a message")
       return html
     }
-    for (const topic of ["plans", "a*b", "plans@123", forged, "`", "code``", "a > b", "\u{1f600} :smile:", ""]) {
-      const html = await noticeOf("lobby", topic, `#lobby > ${topic || "general chat"}`)
+    const names = [
+      "plans",
+      "a*b",
+      "plans@123",
+      forged,
+      "`",
+      "code``",
+      "a > b",
+      "&lt;b&gt; &amp;",
+      "\u{1f600} :smile:",
+      "",
+    ]
+    for (const topic of names) {
+      const html = await noticeOf("lobby", topic, `#lobby > ${(topic || "general chat").replaceAll("&", "&amp;")}`)
       t.match(html, `data-stream-id="${lobby}"`)
     }
+    const made = (name: string, invite_only: boolean) =>
+      server.as("iago").must.post("/users/me/subscriptions", { subscriptions: [{ name }], invite_only })
+    await made("lobby>open", false)
+    await made("lobby>hidden", true)
+    const linked = `data-stream-id="${lobby}" href="/#narrow/channel/${lobby}-lobby/topic/`
+    t.notMatch(await noticeOf("lobby", "open>x", "#lobby > open>x"), "/topic/", "it would link another channel")
+    t.match(await noticeOf("lobby", "hidden>x", "#lobby > hidden>x"), linked, "as if the hidden one were not there")
+    t.match(await noticeOf("lobby", "none>x", "#lobby > none>x"), linked)
+    const inside = await noticeOf("lobby>open", "x", "#lobby>open > x")
+    t.match(inside, `data-stream-id="${channelId(server, "lobby>open")}"`)
     await server.as("iago").must.patch(`/streams/${lobby}`, { new_name: "a*b" })
     t.notMatch(await noticeOf("a*b", "plans", "#a*b > plans"), "data-stream-id")
     await server.as("iago").must.patch(`/streams/${lobby}`, { new_name: "a>b" })
-    await noticeOf("a>b", "plans", "#a>b > plans")
+    t.match(await noticeOf("a>b", "plans", "#a>b > plans"), `data-stream-id="${lobby}"`)
+    t.match(await noticeOf("a>b", "c>d", "#a>b > c>d"), `data-stream-id="${lobby}"`)
     await server.as("iago").must.patch(`/streams/${lobby}`, { new_name: forged })
     await noticeOf(forged, "plans", `#${forged} > plans`)
   }),

@@ -3,7 +3,7 @@
  * and the work is bounded. PARLEY_SEED=<seed> makes other contents.
  */
 import t from "tap"
-import { namesIn } from "../../../../src/chat/text/markdown/context/markdown-names.ts"
+import { namesIn, readChannelReference } from "../../../../src/chat/text/markdown/context/markdown-names.ts"
 import { plainHtml } from "../../../../src/chat/text/markdown/plain-text.ts"
 import { parser } from "../../../../src/chat/text/markdown/rendering/parser.ts"
 import { inlineSteps, renderAtOnce, renderWhole } from "../../../../src/chat/text/markdown/rendering/render.ts"
@@ -121,7 +121,12 @@ t.test("every mention and link that is rendered was found by its name before", a
       ...noNames,
       users: new Map([...someNames.users].filter(([name]) => spoken.users.has(name))),
       groups: new Map([...someNames.groups].filter(([name]) => spoken.groups.has(name))),
-      channels: new Map([...someNames.channels].filter(([name]) => spoken.channels.has(name))),
+      channels: new Map(
+        [...spoken.references].flatMap((text) => {
+          const read = readChannelReference(text, (name) => someNames.channels.get(name))
+          return read === undefined ? [] : [[read.name, read.channel] as const]
+        }),
+      ),
     }
     const [known, all] = [renderAtOnce(content, found), renderAtOnce(content, someNames)]
     if (known.html !== all.html) t.fail("a name was missed", { content, known: known.html, all: all.html })
@@ -180,6 +185,28 @@ t.test("the steps for a content grow with its length, not with its square", asyn
     "👍",
     "👩‍",
     "漢.com ",
+    "（",
+    "（）",
+    "”",
+    "„“",
+    "a（b）",
+    "a.co/（",
+    "a.co/（b）、",
+    "https://a.co/（",
+    "https://a.co/（）、",
+    "https://a.co/(",
+    "https://a.co/&amp;",
+    "https:///",
+    "&amp;",
+    "&#",
+    "&a",
+    "@",
+    "\u0301@",
+    "@**a&amp;**",
+    "#",
+    "#**",
+    "#**>**",
+    "#**a>>>>>>>>**",
     "https://p.example/a.png ",
     "https://p.example/page\n\n",
     "![a](/user_uploads/2/",

@@ -9,6 +9,8 @@ const channels: ReadonlyArray<ChannelSetup> = [
   { name: "lobby", users: names },
   { name: "secret", users: ["iago"], isPrivate: true },
   { name: "kept", users: ["iago"], isPrivate: true, historyShared: false },
+  { name: "up > down", users: names },
+  { name: "lobby>secret", users: ["iago"], isPrivate: true },
 ]
 
 t.test("a message is rendered with what its sender may see", (t) =>
@@ -58,6 +60,38 @@ t.test("a message is rendered with what its sender may see", (t) =>
         )
       }
     })
+
+    await t.test("where a name holds the divider, the longest one that they may see counts", async (t) => {
+      t.match(await render("hamlet", "#**up > down**"), `data-stream-id="${channelId("up > down")}"`)
+      const newest = await send("iago", "up > down", "a > b")
+      t.match(await render("hamlet", "#**UP > down>a > b**"), `/topic/a.20.3E.20b/with/${newest}"`)
+      t.match(await render("hamlet", "#**up &gt; down>a &gt; b**"), `/topic/a.20.3E.20b/with/${newest}"`)
+      t.match(await render("iago", "#**lobby>secret>t**"), `data-stream-id="${channelId("lobby>secret")}"`)
+      for (const content of ["#**lobby>NAME**", "#**lobby>NAME>t**", "#**lobby>NAME>t@7**"]) {
+        const of = async (name: string) => `${await render("hamlet", content.replace("NAME", name))}`
+        const hidden = await of("secret")
+        t.match(hidden, `data-stream-id="${channelId("lobby")}"`)
+        t.equal(hidden.replaceAll("secret", "X"), (await of("nosuch")).replaceAll("nosuch", "X"), content)
+      }
+    })
+
+    await t.test(
+      "names may be written with entities, and those that hold what looks like one come first",
+      async (t) => {
+        const add = async (full_name: string, email: string) =>
+          (await server.as("desdemona").must.post("/users", { email, password: "a long password", full_name }))[
+            "user_id"
+          ]
+        const plain = await add("Tom & Jerry", "tom@test.example")
+        const shown = async (content: string) => /data-user-id="(\d+)"/.exec(`${await render("hamlet", content)}`)?.[1]
+        for (const name of ["Tom & Jerry", "Tom &amp; Jerry", "Tom &#38; Jerry", "Tom&#32;&#x26; Jerry"])
+          t.equal(await shown(`@**${name}**`), `${plain}`, name)
+        const odd = await add("Tom &amp; Jerry", "odd@test.example")
+        t.equal(await shown("@**Tom &amp; Jerry**"), `${odd}`)
+        t.equal(await shown("@**Tom & Jerry**"), `${plain}`)
+        t.equal(await shown("@**Tom &amp;amp; Jerry**"), `${odd}`)
+      },
+    )
 
     await t.test("a link to a topic names its newest message that they may see", async (t) => {
       const first = await send("iago", "lobby", "Plan")

@@ -67,6 +67,7 @@ export const someNames: MarkdownNames = {
   ]),
   channels: new Map([
     ["Verona", verona],
+    ["a > b", { id: ChannelId(5), name: "a > b", newest: new Map() }],
     ["a & b", { id: ChannelId(4), name: "a & b", newest: new Map([["", MessageId(7)]]) }],
   ]),
   customEmoji: new Map([

@@ -4,6 +4,7 @@
  * the renderer asks nobody and treats a hidden channel as one that does not exist.
  */
 import type { ChannelId, GroupId, MessageId, UserId } from "../../../../ids.ts"
+import { decodeEntities } from "../../characters/entities.ts"
 import type { Linkifier } from "../../linkifiers/linkifier-pattern.ts"
 import type { PreviewSources } from "./preview-sources.ts"
 
@@ -35,7 +36,7 @@ export interface MarkdownNames {
   readonly users: ReadonlyMap<string, NamedUser>
   /** Likewise. */
   readonly groups: ReadonlyMap<string, NamedGroup>
-  /** By the name as written. */
+  /** By the name by which a reference finds it. */
   readonly channels: ReadonlyMap<string, NamedChannel>
   /** The addresses of the realm's own emoji, by name. */
   readonly customEmoji: ReadonlyMap<string, string>
@@ -52,8 +53,8 @@ export interface MarkdownNames {
 export interface Spoken {
   readonly users: ReadonlySet<string>
   readonly groups: ReadonlySet<string>
-  /** The topics of each channel, as written. */
-  readonly channels: ReadonlyMap<string, ReadonlySet<string>>
+  /** What stands between the asterisks of links to channels, topics and messages. */
+  readonly references: ReadonlySet<string>
 }
 
 /** Longer names do not exist: of people, groups and channels 100 characters, with `|id` or a topic and `@id` more. */
@@ -69,36 +70,50 @@ const groupMention = new RegExp(`@_?\\*(?=([^*\\n]{1,${longestName}})\\*)`, "g")
 const channelMention = new RegExp(`#\\*\\*(?=([^*\\n]{1,${longestName}})\\*\\*)`, "g")
 
 /** The parts of what stands between the asterisks of a link to a channel, a topic or a message. */
-export interface ChannelReference {
-  readonly channel: string
+export interface ChannelReference<Channel> {
+  readonly channel: Channel
+  /** The name by which it was found. */
+  readonly name: string
   readonly topic?: string
   readonly message?: string
 }
 
-export const readChannelReference = (text: string): ChannelReference => {
-  const at = text.indexOf(">")
-  if (at < 0) return { channel: text }
-  const rest = text.slice(at + 1)
-  const [, topic = rest, message] = /^(.*)@(\d{1,16})$/.exec(rest) ?? []
-  return { channel: text.slice(0, at), topic, ...(message === undefined ? {} : { message }) }
+/**
+ * Names of channels and topics may hold what parts them: of the names that a reference may begin with, the longest one
+ * that `find` knows counts, as written or with the characters of its entities. Undefined where it knows none.
+ */
+export const readChannelReference = <Channel>(
+  text: string,
+  find: (name: string) => Channel | undefined,
+): ChannelReference<Channel> | undefined => {
+  const parts = text.split(">").map((part) => ({ length: part.length, decoded: decodeEntities(part) }))
+  const decoded = parts.map((part) => part.decoded).join(">")
+  let [end, decodedEnd] = [text.length, decoded.length]
+  for (const part of parts.toReversed()) {
+    const written = text.slice(0, end)
+    for (const name of decoded === text ? [written] : [written, decoded.slice(0, decodedEnd)]) {
+      const channel = find(name)
+      if (channel === undefined) continue
+      if (end === text.length) return { channel, name }
+      const rest = text.slice(end + 1)
+      const [, topic = rest, message] = /^(.*)@(\d{1,16})$/.exec(rest) ?? []
+      return { channel, name, topic: decodeEntities(topic), ...(message === undefined ? {} : { message }) }
+    }
+    end -= part.length + 1
+    decodedEnd -= part.decoded.length + 1
+  }
+  return undefined
 }
 
 /** The names in a text. May find some that turn out to stand in code; misses none. Takes time linear in its length. */
 export const namesIn = (content: string): Spoken => {
   const users = new Set<string>()
   const groups = new Set<string>()
-  const channels = new Map<string, Set<string>>()
+  const references = new Set<string>()
   if (content.includes("@")) {
     for (const [, name = ""] of content.matchAll(userMention)) if (!channelWildcards.has(name)) users.add(name)
     for (const [, name = ""] of content.matchAll(groupMention)) groups.add(name)
   }
-  if (content.includes("#**")) {
-    for (const [, text = ""] of content.matchAll(channelMention)) {
-      const { channel, topic, message } = readChannelReference(text)
-      const topics = channels.get(channel) ?? new Set()
-      if (topic !== undefined && message === undefined) topics.add(topic)
-      channels.set(channel, topics)
-    }
-  }
-  return { users, groups, channels }
+  if (content.includes("#**")) for (const [, text = ""] of content.matchAll(channelMention)) references.add(text)
+  return { users, groups, references }
 }

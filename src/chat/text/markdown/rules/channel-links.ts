@@ -6,11 +6,10 @@ import type { StateInline } from "markdown-it"
 import { emptyTopicDisplayName, fold, readTopic } from "../../../ground/realm/values.ts"
 import { longestName, type NamedChannel, readChannelReference } from "../context/markdown-names.ts"
 import { contextOf } from "../context/render-context.ts"
+import { isWordBefore } from "./entity-rule.ts"
 
 const hash = 0x23
 
-/** Characters of which one may stand before such a link, if anything does. */
-const boundary = /[\s'"(,:<[{/]/
 const channelMention = new RegExp(`#\\*\\*([^*\\n]{1,${longestName}})\\*\\*`, "y")
 
 /** Percent-encoded, with dots for the percent signs: clients read it back. */
@@ -49,13 +48,14 @@ const pushTopic = (state: StateInline, channel: NamedChannel, topic: string, aft
 
 export const channelLink = (state: StateInline): boolean => {
   const { src, pos } = state
-  if (src.charCodeAt(pos) !== hash || (pos > 0 && !boundary.test(src.charAt(pos - 1)))) return false
+  if (src.charCodeAt(pos) !== hash || isWordBefore(state)) return false
   channelMention.lastIndex = pos
   const found = channelMention.exec(src)
   if (found === null || pos + found[0].length > state.posMax || state.linkLevel > 0) return false
-  const reference = readChannelReference(found[1] ?? "")
-  const channel = contextOf(state).names.channels.get(reference.channel)
-  if (channel === undefined) return false
+  const { channels } = contextOf(state).names
+  const reference = readChannelReference(found[1] ?? "", (name) => channels.get(name))
+  if (reference === undefined) return false
+  const { channel } = reference
   const address = channelAddress(channel)
   if (reference.topic === undefined) {
     push(state, "stream", channel, address, () => pushText(state, `#${channel.name}`))
