@@ -225,14 +225,22 @@ interface Definition<P extends Params, Who, R> extends EndpointFacts {
   readonly quick?: Effect.Effect<(who: Who, params: Decoded<P>) => Reply | undefined, never, R>
 }
 
+/** Of the keys that are ignored within parameters the answer names so many, as they come: there may be thousands. */
+const mostInnerKeys = 100
+
 const handler =
   <P extends Params, Who, R>(definition: Definition<P, Who, R>) =>
   (input: RequestInput<Who>): Effect.Effect<Handled, Failure, R> => {
-    const decoded = decodeParams(definition.params, input.source)
+    const keys = new Set<string>()
+    const note = (key: string): void => {
+      if (keys.size < mostInnerKeys) keys.add(key)
+    }
+    const decoded = decodeParams(definition.params, input.source, note)
     if (Result.isFailure(decoded)) return Effect.fail(decoded.failure)
     const { files = [] } = input
     const isRead = (name: string) => input.pathNames.has(name) || files.some((file) => file.name === name)
-    const ignored = ignoredNames(definition.params, input.source).filter((name) => !isRead(name))
+    const names = ignoredNames(definition.params, input.source).filter((name) => !isRead(name))
+    const ignored = keys.size === 0 ? names : [...new Set([...names, ...keys])].sort()
     const { upload } = input
     const handled = Effect.map(definition.run(input.who, decoded.success, files, upload), (reply) => ({
       reply,
@@ -246,9 +254,13 @@ const routeOf = <P extends Params, Who, R>(definition: Definition<P, Who, R>) =>
   const route = { ...rest, handle: handler(definition) }
   if (quick === undefined) return route
   const atOnce = Effect.map(quick, (answer) => ({ who, source }: RequestInput<Who>) => {
-    const decoded = decodeParams(definition.params, source)
+    let ignores = false
+    const note = () => {
+      ignores = true
+    }
+    const decoded = decodeParams(definition.params, source, note)
     // Bad and ignored parameters are reported by the usual way.
-    if (Result.isFailure(decoded) || hasIgnoredNames(definition.params, source)) return undefined
+    if (Result.isFailure(decoded) || ignores || hasIgnoredNames(definition.params, source)) return undefined
     return answer(who, decoded.success)
   })
   return { ...route, quick: atOnce }

@@ -5,9 +5,12 @@
 import * as Result from "effect/Result"
 import { complexityFault, parseJson } from "../json.ts"
 import { badRequest, type Checked, confusingVariables, missingVariable } from "./errors.ts"
-import { lengthFault, type Shape, type TextBounds, textFault, usualMost } from "./shapes.ts"
+import { lengthFault, type Shape, type Surplus, type TextBounds, textFault, usualMost } from "./shapes.ts"
 
-/** One named parameter. `read` gets the raw text, or undefined where the request has none. */
+/**
+ * One named parameter. `read` gets the raw text, or undefined where the request has none, and tells the keys of objects in
+ * it that it ignores.
+ */
 export interface Param<out A> {
   readonly name: string
   /** Older spellings that are still accepted. Two spellings in one request are an error. */
@@ -15,20 +18,20 @@ export interface Param<out A> {
   /** Shown in documentation and used by the tests that send garbage to every parameter. */
   readonly kind: "text" | "integer" | "boolean" | "json" | "choice"
   readonly required: boolean
-  readonly read: (raw: string | undefined) => Checked<A>
+  readonly read: (raw: string | undefined, surplus?: Surplus) => Checked<A>
 }
 
 export type Params = Readonly<Record<string, Param<unknown>>>
 export type Decoded<P extends Params> = { readonly [K in keyof P]: P[K] extends Param<infer A> ? A : never }
 
-type Reader<A> = (raw: string) => Checked<A>
+type Reader<A> = (raw: string, surplus?: Surplus) => Checked<A>
 
 const required = <A>(name: string, kind: Param<A>["kind"], read: Reader<A>): Param<A> => ({
   name,
   aliases: [],
   kind,
   required: true,
-  read: (raw) => (raw === undefined ? Result.fail(missingVariable(name)) : read(raw)),
+  read: (raw, surplus) => (raw === undefined ? Result.fail(missingVariable(name)) : read(raw, surplus)),
 })
 
 /** The first character of every JSON text. Parsing every channel name would throw, a tenth of a send's time. */
@@ -49,8 +52,8 @@ const parse = (name: string, raw: string, max = usualMostOfJson): Checked<unknow
   return odd === undefined ? Result.succeed(parseJson(raw)) : Result.fail(badRequest(`${name} ${odd}`))
 }
 
-const fits = <A>(name: string, shape: Shape<A>, value: unknown): Checked<A> =>
-  Result.mapError(shape(value, name), (sentence) => badRequest(sentence))
+const fits = <A>(name: string, shape: Shape<A>, value: unknown, surplus: Surplus | undefined): Checked<A> =>
+  Result.mapError(shape(value, name, surplus), (sentence) => badRequest(sentence))
 
 /** For a text that the endpoint cuts, or whose limit is a setting: only the size of a request limits it. */
 export const anyLength: TextBounds = { max: Number.POSITIVE_INFINITY }
@@ -84,9 +87,9 @@ export const choice = <const W extends ReadonlyArray<string>>(name: string, word
 
 /** JSON text of the given shape, of at most `max` characters. */
 export const json = <A>(name: string, shape: Shape<A>, { max }: Pick<TextBounds, "max"> = {}): Param<A> =>
-  required(name, "json", (raw) =>
+  required(name, "json", (raw, surplus) =>
     Result.flatMap(parse(name, raw, max), (value) =>
-      value === undefined ? Result.fail(badRequest(`${name} is not valid JSON`)) : fits(name, shape, value),
+      value === undefined ? Result.fail(badRequest(`${name} is not valid JSON`)) : fits(name, shape, value, surplus),
     ),
   )
 
@@ -95,8 +98,8 @@ export const json = <A>(name: string, shape: Shape<A>, { max }: Pick<TextBounds,
  * `to=5` alike.
  */
 export const jsonOrText = <A>(name: string, shape: Shape<A>, { max }: Pick<TextBounds, "max"> = {}): Param<A> =>
-  required(name, "json", (raw) =>
-    Result.flatMap(parse(name, raw, max), (value) => fits(name, shape, value === undefined ? raw : value)),
+  required(name, "json", (raw, surplus) =>
+    Result.flatMap(parse(name, raw, max), (value) => fits(name, shape, value === undefined ? raw : value, surplus)),
   )
 
 /** A JSON integer within the bounds, both inclusive. */
@@ -127,7 +130,7 @@ export const boolean = (name: string): Param<boolean> =>
 export const withDefault = <A, const B>(param: Param<A>, fallback: B): Param<A | B> => ({
   ...param,
   required: false,
-  read: (raw) => (raw === undefined ? Result.succeed(fallback) : param.read(raw)),
+  read: (raw, surplus) => (raw === undefined ? Result.succeed(fallback) : param.read(raw, surplus)),
 })
 
 /** The parameter may be absent; then it is undefined. */
@@ -139,7 +142,7 @@ export const alias = <A>(param: Param<A>, ...aliases: ReadonlyArray<string>): Pa
 /** The decoded value turned into what the endpoint works with, or refused. */
 export const mapped = <A, B>(param: Param<A>, map: (value: A) => Checked<B>): Param<B> => ({
   ...param,
-  read: (raw) => Result.flatMap(param.read(raw), map),
+  read: (raw, surplus) => Result.flatMap(param.read(raw, surplus), map),
 })
 
 /** One of these values, else `Invalid {name}`. */
@@ -162,7 +165,7 @@ export const check = <A>(param: Param<A>, fault: (value: A) => string | undefine
 /** The endpoint gets the error instead of the request being refused: only it knows if the parameter is needed. */
 export const unjudged = <A>(param: Param<A>): Param<Checked<A>> => ({
   ...param,
-  read: (raw) => Result.succeed(param.read(raw)),
+  read: (raw, surplus) => Result.succeed(param.read(raw, surplus)),
 })
 
 /** A record of parameters, prepared for decoding; made once per endpoint. */
@@ -192,8 +195,12 @@ const findSpelling = ({ name, aliases }: Param<unknown>, source: ReadonlyMap<str
   return Result.succeed(found ?? name)
 }
 
-/** Decodes every parameter in the order stated; the first fault is the answer. */
-export const decodeParams = <P extends Params>(params: P, source: ReadonlyMap<string, string>): Checked<Decoded<P>> => {
+/** Decodes every parameter in the order stated; the first fault is the answer. `surplus`: see Param. */
+export const decodeParams = <P extends Params>(
+  params: P,
+  source: ReadonlyMap<string, string>,
+  surplus?: Surplus,
+): Checked<Decoded<P>> => {
   const values: Record<string, unknown> = {}
   for (const { key, param } of planOf(params).steps) {
     let name = param.name
@@ -202,7 +209,7 @@ export const decodeParams = <P extends Params>(params: P, source: ReadonlyMap<st
       if (Result.isFailure(spelling)) return Result.fail(spelling.failure)
       name = spelling.success
     }
-    const decoded = param.read(source.get(name))
+    const decoded = param.read(source.get(name), surplus)
     if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
     values[key] = decoded.success
   }

@@ -6,8 +6,11 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Json } from "../json.ts"
 
+/** Is told each key of an object that the object's shape does not know and so ignores. */
+export type Surplus = (key: string) => void
+
 /** Decodes a JSON value; fails with the whole sentence, path included. */
-export type Shape<A> = (value: unknown, path: string) => Result.Result<A, string>
+export type Shape<A> = (value: unknown, path: string, surplus?: Surplus) => Result.Result<A, string>
 
 const wrong = (path: string, phrase: string) => Result.fail(`${path} ${phrase}`)
 
@@ -82,12 +85,12 @@ export const word =
 /** Every item of a list must fit `item`; more than `max` items are refused before any is looked at. */
 export const list =
   <A>(item: Shape<A>, max = 10_000): Shape<ReadonlyArray<A>> =>
-  (value, path) => {
+  (value, path, surplus) => {
     if (!Array.isArray(value)) return wrong(path, "is not a list")
     if (value.length > max) return wrong(path, `is too long (limit: ${max} items)`)
     const items: Array<A> = []
     for (const [index, each] of value.entries()) {
-      const decoded = item(each, `${path}[${index}]`)
+      const decoded = item(each, `${path}[${index}]`, surplus)
       if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
       items.push(decoded.success)
     }
@@ -97,11 +100,16 @@ export const list =
 /** Decodes by the first shape that fits; `phrase` names what was expected when none does. */
 export const either =
   <A, B>(first: Shape<A>, second: Shape<B>, phrase: string): Shape<A | B> =>
-  (value, path) => {
-    const left = first(value, path)
-    if (Result.isSuccess(left)) return left
-    const right = second(value, path)
-    return Result.isSuccess(right) ? right : wrong(path, phrase)
+  (value, path, surplus) => {
+    // What a shape that does not fit would have ignored is not told.
+    const ignored: Array<string> = []
+    const left = first(value, path, (key) => ignored.push(key))
+    if (Result.isFailure(left)) {
+      const right = second(value, path, surplus)
+      return Result.isSuccess(right) ? right : wrong(path, phrase)
+    }
+    if (surplus !== undefined) for (const key of ignored) surplus(key)
+    return left
   }
 
 /** A field that may be absent from an object. */
@@ -113,10 +121,10 @@ type FieldValue<F> = F extends OptionalField<infer A> ? A | undefined : F extend
 
 export const optional = <A>(shape: Shape<A>): OptionalField<A> => ({ optional: shape })
 
-/** An object with these fields; further fields are ignored. */
+/** An object with these fields; further fields are ignored, and told. */
 export const object =
   <const F extends Readonly<Record<string, Field>>>(fields: F): Shape<{ readonly [K in keyof F]: FieldValue<F[K]> }> =>
-  (value, path) => {
+  (value, path, surplus) => {
     if (!Predicate.isObject(value)) return wrong(path, "is not a dict")
     const entries: Array<[string, unknown]> = []
     for (const [key, field] of Object.entries(fields)) {
@@ -127,10 +135,11 @@ export const object =
         entries.push([key, undefined])
         continue
       }
-      const decoded = (Predicate.isFunction(field) ? field : field.optional)(present, inner)
+      const decoded = (Predicate.isFunction(field) ? field : field.optional)(present, inner, surplus)
       if (Result.isFailure(decoded)) return Result.fail(decoded.failure)
       entries.push([key, decoded.success])
     }
+    if (surplus !== undefined) for (const key of Object.keys(value)) if (!Object.hasOwn(fields, key)) surplus(key)
     return Result.succeed(Object.fromEntries(entries) as { readonly [K in keyof F]: FieldValue<F[K]> })
   }
 
@@ -139,13 +148,13 @@ export const strictObject = <const F extends Readonly<Record<string, Field>>>(
   fields: F,
 ): Shape<{ readonly [K in keyof F]: FieldValue<F[K]> }> => {
   const known = object(fields)
-  return (value, path) => {
-    const surplus = Predicate.isObject(value)
+  return (value, path, surplus) => {
+    const unknown = Predicate.isObject(value)
       ? Object.keys(value).find((key) => !Object.hasOwn(fields, key))
       : undefined
-    return surplus === undefined
-      ? known(value, path)
-      : Result.fail(`Argument "${surplus}" at ${path}["${surplus}"] is unexpected`)
+    return unknown === undefined
+      ? known(value, path, surplus)
+      : Result.fail(`Argument "${unknown}" at ${path}["${unknown}"] is unexpected`)
   }
 }
 

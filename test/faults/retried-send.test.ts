@@ -82,12 +82,48 @@ t.test("I9: the key of a retry is (sender, queue_id, local_id); without local_id
     t.not((await hamlets.must.post("/messages", { ...fields, local_id: "2" }))["id"], first["id"], "another local id")
     t.not((await hamlets.must.post("/messages", { ...fields, queue_id: "b" }))["id"], first["id"], "another queue")
     t.equal((await idsOf(server, "same")).length, 4)
-    const alone = message("lobby", "without a queue", { local_id: "1" })
+    const alone = message("lobby", "without a key", {})
     t.not((await hamlets.must.post("/messages", alone))["id"], (await hamlets.must.post("/messages", alone))["id"])
-    t.match(await hamlets.post("/messages", message("lobby", "no local id", { queue_id: "a" })), {
-      status: 400,
-      body: { code: "REQUEST_VARIABLE_MISSING", var_name: "local_id" },
-    })
+    for (const [half, missing] of [
+      [{ queue_id: "a" }, "local_id"],
+      [{ local_id: "1" }, "queue_id"],
+      [{ local_id: "1", queue_id: "" }, "queue_id"],
+    ] as const)
+      t.match(await hamlets.post("/messages", message("lobby", "half a key", half)), {
+        status: 400,
+        body: { code: "REQUEST_VARIABLE_MISSING", var_name: missing },
+      })
+    t.same(await idsOf(server, "half a key"), [], "nothing was posted")
+  }),
+)
+
+t.test("I9: with a queue that is unknown or gone a send goes through without echo, and a retry gets its answer", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const types = { event_types: ["message"] }
+    const [own, others] = [await server.queue("hamlet", types), await server.queue("cordelia", types)]
+    const gone = await server.queue("hamlet", types)
+    const hamlet = server.as("hamlet")
+    await hamlet.must.delete("/events", { queue_id: gone.queueId })
+    const queues = [
+      ["unknown", "no such queue"],
+      ["gone", gone.queueId],
+      ["of somebody else", others.queueId],
+      ["of another epoch", own.queueId.replace(/[0-9a-f]/, (digit: string) => (digit === "0" ? "1" : "0"))],
+    ] as const
+    for (const [which, queue_id] of queues) {
+      const fields = message("lobby", `by a queue that is ${which}`, { queue_id, local_id: "7.01" })
+      const first = await hamlet.must.post("/messages", fields)
+      t.same(await hamlet.must.post("/messages", fields), first, which)
+      await postedOnce(t, server, `by a queue that is ${which}`, first["id"])
+    }
+    for (const reader of [own, others]) {
+      const events = await reader.rest()
+      t.equal(events.length, queues.length)
+      t.ok(
+        events.every((event) => !("local_message_id" in event || "local_id" in event)),
+        "no echo",
+      )
+    }
   }),
 )
 

@@ -1,7 +1,7 @@
 /**
  * POST /typing and its indicators. A typist's indicator in a conversation exists while they type (indicators.ts). Its
  * announcements go, at most once, to the live queues of those who are in the conversation then. Nothing is stored. The
- * permissions are those of sending a message.
+ * permissions are those of sending a message; only a channel that is not there, or hidden, is refused in other words.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -48,7 +48,10 @@ const requireConversation = (
     if (place.kind === "channel") {
       if (!typist.settings.send_stream_typing_notifications)
         return yield* Result.fail(badRequest("User has disabled typing notifications for channel messages"))
-      const channel = yield* requireChannelToPost(realm, typist, place.channel)
+      const found = requireChannelToPost(realm, typist, place.channel)
+      const channel = yield* Result.mapError(found, (fault) =>
+        fault.code === "STREAM_DOES_NOT_EXIST" ? badRequest("Invalid channel ID") : fault,
+      )
       return {
         kind: "channel",
         channel,
@@ -153,7 +156,7 @@ export const postTyping = userEndpoint({
     topic: unjudged(optional(text("topic", anyLength))),
   },
   reply: nothing,
-  errors: ["STREAM_DOES_NOT_EXIST"],
+  errors: [],
   run: Effect.fnUntraced(function* (caller, { type, op, to, streamId, topic }) {
     const typing = yield* Typing
     if (type === "direct") {

@@ -51,13 +51,13 @@ export const namedIn = (setting: GroupSetting) =>
 /** For more there are groups. A request may have a dozen permissions, each with an old and a new value. */
 const mostNamed = 1000
 
-const settingShape: Shape<GroupSetting> = (value, path) =>
+const settingShape: Shape<GroupSetting> = (value, path, surplus) =>
   Result.map(
     either(
       id(GroupId),
       object({ direct_members: list(id(UserId), mostNamed), direct_subgroups: list(id(GroupId), mostNamed) }),
       "is not an integer or a dict of direct_members and direct_subgroups",
-    )(value, path),
+    )(value, path, surplus),
     normalSetting,
   )
 

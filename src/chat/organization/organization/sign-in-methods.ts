@@ -18,10 +18,10 @@ const longest = 1000
 const method = field(either(boolean, object({ enabled: boolean }), "is not a boolean"))
 const fields = { Email: method, LDAP: method, Dev: method }
 const known = object(fields)
-const methods: typeof known = (value, path) =>
+const methods: typeof known = (value, path, surplus) =>
   Predicate.isObject(value) && Object.keys(value).some((name) => !Object.hasOwn(fields, name))
     ? Result.fail(`Invalid ${path}: it names a method that the server does not know`)
-    : known(value, path)
+    : known(value, path, surplus)
 
 export const signInMethods = optional(json("authentication_methods", methods, { max: longest }))
 

@@ -77,7 +77,9 @@ export const postMessages = userEndpoint({
     const { limits } = yield* Config
     const content = yield* Effect.fromResult(readContent(params.content, limits))
     const { queueId = "", localId = "" } = params
-    if (queueId !== "" && localId === "") return yield* Effect.fail(missingVariable("local_id"))
+    // A queue that is unknown or gone is not refused: the key still tells a retry, and the message echoes to nobody.
+    if ((queueId === "") !== (localId === ""))
+      return yield* Effect.fail(missingVariable(localId === "" ? "local_id" : "queue_id"))
     const type = params.type === "direct" || params.type === "private" ? "direct" : "channel"
     const { to, topic, widget } = params
     const readBySender = params.readBySender ?? readByDefault(caller.client)

@@ -54,8 +54,8 @@ const formShape = object({
 })
 
 /** The parameter `widget_content`: buttons, each with a text that is sent for whoever presses it. */
-export const widgetContentShape: Shape<Widget> = (value, path) =>
-  Result.map(formShape(value, path), ({ extra_data: { type, heading, choices } }) => ({
+export const widgetContentShape: Shape<Widget> = (value, path, surplus) =>
+  Result.map(formShape(value, path, surplus), ({ extra_data: { type, heading, choices } }) => ({
     widget_type: "zform",
     extra_data: { type, heading, choices: choices.map(presentFields) },
   }))

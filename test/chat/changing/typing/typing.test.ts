@@ -50,12 +50,15 @@ t.test("typing", (t) =>
           { when: "no channel", fields: { ...inLobby, stream_id: undefined }, msg: "Missing 'stream_id' argument" },
           { when: "no topic", fields: { ...inLobby, topic: undefined }, msg: "Missing topic" },
           { when: "a name as channel", fields: { ...inLobby, stream_id: "lobby" }, msg: "stream_id is not an integer" },
+          ...[4711, 0, -1, 2 ** 31, Number.MAX_SAFE_INTEGER].map((stream_id) => ({
+            when: `an unknown channel, ${stream_id}`,
+            fields: { ...inLobby, stream_id },
+            msg: "Invalid channel ID",
+          })),
           {
-            when: "an unknown channel",
-            fields: { ...inLobby, stream_id: 4711 },
-            code: "STREAM_DOES_NOT_EXIST",
-            msg: "Channel with ID '4711' does not exist",
-            also: { stream_id: 4711 },
+            when: "an unknown channel, by the older word",
+            fields: { ...inLobby, type: "stream", op: "stop", stream_id: 4711 },
+            msg: "Invalid channel ID",
           },
           {
             when: "an empty topic where there must be one",
@@ -65,13 +68,19 @@ t.test("typing", (t) =>
         ]
         await refuses(t, table, (fields) => server.as("hamlet").post("/typing", fields))
         const hidden = { ...inLobby, stream_id: channel("leads") }
-        const unknown = {
-          when: "a channel that is hidden",
-          fields: hidden,
-          code: "STREAM_DOES_NOT_EXIST",
-          msg: /does not exist/,
+        for (const name of ["cordelia", "polonius"] as const) {
+          const [seen, ghost] = [
+            await server.as(name).post("/typing", hidden),
+            await server.as(name).post("/typing", { ...inLobby, stream_id: 4711 }),
+          ]
+          t.strictSame(
+            [seen.status, seen.body],
+            [ghost.status, ghost.body],
+            `a channel that is hidden from ${name} is like one that is not there`,
+          )
+          t.match(seen, { status: 400, body: { code: "BAD_REQUEST", msg: "Invalid channel ID" } })
+          t.notOk("stream_id" in seen.body)
         }
-        await refuses(t, [unknown], (fields) => server.as("cordelia").post("/typing", fields))
         t.match(
           await server.as("hamlet").must.post("/typing", { ...direct, stream_id: "x", topic: "\n" }),
           { result: "success" },

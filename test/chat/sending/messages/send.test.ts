@@ -167,6 +167,13 @@ t.test("refusals", (t) =>
           msg: "Missing 'local_id' argument",
           also: { var_name: "local_id" },
         },
+        ...[{}, { queue_id: "" }].map((queue) => ({
+          when: `a local id without a queue (${JSON.stringify(queue)})`,
+          fields: { ...toLobby, ...queue, local_id: "1" },
+          code: "REQUEST_VARIABLE_MISSING",
+          msg: "Missing 'queue_id' argument",
+          also: { var_name: "queue_id" },
+        })),
         {
           when: "a local id that no index can hold",
           fields: { ...toLobby, queue_id: "q", local_id: randomBytes(4096).toString("base64") },

@@ -45,7 +45,9 @@ const readTerm = (name: unknown, operand: unknown, negated: unknown): Result.Res
     return { operator, operand, meaning: yield* read(operand), negated: isNegated, key }
   })
 
-const termShape: Shape<Term> = (value, path) => {
+const termKeys: ReadonlySet<string> = new Set(["operator", "operand", "negated"])
+
+const termShape: Shape<Term> = (value, path, surplus) => {
   if (Array.isArray(value)) {
     const [name, operand]: ReadonlyArray<unknown> = value
     return value.length === 2 && value.every(Predicate.isString)
@@ -55,6 +57,7 @@ const termShape: Shape<Term> = (value, path) => {
   if (!Predicate.isObject(value)) return Result.fail("dict or list required")
   if (value["operator"] === undefined) return Result.fail("operator is missing")
   if (value["operand"] === undefined) return Result.fail("operand is missing")
+  if (surplus !== undefined) for (const key of Object.keys(value)) if (!termKeys.has(key)) surplus(key)
   return readTerm(value["operator"], value["operand"], value["negated"] ?? false)
 }
 
@@ -68,8 +71,8 @@ const longestNarrow = 20_000
  * The parameter `narrow`: at most 100 terms, as objects or as pairs of older clients, each once: 100 times "all public
  * channels" is the same narrow as once, but costs a hundred times as much.
  */
-export const narrowShape: Shape<ReadonlyArray<Term>> = (value, path) =>
-  Result.flatMap(list(termShape, mostTerms)(value, path), (terms) => {
+export const narrowShape: Shape<ReadonlyArray<Term>> = (value, path, surplus) =>
+  Result.flatMap(list(termShape, mostTerms)(value, path, surplus), (terms) => {
     const distinct = new Map(terms.map((term) => [term.key, term]))
     const length = [...distinct.keys()].reduce((sum, key) => sum + key.length, 0)
     if (terms.filter(({ operator }) => operator === "search").length > mostTexts)
