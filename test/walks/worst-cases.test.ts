@@ -34,7 +34,7 @@ const rows: ReadonlyMap<string, WorstCase> = new Map<string, WorstCase>([
   ["alert_words", names(100)],
   ["status_text", text(60)],
   ["default_language", { most: 100, values: (length) => ['"en"'.padEnd(length)] }],
-  ["web_home_view", { most: 100, values: (length) => ['"all"'.padEnd(length)] }],
+  ["web_home_view", { most: 100, values: (length) => ['"inbox"'.padEnd(length)] }],
   ["emojiset", { most: 100, values: (length) => ['"text"'.padEnd(length)] }],
   ["web_animate_image_previews", { most: 100, values: (length) => ['"never"'.padEnd(length)] }],
   ["notification_sound", { most: 100, values: (length) => ['"none"'.padEnd(length)] }],

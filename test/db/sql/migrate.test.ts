@@ -108,6 +108,33 @@ t.test("migrations", async (t) => {
     t.same(await told(), known, "and none by the next start")
   })
 
+  await t.test("start pages get the words of the API", async (t) => {
+    const newest = await readMigrations()
+    const first: Migrations = { schema: await readFile(packageFile("test/kit/schema-001.sql"), "utf8"), steps: [] }
+    const at = newest.steps.findIndex(({ name }) => name.endsWith("-answers.sql"))
+    await script(emptied)
+    await run(migrate(first, []))
+    await run(migrate({ ...first, steps: newest.steps.slice(0, at) }, []))
+    await script(`insert into realm values (1, 'test.example', 'e', 0, '{}');
+      insert into account (realm_id, id, email, email_folded, full_name, joined_at, settings)
+      select 1, n, n || '@test.example', n || '@test.example', 'N', 0, value::jsonb
+        from unnest(array['{}', '{"web_home_view":"recent","color_scheme":2}', '{"web_home_view":"all"}',
+                          '{"web_home_view":"inbox"}', '{"emojiset":"text"}']) with ordinality as each(value, n)`)
+    await run(migrate(newest, []))
+    t.same(
+      (await query("select settings::text as settings from account order by id")).map(({ settings }) =>
+        JSON.parse(String(settings)),
+      ),
+      [
+        {},
+        { web_home_view: "recent_topics", color_scheme: 2 },
+        { web_home_view: "all_messages" },
+        { web_home_view: "inbox" },
+        { emojiset: "text" },
+      ],
+    )
+  })
+
   await t.test("a database of the first schema becomes what the newest schema makes", async (t) => {
     const newest = await readMigrations()
     const first: Migrations = { schema: await readFile(packageFile("test/kit/schema-001.sql"), "utf8"), steps: [] }

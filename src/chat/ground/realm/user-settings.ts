@@ -20,7 +20,7 @@ export const settingChoices = {
   web_channel_default_view: oneToFour,
   /** 1 as on the device, 2 dark, 3 light. */
   color_scheme: oneToThree,
-  web_home_view: ["recent", "inbox", "all"],
+  web_home_view: ["recent_topics", "inbox", "all_messages"],
   emojiset: ["google", "google-blob", "twitter", "text"],
   demote_inactive_streams: oneToThree,
   user_list_style: oneToThree,
@@ -179,13 +179,27 @@ export const defaultUserSettings: UserSettings = {
   web_navigate_to_sent_message: true,
 }
 
+/** What older programs called values: their rows in the log still have these. */
+const olderValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  web_home_view: { recent: "recent_topics", all: "all_messages" },
+}
+
+/** A setting's value by its present name. */
+export const presentValue = (name: string, value: Json): Json => {
+  const older = Object.hasOwn(olderValues, name) ? olderValues[name] : undefined
+  return older !== undefined && typeof value === "string" && Object.hasOwn(older, value)
+    ? (older[value] ?? value)
+    : value
+}
+
 const decode = Schema.decodeUnknownSync(Settings)
 const isSettings = Schema.is(Settings)
 
 /** The stored settings of an account, completed by the defaults; the shared object if none differs. */
 export const userSettingsOf = (stored: object): UserSettings => {
   if (Object.keys(stored).length === 0) return defaultUserSettings
-  const settings = decode({ ...defaultUserSettings, ...stored })
+  const present = Object.entries(stored).map(([name, value]) => [name, presentValue(name, value)])
+  const settings = decode({ ...defaultUserSettings, ...Object.fromEntries(present) })
   return isDefault(settings) ? defaultUserSettings : settings
 }
 

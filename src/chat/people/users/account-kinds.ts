@@ -9,7 +9,7 @@ import { wants } from "../../ground/kinds/section-view.ts"
 import { userStatuses } from "../../ground/kinds/user-statuses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { userSettingNames, withUserSetting } from "../../ground/realm/user-settings.ts"
+import { presentValue, userSettingNames, withUserSetting } from "../../ground/realm/user-settings.ts"
 import { displaySettings, notificationSettings, olderSettingEvent, userSettingsEvents } from "./settings-schema.ts"
 import { olderSettings } from "./settings-section.ts"
 
@@ -57,7 +57,13 @@ export const userSettingsKind = eventKind({
     ...(view.userSettingsObject || wants(view, "user_settings") ? [] : olderSettings),
   ],
   wire: ({ property, value }) =>
-    one({ type: "user_settings", op: "update", property, value, ...languageOf(property, value) }),
+    one({
+      type: "user_settings",
+      op: "update",
+      property,
+      value: presentValue(property, value),
+      ...languageOf(property, value),
+    }),
 })
 
 /**
@@ -78,7 +84,8 @@ const olderKind = (type: (typeof olderSettings)[number], key: "setting_name" | "
       wire: ({ payload }, { userSettingsObject }) => {
         if (userSettingsObject) return none
         const { property, value, email } = read(payload)
-        return one({ type, [key]: property, setting: value, user: email, ...languageOf(property, value) })
+        const setting = presentValue(property, value)
+        return one({ type, [key]: property, setting, user: email, ...languageOf(property, value) })
       },
     }),
   }),

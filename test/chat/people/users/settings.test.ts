@@ -1,6 +1,7 @@
 /** PATCH /settings: what can be changed, the three events, what is refused. */
 import t from "tap"
 import { userSettingNames } from "../../../../src/chat/ground/realm/user-settings.ts"
+import { recordsIn } from "../../../kit/records.ts"
 import { refuses } from "../../../kit/refusals.ts"
 import { withServer } from "../../../kit/with-server.ts"
 
@@ -53,6 +54,40 @@ t.test("settings are changed, with their newer and older events", (t) =>
     t.match(await server.as("cordelia").must.get(`/users/${server.idOf("hamlet")}`), {
       user: { timezone: "Europe/Copenhagen" },
     })
+  }),
+)
+
+t.test("the start page has the words of the API, in rows of older programs too", (t) =>
+  withServer(t, {}, async (server) => {
+    const hamlet = server.as("hamlet")
+    const older = await server.queue("hamlet")
+    const { queueId, lastId } = older
+    for (const web_home_view of ["recent_topics", "all_messages", "inbox"]) {
+      await hamlet.must.patch(path, { web_home_view })
+      const { state } = await server.queue("hamlet")
+      t.match(state, { web_home_view, user_settings: { web_home_view } })
+    }
+    const told = (words: ReadonlyArray<string>) =>
+      words.flatMap((word) => [
+        { type: "user_settings", property: "web_home_view", value: word },
+        { type: "update_display_settings", setting_name: "web_home_view", setting: word },
+      ])
+    t.match(await older.rest(), told(["recent_topics", "all_messages", "inbox"]))
+    await hamlet.must.patch(path, { web_home_view: "all_messages" })
+    // As an older program wrote them.
+    await server.rows(
+      `update log set payload = payload || jsonb_build_object('value', case payload ->> 'value'
+           when 'recent_topics' then 'recent' when 'all_messages' then 'all' else payload ->> 'value' end)
+        where payload ->> 'property' = 'web_home_view'`,
+    )
+    await server.rows(`update account set settings = '{"web_home_view": "all"}' where id = $1`, [server.idOf("hamlet")])
+    await server.restart()
+    const again = server.as("hamlet")
+    const replayed = await again.must.get("/events", { queue_id: queueId, last_event_id: lastId, dont_block: true })
+    t.match(recordsIn(replayed["events"]), told(["recent_topics", "all_messages", "inbox", "all_messages"]))
+    t.match((await server.queue("hamlet")).state, { web_home_view: "all_messages" })
+    for (const web_home_view of ["recent", "all"])
+      t.match(await again.patch(path, { web_home_view }), { status: 400, body: { msg: "Invalid web_home_view" } })
   }),
 )
 
