@@ -137,25 +137,22 @@ const policiesAtOnce = 25
 export const countParts = ({ parts, policies }: Move): number =>
   parts.bounds.length + Math.max(0, Math.ceil(policies / policiesAtOnce) - 1)
 
-/** The step that moves policies; none where the topic only gets another spelling, or more messages are to be moved. */
+/** The step that moves policies; none where more messages are to be moved. */
 const policySteps = ({ realm, move, from, to }: Moving, part: number): ReadonlyArray<NewCalls> => {
-  const [topic_folded, to_folded] = [fold(move.from.topic), fold(move.to.topic)]
-  const isSame = from === to && topic_folded === to_folded
-  if (isSame || part + 1 < move.parts.bounds.length) return []
+  if (part + 1 < move.parts.bounds.length) return []
   const call = {
     channel_id: from.id,
-    topic: move.from.topic,
-    topic_folded,
+    topic_folded: fold(move.from.topic),
     to_channel: to.id,
     to_topic: move.to.topic,
-    to_folded,
+    to_folded: fold(move.to.topic),
     readers: readersOf(realm, to),
     is_whole: move.what.mode === "change_all" && !move.from.isHeldOnly,
     most: policiesAtOnce,
     forms: topicForms,
     ...(part === 0 || move.judgedAt === null ? {} : { before: move.judgedAt + 1 }),
   }
-  return [{ fn: "move_policies_v2", calls: [call] }]
+  return [{ fn: "move_policies_v3", calls: [call] }]
 }
 
 /** Which of the bounds a part begins with, of as many parts as there are bounds. */
