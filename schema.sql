@@ -392,7 +392,7 @@ create table saved_snippet (
 
 -- Items of the lists that only their owners see and that have no table of their own. `noun`: which list it is. `id`: the
 -- position of the row that made the item. `version`: the position of the newest row about it; a change that was made from
--- an older version is refused. `value`: its fields.
+-- an older version is refused. `value`: its fields. `bytes`: how long they are as JSON.
 create table own_item (
   realm_id integer not null,
   user_id integer not null,
@@ -400,6 +400,7 @@ create table own_item (
   id bigint not null,
   version bigint not null,
   value jsonb not null,
+  bytes integer not null default 0,
   primary key (realm_id, user_id, noun, id)
 );
 

@@ -20,4 +20,11 @@ const definition = {
 }
 export const notes = ownList({ ...definition, sortedBy: "rank", order: (a, b) => b.version - a.version })
 /** A list in the same table, which must not be mixed up with the first. */
-export const others = ownList({ ...definition, type: "test_others", noun: "test_other", idKey: "id", addsList: false })
+export const others = ownList({
+  ...definition,
+  type: "test_others",
+  noun: "test_other",
+  idKey: "id",
+  addsList: false,
+  room: { bytes: 400, refusal: "Your notes are too long together." },
+})

@@ -31,7 +31,10 @@ export const addOwn = <F extends ItemFields>(
       const answer = (ids: ReadonlyArray<number>) => ids
       return values.length === 0
         ? done([])
-        : change(list.added(actor.id, values), { answer, refused: { full: refused(list.full) } })
+        : change(list.added(actor.id, values), {
+            answer,
+            refused: { full: refused(list.full), long: refused(list.long) },
+          })
     }),
   )
 
@@ -48,7 +51,7 @@ export const updateOwn = <F extends ItemFields>(
       if (list.isSame(item, value)) return done(undefined)
       return change<undefined | Overtaken>([list.updated(actor.id, item, value)], {
         answer: () => undefined,
-        refused: { gone: refused(list.gone), overtaken: done(overtaken) },
+        refused: { gone: refused(list.gone), overtaken: done(overtaken), long: refused(list.long) },
       })
     })
   })

@@ -37,6 +37,8 @@ interface Definition<F extends ItemFields> {
   /** The most items of a user: thousands at most. A register has those that were changed last (own-lists.sql). */
   readonly most: number
   readonly refusals: { readonly gone: string; readonly full: string }
+  /** How long all items of a user may be together, in bytes of JSON, and the refusal of more. For the common table only. */
+  readonly room?: { readonly bytes: number; readonly refusal: string }
   /** The order of the list in register; absent: the oldest first. */
   readonly order?: (a: OwnItem<F>, b: OwnItem<F>) => number
   /** A number by which the whole list is answered, in a rising order (`answerOwn`); absent: the oldest first. */
@@ -68,13 +70,17 @@ export interface OwnList<F extends ItemFields> {
   readonly kept: { readonly sortedBy: string | null } | null
   readonly gone: ApiError
   readonly full: ApiError
+  readonly long: ApiError
   /** Reads what the section's function answers. */
   readonly read: (stored: unknown) => ReadonlyArray<OwnItem<F>>
   /** An item as its owner sees it. */
   readonly show: (item: OwnItem<F>) => JsonObject
-  /** The rows that make items of a user; the first is refused with "full" if there is no room for all. */
+  /** The rows that make items of a user; the first is refused with "full" or "long" if there is no room for all. */
   readonly added: (user: UserId, values: ReadonlyArray<ItemValue<F>>) => ReadonlyArray<NewRow>
-  /** The row that gives an item another value; refused with "gone", and with "overtaken" if the item was changed since. */
+  /**
+   * The row that gives an item another value; refused with "gone", with "overtaken" if the item was changed since, and with
+   * "long" if there is no room for it.
+   */
   readonly updated: (user: UserId, item: OwnItem<F>, value: ItemValue<F>) => NewRow
   /** Refused with "gone". */
   readonly removed: (user: UserId, id: number) => NewRow
@@ -93,7 +99,7 @@ const requireFree = (type: string, idKey: string, names: ReadonlyArray<string>):
 }
 
 export const ownList = <F extends ItemFields>(definition: Definition<F>): OwnList<F> => {
-  const { type, noun, idKey, addsList, hidden = [], most, refusals, order, sortedBy = null, own } = definition
+  const { type, noun, idKey, addsList, hidden = [], most, refusals, room, order, sortedBy = null, own } = definition
   const fields: ItemFields = definition.fields
   const made = own?.made ?? noFields
   const id = Schema.Number
@@ -116,7 +122,7 @@ export const ownList = <F extends ItemFields>(definition: Definition<F>): OwnLis
     type,
     payload,
     changesRules: false,
-    table: own?.table ?? "apply_own_item_v2",
+    table: own?.table ?? "apply_own_item_v3",
     sections: [type],
     events: {
       add: opEvent(type, "add", { [addedKey]: addsList ? Schema.Array(Record) : Record }),
@@ -161,6 +167,10 @@ export const ownList = <F extends ItemFields>(definition: Definition<F>): OwnLis
     kind.change(change, toUsers([user]), {
       beside: { user_id: user, ...beside, ...(own === undefined ? { noun } : {}) },
     })
+  const bytesOf = (record: Json): number => Buffer.byteLength(JSON.stringify(record))
+  /** What the common table asks of a value; `others`: bytes of those that come with it. */
+  const sized = (bytes: number, others = 0): JsonObject =>
+    own === undefined ? { bytes, ...(room === undefined ? {} : { most_bytes: room.bytes - others }) } : {}
   return {
     noun,
     kind,
@@ -168,15 +178,28 @@ export const ownList = <F extends ItemFields>(definition: Definition<F>): OwnLis
     kept: own === undefined ? { sortedBy } : null,
     gone: notThere(refusals.gone),
     full: badRequest(refusals.full),
+    long: badRequest(room?.refusal ?? refusals.full),
     read,
     show: showItem,
     // Only the first row may be refused, so it asks for the room of all, and the others do not count.
-    added: (user, values) =>
-      values.map((value, n) =>
-        row(user, { ...recordOf(value), op: "add" }, n === 0 ? { most: most + 1 - values.length } : {}),
-      ),
-    updated: (user, { id, version, record }, value) =>
-      row(user, { ...recordOf(value), ...pick(madeNames, record), op: "update", id, based_on: version }),
+    added: (user, values) => {
+      const records = values.map((value) => recordOf(value))
+      const sizes = records.map(bytesOf)
+      const all = sizes.reduce((sum, bytes) => sum + bytes, 0)
+      return records.map((record, n) => {
+        const bytes = sizes[n] ?? 0
+        const asked = n === 0 ? { most: most + 1 - values.length, ...sized(bytes, all - bytes) } : { bytes }
+        return row(user, { ...record, op: "add" }, asked)
+      })
+    },
+    updated: (user, { id, version, record }, value) => {
+      const next = recordOf(value)
+      return row(
+        user,
+        { ...next, ...pick(madeNames, record), op: "update", id, based_on: version },
+        sized(bytesOf(next)),
+      )
+    },
     removed: (user, id) => row(user, { op: "remove", id }),
     isSame: (item, value) => isSameJson(recordOf(item.value), recordOf(value)),
   }

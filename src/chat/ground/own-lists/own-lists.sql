@@ -50,34 +50,50 @@ begin
   return array_to_json(v_sizes);
 end $$;
 
--- Applies rows about items. `beside`: {"user_id", "noun", "most"}: the owner, which list it is, and how many items of it
--- they may have before the row (absent: nobody asks). Refuses with "full"; with "gone"; with "overtaken" if the row was made from an older version than the
--- table's.
-create or replace function apply_own_item_v2(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
+-- How long the items of a user's list are together.
+create or replace function own_bytes_v1(p_realm integer, p_user integer, p_noun text) returns bigint language sql stable as $$
+  select coalesce(sum(bytes), 0) from own_item where realm_id = p_realm and user_id = p_user and noun = p_noun
+$$;
+
+-- Applies rows about items. `beside`: {"user_id", "noun", "most", "bytes", "most_bytes"}: the owner, which list it is, how
+-- many items of it they may have before the row, how long the item is, and how long all may be after the row (the most, where
+-- absent: nobody asks). Refuses with "full"; with "long" for what makes the list longer than that; with "gone"; with
+-- "overtaken" if the row was made from an older version than the table's.
+create or replace function apply_own_item_v3(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
 returns text language plpgsql as $$
 declare
   v_user integer := (p_beside ->> 'user_id')::integer;
   v_noun text := p_beside ->> 'noun';
   v_id bigint := (p_payload ->> 'id')::bigint;
   v_value jsonb := p_payload - '{op,id,based_on}'::text[];
-  v_version bigint := (
-    select version from own_item where realm_id = p_realm and user_id = v_user and noun = v_noun and id = v_id);
+  v_bytes integer := coalesce((p_beside ->> 'bytes')::integer, 0);
+  v_known record;
 begin
+  select version, bytes into v_known from own_item
+   where realm_id = p_realm and user_id = v_user and noun = v_noun and id = v_id;
   if p_payload ->> 'op' = 'add' then
     if p_beside ? 'most' and (p_beside ->> 'most')::integer <= (
       select count(*) from own_item where realm_id = p_realm and user_id = v_user and noun = v_noun) then
       return 'full';
     end if;
-    insert into own_item (realm_id, user_id, noun, id, version, value)
-    values (p_realm, v_user, v_noun, p_position, p_position, v_value);
-  elsif v_version is null then
+    if p_beside ? 'most_bytes' and (p_beside ->> 'most_bytes')::integer < v_bytes + own_bytes_v1(p_realm, v_user, v_noun) then
+      return 'long';
+    end if;
+    insert into own_item (realm_id, user_id, noun, id, version, value, bytes)
+    values (p_realm, v_user, v_noun, p_position, p_position, v_value, v_bytes);
+  elsif v_known.version is null then
     return 'gone';
   elsif p_payload ->> 'op' = 'remove' then
     delete from own_item where realm_id = p_realm and user_id = v_user and noun = v_noun and id = v_id;
-  elsif v_version <> (p_payload ->> 'based_on')::bigint then
+  elsif v_known.version <> (p_payload ->> 'based_on')::bigint then
     return 'overtaken';
   else
-    update own_item set value = v_value, version = p_position
+    -- Who has too much may always make it shorter.
+    if p_beside ? 'most_bytes' and v_bytes > v_known.bytes
+       and (p_beside ->> 'most_bytes')::integer < v_bytes - v_known.bytes + own_bytes_v1(p_realm, v_user, v_noun) then
+      return 'long';
+    end if;
+    update own_item set value = v_value, version = p_position, bytes = v_bytes
      where realm_id = p_realm and user_id = v_user and noun = v_noun and id = v_id;
   end if;
   return null;

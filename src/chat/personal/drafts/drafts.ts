@@ -25,6 +25,8 @@ import { Ids, latestSeconds, Seconds } from "../../ground/wire/wire-values.ts"
 import { readContent } from "../../sending/messages/prepare-send.ts"
 
 const most = 2000
+/** Megabytes of all drafts of a user. */
+const mostMegabytes = 5
 /** Each draft of a request is a row of its commit. */
 const mostAtOnce = 200
 const mostRecipients = 200
@@ -46,6 +48,10 @@ export const drafts = ownList({
   },
   most,
   refusals: { gone: "Draft does not exist", full: `You can keep at most ${most} drafts.` },
+  room: {
+    bytes: mostMegabytes * 1_000_000,
+    refusal: `Your drafts are too long together: you can keep ${mostMegabytes} MB of them. Remove some first.`,
+  },
   order: (a, b) => b.value.timestamp - a.value.timestamp || b.id - a.id,
   sortedBy: "timestamp",
 })

@@ -117,6 +117,44 @@ t.test("a list has a size, and what comes at once comes whole or not at all", (t
   }),
 )
 
+t.test("how long all items are together has a limit, counted in bytes; what makes them shorter is taken", (t) =>
+  withServer(t, setup, async (server) => {
+    const long = { status: 400, code: "BAD_REQUEST", msg: "Your notes are too long together." }
+    /** A note that is as long as this as JSON. */
+    const sized = (bytes: number, letter = "a") => ({
+      to: [],
+      note: letter.repeat((bytes - '{"to":[],"note":""}'.length) / Buffer.byteLength(letter)),
+    })
+    const add = (server: TestServer, name: Name, ...values: ReadonlyArray<Note>) =>
+      server.run(addOwn(others, callerOf(server, name), () => Result.succeed(values)))
+    const kept = async () =>
+      (
+        await server.rows("select bytes from own_item where user_id = $1 and noun = 'test_other' order by id", [
+          server.idOf("hamlet"),
+        ])
+      ).map((row) => row["bytes"])
+    await add(server, "hamlet")
+    await t.rejects(add(server, "hamlet", sized(401)), long)
+    await t.rejects(add(server, "hamlet", sized(200), sized(201)), long, "of some at once all count")
+    t.same(await kept(), [])
+    const [first = 0, second = 0] = await add(server, "hamlet", sized(100), sized(199, "は"), sized(101))
+    await t.rejects(add(server, "hamlet", sized(20)), long)
+    const put = (id: number, value: ReturnType<typeof sized>) =>
+      server.run(updateOwn(others, callerOf(server, "hamlet"), id, () => () => Result.succeed(value)))
+    await t.rejects(put(first, sized(101)), long)
+    await put(first, sized(99))
+    await put(first, sized(100, "b"))
+    await put(second, sized(150))
+    await add(server, "hamlet", sized(49))
+    await t.rejects(put(second, sized(151)), long)
+    await server.rows("update own_item set bytes = 1000 where id = $1", [second])
+    await put(second, sized(151))
+    await add(server, "iago", sized(400))
+    t.same(await kept(), [100, 151, 101, 49])
+    await server.run(addOwn(notes, callerOf(server, "hamlet"), () => Result.succeed([sized(401)])))
+  }),
+)
+
 t.test("changes at once are made one from the other; what a plan refuses is not made", (t) =>
   withServer(t, setup, async (server) => {
     const [id = 0] = await add(server, "hamlet", { to: [], note: "a" })

@@ -254,6 +254,24 @@ t.test("an account has 2,000 drafts, of which a register has the newest 1,000; a
   }),
 )
 
+t.test("all drafts of an account have 5 MB together", (t) =>
+  withServer(t, setup, async (server) => {
+    const long = { status: 400, body: { code: "BAD_REQUEST", msg: /^Your drafts are too long together: .* 5 MB/ } }
+    const content = "は".repeat(10_000)
+    const some = Array.from({ length: 11 }, () => ({ ...unaddressed, content }))
+    for (let n = 0; n < 15; n++) await keep(server, "hamlet", ...some)
+    t.match(await server.as("hamlet").post(path, { drafts: some }), long)
+    const ids = await keep(server, "hamlet", { ...unaddressed, content })
+    t.match(await server.as("hamlet").post(path, { drafts: [{ ...unaddressed, content }] }), long)
+    const [last = 0] = await keep(server, "hamlet", { ...unaddressed, content: "short" })
+    t.match(await server.as("hamlet").patch(`${path}/${last}`, { draft: { ...unaddressed, content } }), long)
+    t.equal((await server.as("hamlet").must.get(path))["count"], 167, "no other was made")
+    await server.as("hamlet").must.delete(`${path}/${ids[0]}`)
+    await server.as("hamlet").must.patch(`${path}/${last}`, { draft: { ...unaddressed, content } })
+    await keep(server, "iago", ...some)
+  }),
+)
+
 t.test("I13: drafts settle, and go with their setting", (t) =>
   withServer(t, setup, async (server) => {
     const views = viewsOf(server, undefined, ["hamlet", "polonius"])
