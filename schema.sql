@@ -793,10 +793,28 @@ create table invitation (
 create unique index invitation_link on invitation (realm_id, link_hash);
 create index invitation_over on invitation (least(ended_at, expires_at));
 
--- When invitations were mailed, for the limit of a day; older rows are deleted with the next.
+-- When invitations were mailed, for the limit of a day; older rows are deleted with the next. `inviter_id`: who had them mailed;
+-- null where that was not kept.
 create table invitations_mailed (
   realm_id integer not null references realm,
   at bigint not null,
-  how_many integer not null
+  how_many integer not null,
+  inviter_id integer
 );
 create index invitations_mailed_at on invitations_mailed (realm_id, at);
+
+-- The mails with invitations of the last day, each with its address: nobody gets many.
+create table invitation_mail (
+  realm_id integer not null references realm,
+  email_folded text collate "C" not null,
+  at bigint not null
+);
+create index invitation_mail_to on invitation_mail (realm_id, email_folded, at);
+
+-- When accounts were made by links for many in the last hour.
+create table invitation_use (
+  realm_id integer not null references realm,
+  invitation_id bigint not null,
+  at bigint not null
+);
+create index invitation_use_of on invitation_use (realm_id, invitation_id, at);

@@ -131,6 +131,11 @@ export const limitBounds: { readonly [K in keyof Limits]: Bounds } = {
     max: 1_000_000,
     help: "Invitations that an organization may mail in 24 hours, those sent again included. Over it nothing is sent.",
   },
+  invitationLinkUsesPerHour: {
+    min: 1,
+    max: 1_000_000,
+    help: "Accounts that may be made by one link for many in an hour.",
+  },
   invitationLinkValidityMinutes: {
     min: 1,
     max: 52_560_000,

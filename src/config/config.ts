@@ -109,6 +109,8 @@ export interface Limits {
   readonly signInFailureMinutes: number
   /** Invitations that an organization may mail in 24 hours. */
   readonly invitationsPerDay: number
+  /** Accounts that may be made by one link for many in an hour. */
+  readonly invitationLinkUsesPerHour: number
   /** How long an invitation can be accepted whose inviter does not say. */
   readonly invitationLinkValidityMinutes: number
 }
@@ -231,6 +233,7 @@ export const defaultLimits: Limits = {
   signInFailuresPerAddress: 50,
   signInFailureMinutes: 30,
   invitationsPerDay: 100,
+  invitationLinkUsesPerHour: 200,
   invitationLinkValidityMinutes: 14_400,
 }
 

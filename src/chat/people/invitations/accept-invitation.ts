@@ -1,10 +1,11 @@
 /**
- * Accepting an invitation: one commit ends it (a link for many stays open), makes the account by the same steps as POST /users,
+ * Accepting an invitation: one commit ends it (a link for many stays open, and counts its uses), makes the account by the same steps as POST /users,
  * and tells its inviter. Called by the page (join-page.ts).
  */
 import * as Effect from "effect/Effect"
 import { badRequest } from "../../../api/errors.ts"
 import { Clock } from "../../../clock.ts"
+import { Config } from "../../../config/config.ts"
 import { change, done, type Judgement, judged, refused } from "../../../events/command.ts"
 import type { Step } from "../../../events/step.ts"
 import type { RealmId } from "../../../ids.ts"
@@ -16,12 +17,14 @@ import { noticeSteps } from "../../sending/notices/notices.ts"
 import { type NewUser, planNewUser } from "../users/new-user.ts"
 import { findWelcome } from "./invitation-rules.ts"
 import type { Invitation } from "./invitation-store.ts"
-import { invitesChanged } from "./invites-changed-event.ts"
+import { invitesChanged, linkUsed } from "./invites-changed-event.ts"
 
 export type Newcomer = Pick<NewUser, "email" | "fullName" | "passwordHash">
 
 /** `gone`: the invitation is over. */
 type Accepted = UserRecord | "gone"
+
+const linkBusy = badRequest("Many people have joined by this link within an hour: try again later.")
 
 const addressInvited = badRequest("This address has an invitation of its own: use the link in its mail.")
 
@@ -33,6 +36,7 @@ const judgeAcceptance = (
   invitation: Invitation,
   newcomer: Newcomer,
   now: number,
+  usesPerHour: number,
 ): Judgement<Accepted> => {
   const welcome = findWelcome(realm, invitation)
   if (welcome === undefined) return done("gone")
@@ -48,13 +52,16 @@ const judgeAcceptance = (
     groups,
   }
   return judged(planNewUser(realm, user, now), ({ record, steps }): Judgement<Accepted> => {
-    const ends = email === null ? [] : [invitesChanged(realm, inviter.id, { op: "accept", invitation_id: id })]
+    const used =
+      email === null
+        ? linkUsed(id, usesPerHour)
+        : invitesChanged(realm, inviter.id, { op: "accept", invitation_id: id })
     const tells = notifies ? noticeSteps(realm, [{ user: inviter, content: noticeOf(record) }]) : []
-    const all: ReadonlyArray<Step> = [...ends, ...steps, ...tells]
+    const all: ReadonlyArray<Step> = [used, ...steps, ...tells]
     return change<Accepted>(all, {
       answer: () => record,
       guard: { fn: "is_invited_v1", args: { id, email_folded: fold(record.email) } },
-      refused: { gone: done("gone"), mailed: refused(addressInvited) },
+      refused: { gone: done("gone"), revoked: done("gone"), busy: refused(linkBusy), mailed: refused(addressInvited) },
     })
   })
 }
@@ -67,7 +74,8 @@ export const acceptInvitation = Effect.fnUntraced(function* (
 ) {
   const realms = yield* Realms
   const { now } = yield* Clock
+  const { invitationLinkUsesPerHour } = (yield* Config).limits
   return yield* realms.submit(realmId, {
-    judge: (realm) => judgeAcceptance(realm, invitation, newcomer, now()),
+    judge: (realm) => judgeAcceptance(realm, invitation, newcomer, now(), invitationLinkUsesPerHour),
   })
 })

@@ -65,6 +65,16 @@ const Links = Schema.Array(
 )
 const readList = Schema.decodeUnknownSync(Schema.Struct({ mailed: Schema.String, links: Links }))
 
+/** About how many bytes `listInvitations` has, and not less. */
+export const sizeOfInvitations = Effect.fnUntraced(function* ({ realm, user }: Caller, ofAll: boolean) {
+  const reading = (yield* Reads).begin(requesterName({ realm, user }))
+  const [row] = yield* reading.query("select size_of_invitations_v1($1, $2::integer) as bytes", [
+    realm,
+    ofAll ? null : user,
+  ])
+  return Number(row?.["bytes"])
+})
+
 /** The open invitations, of the caller or of all: those by mail as JSON, joined by commas, and the links. */
 export const listInvitations = Effect.fnUntraced(function* (caller: Caller, ofAll: boolean) {
   const reading = (yield* Reads).begin(requesterName(caller))

@@ -48,32 +48,61 @@ language sql stable as $$
         from o where email is null))
 $$;
 
--- Counts mails with invitations for the limit of a day, and answers false, having changed nothing, if they are too many.
-create or replace function count_invitations_v1(p_realm integer, p_many integer, p_per_day integer) returns boolean
-language plpgsql as $$
+-- About how many bytes the list of these is, and not less: those that are over in other ways than `ended_at` count, too.
+create or replace function size_of_invitations_v1(p_realm integer, p_inviter integer) returns bigint language sql stable as $$
+  select coalesce(sum(400 + coalesce(octet_length(email), 0)), 0) from invitation
+   where realm_id = p_realm and (p_inviter is null or inviter_id = p_inviter) and ended_at is null
+$$;
+
+-- Of some folded addresses those to which so many invitations were mailed since a time.
+create or replace function often_invited_v1(p_realm integer, p_addresses jsonb, p_since bigint, p_most integer) returns json
+language sql stable as $$
+  select coalesce(json_agg(a.address), '[]') from jsonb_array_elements_text(p_addresses) as a(address)
+   where p_most <= (select count(*) from invitation_mail
+                     where realm_id = p_realm and email_folded = a.address and at > p_since)
+$$;
+
+-- Counts mails with invitations for the limits of a day. `p_limits`: {"per_day", "share", "per_address"}: how many an
+-- organization may mail, of these the one who has them mailed (null: all), and how many go to an address. `p_many`: as how many
+-- they count, which is all of a request in its first commit and then 0. Answers null or, having changed nothing, which limit they are over: "daily", "share" or "often".
+create or replace function count_invitations_v2(
+  p_realm integer, p_inviter integer, p_many integer, p_addresses jsonb, p_limits jsonb
+) returns text language plpgsql as $$
 declare
-  v_since bigint := now_v1() - 86400000;
+  v_now bigint := now_v1();
+  v_since bigint := v_now - 86400000;
+  v_mailed record;
 begin
-  if p_many + (select coalesce(sum(how_many), 0) from invitations_mailed where realm_id = p_realm and at > v_since)
-      > p_per_day then
-    return false;
+  select coalesce(sum(how_many), 0) as all_of_them, coalesce(sum(how_many) filter (where inviter_id = p_inviter), 0) as own
+    into v_mailed from invitations_mailed where realm_id = p_realm and at > v_since;
+  if p_many + v_mailed.all_of_them > (p_limits ->> 'per_day')::integer and p_many > 0 then
+    return 'daily';
+  elsif p_many + v_mailed.own > (p_limits ->> 'share')::integer and p_many > 0 then
+    return 'share';
+  elsif often_invited_v1(p_realm, p_addresses, v_since, (p_limits ->> 'per_address')::integer)::text <> '[]' then
+    return 'often';
   end if;
   delete from invitations_mailed where realm_id = p_realm and at <= v_since;
-  insert into invitations_mailed (realm_id, at, how_many) values (p_realm, now_v1(), p_many);
-  return true;
+  insert into invitations_mailed (realm_id, at, how_many, inviter_id)
+  select p_realm, v_now, p_many, p_inviter where p_many > 0;
+  insert into invitation_mail (realm_id, email_folded, at)
+  select p_realm, address, v_now from jsonb_array_elements_text(p_addresses) as a(address);
+  return null;
 end $$;
 
 -- Applies rows of the type invites_changed. Refuses with "gone" where the invitation is not open (any more), with "revoked"
--- where a link was revoked, with "full" where there are too many open ones of the kind, with "daily" where more mails than the
--- limit of a day would be sent. `beside` has "per_day"; for new ones also their fields, what each has of its own in "each",
+-- where a link was revoked, with "full" where there are too many open ones of the kind, with "busy" where a link was used too often
+-- in the last hour ("per_hour"), and as count_invitations_v2 where more would be mailed than may be. `beside` has for mails
+-- "limits" and, where they are mailed again, "by"; for new ones also their fields, what each has of its own in "each",
 -- "is_link", "most", and "many": as how many they are counted, which is all of a request in its first commit and then 0.
-create or replace function apply_invites_changed_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
+create or replace function apply_invites_changed_v2(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
 returns text language plpgsql as $$
 declare
   v_op text := p_payload ->> 'op';
   v_many integer := (p_beside ->> 'many')::integer;
   v_is_link boolean := (p_beside ->> 'is_link')::boolean;
   v_made invitation;
+  v_over text;
 begin
   if v_op = 'make' then
     -- Those of who was deactivated count until a job ends them: to look at each takes ten times as long.
@@ -83,8 +112,13 @@ begin
            and coalesce(expires_at > now_v1(), true)) > (p_beside ->> 'most')::integer then
       return 'full';
     end if;
-    if v_many > 0 and not v_is_link and not count_invitations_v1(p_realm, v_many, (p_beside ->> 'per_day')::integer) then
-      return 'daily';
+    if not v_is_link then
+      v_over := count_invitations_v2(
+        p_realm, (p_beside -> 'fields' ->> 'inviter_id')::integer, v_many,
+        jsonb_path_query_array(p_beside, '$.each[*].email_folded'), p_beside -> 'limits');
+      if v_over is not null then
+        return v_over;
+      end if;
     end if;
     insert into invitation (realm_id, id, inviter_id, email, email_folded, role, channel_ids, group_ids, includes_defaults,
                             welcome_text, notifies, seed, link_hash, invited_at, expires_at)
@@ -103,11 +137,20 @@ begin
     return case when v_made.email is null and v_made.ended_at is not null then 'revoked' else 'gone' end;
   end if;
   if v_op = 'resend' then
-    if not count_invitations_v1(p_realm, 1, (p_beside ->> 'per_day')::integer) then
-      return 'daily';
+    v_over := count_invitations_v2(
+      p_realm, (p_beside ->> 'by')::integer, 1, jsonb_build_array(v_made.email_folded), p_beside -> 'limits');
+    if v_over is not null then
+      return v_over;
     end if;
     update invitation set invited_at = now_v1(), expires_at = now_v1() + expires_at - invited_at
      where realm_id = p_realm and id = v_made.id;
+  elsif v_op = 'use' then
+    if (p_beside ->> 'per_hour')::integer <= (
+        select count(*) from invitation_use
+         where realm_id = p_realm and invitation_id = v_made.id and at > now_v1() - 3600000) then
+      return 'busy';
+    end if;
+    insert into invitation_use (realm_id, invitation_id, at) values (p_realm, v_made.id, now_v1());
   else
     update invitation set ended_at = now_v1() where realm_id = p_realm and id = v_made.id;
   end if;
@@ -131,8 +174,11 @@ create or replace function is_invited_v1(p_realm integer, p_args jsonb) returns 
 $$;
 
 -- Deletes some that ended before a time; answers how many. Before that it ends those that nobody can accept any more, because
--- their inviter was deactivated or their address has an account: they would count among the open ones for ever.
+-- their inviter was deactivated or their address has an account: they would count among the open ones for ever. What no limit
+-- asks about any more goes, too.
 create or replace function forget_invitations_v1(p_before bigint, p_now bigint) returns integer language sql as $$
+  delete from invitation_mail where at <= p_now - 86400000;
+  delete from invitation_use where at <= p_now - 3600000;
   update invitation set ended_at = p_now
    where ended_at is null
      and not is_invitation_open_v1(realm_id, id, inviter_id, email_folded, expires_at, ended_at, p_now);

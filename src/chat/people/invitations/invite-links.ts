@@ -31,7 +31,7 @@ const postLink = userEndpoint({
     yield* submitAs(caller, (realm, actor) =>
       judged(requireOffer(realm, actor, "link", offer), () => {
         const fields = { ...offerFields(offer), inviter_id: actor.id, notifies: true, minutes }
-        const beside = { is_link: true, many: 1, most: mostOpen, per_day: 0, fields, each: [{ seed, link_hash }] }
+        const beside = { is_link: true, many: 1, most: mostOpen, fields, each: [{ seed, link_hash }] }
         return change([invitesChanged(realm, actor.id, { op: "make" }, beside)], {
           answer: () => undefined,
           refused: {

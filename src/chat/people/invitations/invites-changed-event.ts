@@ -3,7 +3,7 @@
  * hears it, the administrators and who has invited, reads the list anew. What is invited is given to the table only.
  */
 import * as Schema from "effect/Schema"
-import { toUsers } from "../../../events/audience.ts"
+import { toServers, toUsers } from "../../../events/audience.ts"
 import type { NewRow } from "../../../events/step.ts"
 import type { UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
@@ -17,13 +17,17 @@ export const invitesChangedKind = eventKind({
   type: "invites_changed",
   payload: Schema.Union([
     Schema.Struct({ op: Schema.Literal("make") }),
-    Schema.Struct({ op: Schema.Literals(["resend", "revoke", "accept"]), invitation_id: Schema.Number }),
+    Schema.Struct({ op: Schema.Literals(["resend", "revoke", "accept", "use"]), invitation_id: Schema.Number }),
   ]),
   changesRules: false,
-  table: "apply_invites_changed_v1",
+  table: "apply_invites_changed_v2",
   events: { "": plainEvent("invites_changed", {}) },
   wire: () => one({ type: "invites_changed" }),
 })
+
+/** An account is made by a link for many, which stays open: the list is as it was, so nobody hears of it. */
+export const linkUsed = (id: number, perHour: number): NewRow =>
+  invitesChangedKind.change({ op: "use", invitation_id: id }, toServers, { beside: { per_hour: perHour } })
 
 type Change = Parameters<typeof invitesChangedKind.change>[0]
 

@@ -4,11 +4,12 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type Caller, data, nothing, type Reply, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, data, nothing, requesterName, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest } from "../../../api/errors.ts"
 import { integer } from "../../../api/params.ts"
 import { Config } from "../../../config/config.ts"
 import { change, type Judgement, judged, refused } from "../../../events/command.ts"
+import { LargeAnswers } from "../../../fairness/large-answers.ts"
 import { isAdministrator } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
@@ -20,9 +21,10 @@ import { addMail, canSendMail, wakeMail } from "../../sending/mail/mail.ts"
 import { linkOf } from "./invitation-link.ts"
 import { invitationMail } from "./invitation-mail.ts"
 import { requireInviter, requireRole } from "./invitation-rules.ts"
-import { findInvitation, type Invitation, listInvitations } from "./invitation-store.ts"
+import { findInvitation, type Invitation, listInvitations, sizeOfInvitations } from "./invitation-store.ts"
 import { invitesChanged } from "./invites-changed-event.ts"
-import { noMail, overDailyLimit } from "./send-invitations.ts"
+import { mailLimits, overLimits } from "./mail-limits.ts"
+import { noMail } from "./send-invitations.ts"
 
 const noInvitation = badRequest("No such invitation")
 
@@ -49,12 +51,15 @@ const getInvites = userEndpoint({
   run: Effect.fnUntraced(function* (caller) {
     const { user } = yield* requireAccount(caller)
     const { secret } = yield* Config
-    const { mailed, links } = yield* listInvitations(caller, isAdministrator(user))
-    const shown = links.map(({ seed, ...link }) =>
-      JSON.stringify({ ...link, link_url: linkOf(secret, caller.realm, seed, caller.origin) }),
-    )
-    const all = [...(mailed === "" ? [] : [mailed]), ...shown].join(",")
-    return { _tag: "Text", members: [`"invites":[${all}]`], reservation: null } satisfies Reply
+    const ofAll = isAdministrator(user)
+    const bytes = yield* sizeOfInvitations(caller, ofAll)
+    const make = Effect.map(listInvitations(caller, ofAll), ({ mailed, links }) => {
+      const shown = links.map(({ seed, ...link }) =>
+        JSON.stringify({ ...link, link_url: linkOf(secret, caller.realm, seed, caller.origin) }),
+      )
+      return [`"invites":[${[...(mailed === "" ? [] : [mailed]), ...shown].join(",")}]`]
+    })
+    return yield* (yield* LargeAnswers).answer(requesterName(caller), bytes, make)
   }),
 })
 
@@ -134,13 +139,13 @@ const resendInvite = userEndpoint({
                 realm,
                 inviter_id,
                 { op: "resend", invitation_id: id },
-                { per_day: config.limits.invitationsPerDay },
+                { by: actor.id, limits: mailLimits(actor, config.limits.invitationsPerDay) },
               ),
               addMail(mail),
             ],
             {
               answer: () => undefined,
-              refused: { gone: refused(noInvitation), daily: refused(overDailyLimit) },
+              refused: { gone: refused(noInvitation), ...overLimits },
             },
           ),
         ),

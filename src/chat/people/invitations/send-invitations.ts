@@ -23,6 +23,7 @@ import { channelIds, expiry, offerFields, offerParams } from "./invitation-param
 import { type Offer, requireOffer } from "./invitation-rules.ts"
 import { isInvitable, longestInvitees, readInvitees, type Skipped, skippedFor } from "./invitees.ts"
 import { invitesChanged } from "./invites-changed-event.ts"
+import { findOftenMailed, mailLimits, oftenMailed, overLimits } from "./mail-limits.ts"
 
 /** Invitations of one commit: each has a mail of 3 KB. */
 const chunk = 40
@@ -32,11 +33,6 @@ const mostOpen = 5000
 /** Where nothing can be mailed no invitation is kept, because nobody would get it. */
 export const noMail = badRequest(
   "This server cannot send mail, so it cannot send invitations: make a link for many instead",
-)
-
-export const overDailyLimit = invitationFailed(
-  "To protect people, an organization can mail only so many invitations in a day. The limit is reached, so no invitations were sent.",
-  { isOverLimit: true },
 )
 
 /** An address with what was made for it. */
@@ -52,6 +48,8 @@ interface Wish {
   readonly minutes: number | null
   readonly notifies: boolean
   readonly perDay: number
+  /** Folded addresses that are to get no more today. */
+  readonly often: ReadonlySet<string>
 }
 
 interface Judged {
@@ -72,7 +70,8 @@ const judgeInvitations = (
     const skipped = [...skippedBefore]
     const sent: Array<Letter> = []
     for (const letter of letters) {
-      const why = skippedFor(realm, letter.address)
+      const { address } = letter
+      const why = skippedFor(realm, address) ?? (wish.often.has(fold(address)) ? oftenMailed(address) : undefined)
       if (why === undefined) sent.push(letter)
       else skipped.push(why)
     }
@@ -87,7 +86,7 @@ const judgeInvitations = (
         is_link: false,
         many: isFirst ? sent.length : 0,
         most: mostOpen,
-        per_day: wish.perDay,
+        limits: mailLimits(actor, wish.perDay),
         fields: { ...offerFields(wish.offer), inviter_id: actor.id, notifies: wish.notifies, minutes: wish.minutes },
         each: now.map(({ address, link: { seed, link_hash } }) => ({
           email: address,
@@ -100,7 +99,7 @@ const judgeInvitations = (
     return change<Judged>([row, addMail(...now.map(({ mail }) => mail))], {
       answer: () => ({ skipped, left: sent.slice(chunk) }),
       refused: {
-        daily: refused(overDailyLimit),
+        ...overLimits,
         full: refused(badRequest("This organization has too many open invitations: revoke some of them first")),
       },
     })
@@ -161,11 +160,14 @@ export const postInvites = userEndpoint({
     const minutes = expiry === undefined ? invitationLinkValidityMinutes : expiry
     const expiresAt = minutes === null ? null : (yield* Clock).now() + minutes * 60_000
     const about = { inviter: user.full_name, organization: realm.settings.name, expiresAt }
-    const letters = yield* writeLetters(caller, addresses.filter(isInvitable), about)
+    const invitable = addresses.filter(isInvitable)
+    const often = yield* findOftenMailed(caller.realm, invitable)
+    const letters = yield* writeLetters(caller, invitable, about)
     const invalid = addresses
       .filter((address) => !isInvitable(address))
       .map((address): Skipped => [address, "Invalid address.", false])
-    const skipped = yield* send(caller, { offer, minutes, notifies, perDay: invitationsPerDay }, letters, invalid)
+    const wish: Wish = { offer, minutes, notifies, perDay: invitationsPerDay, often }
+    const skipped = yield* send(caller, wish, letters, invalid)
     if (skipped.length === 0) return data()
     return yield* invitationFailed(
       "Some of those addresses could not be invited. The others were sent an invitation.",

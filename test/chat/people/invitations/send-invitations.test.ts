@@ -302,13 +302,13 @@ t.test("over the daily limit nothing is sent", (t) =>
     const over: Fields = { code: "INVITATION_FAILED", daily_limit_reached: true, errors: [], sent_invitations: false }
     const some = (many: number, from: number) =>
       Array.from({ length: many }, (_, n) => `p${from + n}@far.example`).join()
-    t.match((await invite(server, "hamlet", some(6, 0))).body, over)
+    t.match((await invite(server, "iago", some(6, 0))).body, over)
     await nothingSent(t, server, "six of five")
-    t.equal((await invite(server, "hamlet", `${some(4, 0)},iago@test.example`)).body["code"], "INVITATION_FAILED")
+    t.equal((await invite(server, "iago", `${some(4, 0)},iago@test.example`)).body["code"], "INVITATION_FAILED")
     t.match((await invite(server, "desdemona", some(2, 4))).body, over, "it is the organization's, whoever invites")
-    const [first] = await invitesOf(server, "hamlet")
-    t.equal((await server.as("hamlet").post(`/invites/${first?.["id"]}/resend`)).status, 200, "the fifth")
-    t.match((await server.as("hamlet").post(`/invites/${first?.["id"]}/resend`)).body, over)
+    const [first] = await invitesOf(server, "iago")
+    t.equal((await server.as("iago").post(`/invites/${first?.["id"]}/resend`)).status, 200, "the fifth")
+    t.match((await server.as("iago").post(`/invites/${first?.["id"]}/resend`)).body, over)
     t.equal((await mailsOf(server)).length, 5)
     await server.clock.advance(24 * 3600 * 1000)
     t.equal((await invite(server, "desdemona", some(5, 4))).status, 200, "a day later")
@@ -331,7 +331,7 @@ t.test("a thousand are made in parts, and none is lost", (t) =>
     const emails = Array.from({ length: 1000 }, (_, n) => `p${n}@far.example`)
     const reader = await server.queue("desdemona", { event_types: ["invites_changed"] })
     const [{ status }] = await Promise.all([
-      invite(server, "hamlet", emails.join("\n")),
+      invite(server, "iago", emails.join("\n")),
       server.as("cordelia").send("den", "c"),
     ])
     t.equal(status, 200)
