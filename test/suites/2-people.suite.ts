@@ -3,12 +3,14 @@ import { runFiles } from "./run-files.ts"
 
 runFiles(
   "walks/conventions",
+  "walks/enumerations",
   "walks/garbage",
   "walks/hidden",
   "walks/late-answers",
   "walks/leaks",
   "walks/matrix",
   "walks/realm-model",
+  "walks/spellings",
   "walks/versioning",
   "walks/worst-cases",
   "chat/people",

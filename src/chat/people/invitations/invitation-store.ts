@@ -87,6 +87,22 @@ export const listInvitations = Effect.fnUntraced(function* (caller: Caller, ofAl
   return readList(parseJson(String(row?.["found"])))
 })
 
+const readAddresses = Schema.decodeUnknownSync(Schema.Array(Schema.String))
+
+/** Of some folded addresses those to which so many invitations were mailed since a time. */
+export const findMailed = Effect.fnUntraced(function* (
+  realm: RealmId,
+  addresses: ReadonlyArray<string>,
+  since: number,
+  most: number,
+) {
+  const [row] = yield* (yield* Database).query(
+    "select often_invited_v1($1::integer, $2::text::jsonb, $3::bigint, $4::integer)::text as found",
+    [realm, JSON.stringify(addresses), since, most],
+  )
+  return readAddresses(parseJson(String(row?.["found"])))
+})
+
 /** How long an invitation that is over is kept: who revokes a link twice hears that it was revoked. */
 const keptMilliseconds = 30 * 24 * 3600_000
 

@@ -4,16 +4,14 @@
  * (`count_invitations_v2`).
  */
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import { badRequest, invitationFailed } from "../../../api/errors.ts"
 import { Clock } from "../../../clock.ts"
-import { Database } from "../../../db/database.ts"
 import { refused } from "../../../events/command.ts"
 import type { RealmId } from "../../../ids.ts"
-import { parseJson } from "../../../json.ts"
 import { isAdministrator } from "../../ground/permissions/permissions.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { fold } from "../../ground/realm/values.ts"
+import { findMailed } from "./invitation-store.ts"
 import type { Skipped } from "./invitees.ts"
 
 /** Mails with invitations to one address, the first and those sent again. */
@@ -41,16 +39,10 @@ export const overLimits = {
   ),
 }
 
-const readAddresses = Schema.decodeUnknownSync(Schema.Array(Schema.String))
-
 /** Of some addresses those that are to get no more today, folded. Asked again in the commit. */
 export const findOftenMailed = Effect.fnUntraced(function* (realm: RealmId, addresses: ReadonlyArray<string>) {
   const since = (yield* Clock).now() - 24 * 3600_000
-  const [row] = yield* (yield* Database).query(
-    "select often_invited_v1($1::integer, $2::text::jsonb, $3::bigint, $4::integer)::text as found",
-    [realm, JSON.stringify(addresses.map(fold)), since, mostToAddress],
-  )
-  return new Set(readAddresses(parseJson(String(row?.["found"]))))
+  return new Set(yield* findMailed(realm, addresses.map(fold), since, mostToAddress))
 })
 
 export const oftenMailed = (address: string): Skipped => [
