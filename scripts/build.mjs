@@ -1,8 +1,9 @@
 /**
  * Makes the program runnable: compiles to dist/, bundles the program, prepares the database image with all SQL in one
  * file, and fits tap to the plugins of .taprc.
- * Each step is passed over when nothing it reads has changed. Called by npm (`prepare`, `build`, before `test`) and,
- * in a checkout, by bin/parley.js before every start: a check that finds nothing to do costs about 5 ms.
+ * Each step is passed over when nothing it reads has changed. Called by npm (`postprepare`, `prepack`, `build`,
+ * before `test`) and, in a checkout, by bin/parley.js before every start: a check that finds nothing to do costs about 5 ms.
+ * (With a script called `prepare` npm warns whoever installs the packed program of a script that it would not run.)
  *
  * `--if-stale` compiles only if a source is newer than the last build.
  */

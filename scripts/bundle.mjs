@@ -7,19 +7,20 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { basename, join } from "node:path"
 import { rolldown } from "rolldown"
 
+/** @typedef {{ dependencies: Record<string, string> }} Manifest */
+
 /**
  * Packages that stay outside: what is native or WebAssembly, and what is loaded by `require` or has files of its own that
- * only a few messages need.
+ * are not always needed. They are the dependencies of package.json, which is what an install of the packed program brings;
+ * what is in the bundle is needed only to make it, and stands among the development dependencies.
+ * @param {string} root
  */
-const outside = [
-  /^@electric-sql\//,
-  /^highlight\.js/,
-  "fs-native-extensions",
-  "sharp",
-  "tlds",
-  "uWebSockets.js",
-  "uWebSockets.js-next",
-]
+const outside = (root) => {
+  /** @type {Manifest} */
+  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  const names = Object.keys(dependencies)
+  return (/** @type {string} */ id) => names.some((name) => id === name || id.startsWith(`${name}/`))
+}
 
 /**
  * The files that the program starts as a thread or a process: it names each by its compiled name beside its own, as in
@@ -54,7 +55,7 @@ export const bundle = async (root, sources) => {
     cwd: root,
     input: findEntries(root, sources),
     platform: "node",
-    external: outside,
+    external: outside(root),
     logLevel: "warn",
   })
   const { output } = await made.write({
