@@ -3,9 +3,12 @@
  * version number alone: npm hoists the platform packages of both builds, and the newer one, tried on an older Node,
  * loads over the older one's binary. Called by uws.ts.
  */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 
 export type * as Native from "uWebSockets.js"
 export type Uws = typeof import("uWebSockets.js")
@@ -38,22 +41,58 @@ const headerBytes = 128 * 1024
 
 const require = createRequire(import.meta.url)
 
+const majorOf = (version: string): number => Number.parseInt(version, 10)
+
+const packageFor = (major: number) => (major >= firstNodeOfNext ? "uWebSockets.js-next" : "uWebSockets.js")
+
 /** By `require`: where the binary is missing, `import` leaves an unhandled rejection behind as well (Node 20). */
 const open = (): Uws => {
   process.env["UWS_HTTP_MAX_HEADERS_SIZE"] ??= String(headerBytes)
-  const major = Number.parseInt(process.versions.node, 10)
-  return require(major >= firstNodeOfNext ? "uWebSockets.js-next" : "uWebSockets.js")
+  return require(packageFor(majorOf(process.versions.node)))
 }
 
-const firstLine = (fault: unknown): string =>
-  String(fault instanceof Error ? fault.message : fault)
-    .split("\n", 1)
-    .join()
+/** Packages with a binary each, for one system and one version of Node: `@uwsjs/linux-x64-22`. */
+const scope = "@uwsjs"
+
+/** Whether there is such a package for this process at all. */
+const isOffered = (name: string): boolean => {
+  const manifest = join(dirname(require.resolve(packageFor(majorOf(process.versions.node)))), "package.json")
+  const found: unknown = JSON.parse(readFileSync(manifest, "utf8"))
+  return Predicate.hasProperty(found, "optionalDependencies") && Predicate.hasProperty(found.optionalDependencies, name)
+}
+
+/** Those that are installed, as people say them: `Node 20 on linux-x64`. */
+const installedFor = (): ReadonlyArray<string> => {
+  const folder = require.resolve
+    .paths(scope)
+    ?.map((path) => join(path, scope))
+    .find((path) => existsSync(path))
+  const names = folder === undefined ? [] : readdirSync(folder)
+  return names
+    .map((name) => /^(.+)-(\d+)$/.exec(name))
+    .flatMap((parts) => (parts === null ? [] : `Node ${parts[2]} on ${parts[1]}`))
+}
+
+/** The reason behind the packages' own headline, which names versions of Node that have no part in it. */
+const reasonOf = (fault: unknown): string => {
+  const lines = String(fault instanceof Error ? fault.message : fault)
+    .split("\n")
+    .filter((line) => line !== "")
+  return lines[1] ?? lines[0] ?? ""
+}
+
+const explain = (fault: unknown): string => {
+  const { node } = process.versions
+  const system = `${process.platform}-${process.arch}`
+  const name = `${scope}/${system}-${majorOf(node)}`
+  const reason = reasonOf(fault)
+  if (!reason.includes(name) || !isOffered(name)) return `No network layer for Node ${node} on ${system}: ${reason}`
+  const others = installedFor()
+  const made = others.length === 0 ? "without its optional packages" : `for ${others.join(" and ")}`
+  return `The packages were installed ${made}, and this is Node ${node} on ${system}: run npm install again, which mends it`
+}
 
 export const loadUws: Effect.Effect<Uws, PlatformUnsupported> = Effect.try({
   try: open,
-  catch: (fault) =>
-    new PlatformUnsupported({
-      message: `No network layer for Node ${process.versions.node} on ${process.platform}-${process.arch}: ${firstLine(fault)}`,
-    }),
+  catch: (fault) => new PlatformUnsupported({ message: explain(fault) }),
 })
