@@ -203,6 +203,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
           ...plainPages({
             databaseUp: database.up,
             writesFail: () => Context.get(services, WriteHealth).fault() !== null,
+            servesNobody: realms.hasNone,
           }),
         },
       }),

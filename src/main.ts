@@ -11,7 +11,7 @@ import { hashDemoPassword } from "./chat/server/setup/demo-password.ts"
 import { runCli } from "./cli.ts"
 import { systemClock } from "./clock.ts"
 import { checkKeptSecret, requireSecret } from "./config/secret.ts"
-import type { ConfigError, Settings } from "./config/source.ts"
+import { type ConfigError, findWarning, type Settings } from "./config/source.ts"
 import { Database } from "./db/database.ts"
 import { useFolder } from "./db/folder.ts"
 import { oneLine } from "./db/one-line.ts"
@@ -26,9 +26,9 @@ nameSources()
 /** Before anything is printed. */
 const { out, err, settled } = takeOutput()
 
-/** Completed when this server must end: at a signal, or when another server has taken its database over. */
-const stopped = Deferred.makeUnsafe<void>()
-const stop = () => void Deferred.doneUnsafe(stopped, Effect.void)
+/** Completed when this server must end: at a signal, or, with null, when another server has taken its database over. */
+const stopped = Deferred.makeUnsafe<NodeJS.Signals | null>()
+const stop = (signal: NodeJS.Signals | null) => void Deferred.doneUnsafe(stopped, Effect.succeed(signal))
 
 // Registered before anything is opened, and never removed: npm passes on a signal that the terminal has already sent to
 // this process too, and the second one must not end the drain.
@@ -85,7 +85,7 @@ const start = (settings: Settings) =>
       onForeign: (why) => {
         process.exitCode = 1
         warn(`${why}; this server ends`)
-        stop()
+        stop(null)
       },
     })
     yield* takeCommands(settings, app.takeCommands)
@@ -97,14 +97,23 @@ const start = (settings: Settings) =>
     return { app, banner: banner(config, app) }
   })
 
+/** Whoever looks at the log later sees that the end was wanted. */
+const awaitStop = Effect.tap(Deferred.await(stopped), (signal) =>
+  Effect.sync(() => {
+    if (signal !== null) warn(`${signal}: this server ends, when it has answered what is in flight`)
+  }),
+)
+
 /** A signal during the start closes what has been opened so far with the scope, in the same order as after a drain. */
 const serveUntilStopped = (settings: Settings): Effect.Effect<void, StartFailure | ConfigError> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const started = yield* Effect.raceFirst(start(settings), Effect.as(Deferred.await(stopped), null))
+      const started = yield* Effect.raceFirst(start(settings), Effect.as(awaitStop, null))
       if (started === null) return
       out.write(yield* started.banner)
-      yield* Deferred.await(stopped)
+      const warning = findWarning(settings)
+      if (warning !== undefined) warn(warning)
+      yield* awaitStop
       yield* started.app.drain
     }),
   )

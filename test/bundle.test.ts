@@ -8,7 +8,7 @@ import { demoPassword } from "../src/chat/server/setup/demo-password.ts"
 import { packageFile } from "../src/db/package-root.ts"
 import { request } from "./kit/client.ts"
 import { findFreePort } from "./kit/free-port.ts"
-import { makeFlags, originOf, Program, signIn } from "./kit/program.ts"
+import { makeFlags, originOf, Program, signIn, stopLine } from "./kit/program.ts"
 import { basic } from "./kit/rows.ts"
 import { plainPicture } from "./kit/some-pictures.ts"
 import { formBytes, formType } from "./kit/uploads.ts"
@@ -44,7 +44,7 @@ t.test("every thread and process of the program is in its bundle", async (t) => 
   t.match(await answer.json(), { result: "success" }, "pictures are decoded")
   program.signal("SIGTERM")
   t.same(await program.ended, { code: 0, signal: null })
-  t.equal(program.err, "")
+  t.equal(program.err, stopLine("SIGTERM"))
 })
 
 t.test("an error of the bundle names the sources", async (t) => {

@@ -13,7 +13,7 @@ import { demoPassword } from "../src/chat/server/setup/demo-password.ts"
 import { packageFile } from "../src/db/package-root.ts"
 import { type Fields, formOf, personOf, request } from "./kit/client.ts"
 import { findFreePort } from "./kit/free-port.ts"
-import { makeFlags, originOf, Program, signIn } from "./kit/program.ts"
+import { makeFlags, originOf, Program, signIn, stopLine } from "./kit/program.ts"
 import { bodyOf, RawConnection, requestBytes } from "./kit/raw-http.ts"
 import { Reader } from "./kit/reader.ts"
 import { openSocket } from "./kit/sockets.ts"
@@ -151,6 +151,13 @@ t.test("the program as a process", async (t) => {
       t.equal((await onItsPort.ended).code, 2)
       t.match(onItsPort.err, oneLine, "on its port")
       t.match(onItsPort.err, `Cannot listen on 127.0.0.1:${port}: taken`)
+      t.match(onItsPort.err, /; --port sets another port\n$/)
+      for (const name of ["PARLEY_PORT", "PORT"]) {
+        const byVariable = new Program(t, ["--data-dir", join(parent, "new", "data")], { [name]: String(port) })
+        t.equal((await byVariable.ended).code, 2)
+        t.match(byVariable.err, oneLine, name)
+        t.match(byVariable.err, new RegExp(`; ${name} sets another port\n$`))
+      }
       t.same(readdirSync(parent), [], "it has made nothing")
       t.equal((await fetch(`${originOf(port)}/ready`)).status, 200, "it has not noticed")
     })
@@ -214,7 +221,7 @@ t.test("the program as a process", async (t) => {
         t.equal(answer?.status, 200, "what was in flight is done")
         t.match(bodyOf(answer), { result: "success", id: Number })
         t.same(await program.ended, { code: 0, signal: null })
-        t.equal(program.err, "")
+        t.equal(program.err, stopLine("SIGTERM"))
       },
     )
 
@@ -225,9 +232,11 @@ t.test("the program as a process", async (t) => {
       const page = { anchor: "newest", num_before: 1, num_after: 0, apply_markdown: false }
       t.match(await member.must.get("/messages", page), { messages: [{ content: "in flight" }] })
       await until("the warning is printed", 20_000, () => next.err !== "")
-      t.match(next.err, /^parley: the secret is not the one .*: all API keys are void, [^\n]+\n$/)
+      const warned = next.err
+      t.match(warned, /^parley: the secret is not the one .*: all API keys are void, [^\n]+\n$/)
       next.signal("SIGINT")
       t.same(await next.ended, { code: 0, signal: null }, "SIGINT ends it as well")
+      t.equal(next.err, `${warned}${stopLine("SIGINT")}`)
     })
 
     await t.test("whoever reads its output may go away: it serves on", async (t) => {
@@ -260,7 +269,7 @@ t.test("the program as a process", async (t) => {
       await come(child.stdout)
       child.kill("SIGTERM")
       t.same(await ended, { code: 0, signal: null }, moment)
-      t.same(complaints, [], moment)
+      t.same(complaints, [stopLine("SIGTERM")], moment)
     }
     const endOnceThereIs = async (file: string): Promise<string> => {
       const folder = await createFolder(t)
@@ -312,8 +321,23 @@ t.test("the program as a process", async (t) => {
       status: 400,
       body: { code: "BAD_REQUEST" },
     })
-    t.equal((await fetch(`${originOf(port)}/ready`)).status, 200)
+    const ready = await fetch(`${originOf(port)}/ready`)
+    t.equal(ready.status, 200, "an organization can be made")
+    t.match(await ready.json(), { status: "ready", note: /^no organization is served yet: parley org create / })
+    t.match(await (await fetch(`${originOf(port)}/`)).text(), /It serves no organization yet, so nobody can sign in/)
     program.signal("SIGTERM")
     t.same(await program.ended, { code: 0, signal: null })
+  })
+
+  void t.test("production at an address without TLS warns, and serves by the host's PORT", buffered, async (t) => {
+    const [folder, port] = [await createFolder(t), await findFreePort()]
+    const externalUrl = `http://127.0.0.1:${port}`
+    const env = { ...production, PARLEY_EXTERNAL_URL: externalUrl, PORT: String(port) }
+    const program = new Program(t, ["--data-dir", folder], env)
+    t.equal(await program.port(), port)
+    const warning = new RegExp(`^parley: PARLEY_EXTERNAL_URL is ${externalUrl}: [^\n]*TLS[^\n]*\n$`)
+    await until("it warns", 20_000, () => warning.test(program.err))
+    t.equal((await fetch(`${originOf(port)}/ready`)).status, 200)
+    await program.kill()
   })
 })

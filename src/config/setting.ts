@@ -4,6 +4,8 @@ import { isIP } from "node:net"
 export interface Setting<out A> {
   readonly env: string
   readonly flag: string
+  /** A variable that is read where `env` is not set, because hosts set it for every program that they run. */
+  readonly hostEnv?: string
   /** The placeholder for the value in the help. */
   readonly placeholder: string
   readonly help: string

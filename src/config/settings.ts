@@ -56,8 +56,9 @@ export const settings = {
     read: (text) => (isHost(text) ? text : undefined),
   }),
   port: setting<number>("PARLEY_PORT", "port", {
+    hostEnv: "PORT",
     placeholder: "number",
-    help: "Port to listen on; 0 lets the system choose one.",
+    help: "Port to listen on; 0 lets the system choose one. Where PARLEY_PORT is not set, PORT is read.",
     fallback: "9991",
     expected: "a whole number from 0 to 65535",
     read: (text) => (/^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),

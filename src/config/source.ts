@@ -11,6 +11,7 @@ import { isLoopback } from "../loopback.ts"
 import { type ConfigShape, type DatabaseConfig, type Limits, limitsOf } from "./config.ts"
 import { directoryOf, type GivenDirectory } from "./directory.ts"
 import { readMailServer } from "./mail-settings.ts"
+import { expectedSecret, findWeakness } from "./secret-strength.ts"
 import type { Setting } from "./setting.ts"
 import { allSettings, limitNames, limitSetting, settings } from "./settings.ts"
 
@@ -18,7 +19,11 @@ import { allSettings, limitNames, limitSetting, settings } from "./settings.ts"
 export class ConfigError extends Data.TaggedError("ConfigError")<{ readonly message: string }> {}
 
 /** The configuration but for a secret that was not given and is made or read when the server starts. */
-export type Settings = Omit<ConfigShape, "secret"> & { readonly secret: string | null }
+export type Settings = Omit<ConfigShape, "secret"> & {
+  readonly secret: string | null
+  /** The flag or variable by which the port was given, or can be. */
+  readonly portSetting: string
+}
 
 export type Command =
   | { readonly _tag: "Serve" | "PrintConfig"; readonly settings: Settings }
@@ -125,11 +130,14 @@ type Lookup = (setting: Setting<unknown>) => Given | undefined
 
 const lookupIn =
   (env: Environment, flags: ReadonlyMap<string, string>): Lookup =>
-  ({ env: name, flag }) => {
+  ({ env: own, hostEnv, flag }) => {
     const fromFlag = flags.get(flag)
     if (fromFlag !== undefined) return { text: fromFlag, name: `--${flag}` }
-    const fromEnv = env[name]
-    return fromEnv === undefined || fromEnv === "" ? undefined : { text: fromEnv, name }
+    for (const name of hostEnv === undefined ? [own] : [own, hostEnv]) {
+      const text = env[name] ?? ""
+      if (text !== "") return { text, name }
+    }
+    return undefined
   }
 
 const read = <A, B>(lookup: Lookup, setting: Setting<A>, fallback: B): Result.Result<A | B, ConfigError> => {
@@ -177,19 +185,21 @@ const findConflict = (limits: Limits): string | undefined => {
   )
 }
 
-/** The shortest secret that production mode takes: 256 bits as hexadecimal are 64, 190 random bits as base64 are 32. */
-const shortestSecret = 32
-
 const checkProduction = ({ mode, secret, externalUrl }: Settings): Result.Result<void, ConfigError> => {
   const missing = (setting: Setting<unknown>, expected: string) =>
     fault(`${setting.env} is needed in production: expected ${expected}`)
   if (mode === "development") return Result.succeed(undefined)
-  if (secret === null) return missing(settings.secret, `at least ${shortestSecret} random characters`)
-  if (secret.length < shortestSecret) {
-    return fault(`${settings.secret.env} is too short: expected at least ${shortestSecret} random characters`)
-  }
+  if (secret === null) return missing(settings.secret, expectedSecret)
+  const weakness = findWeakness(secret)
+  if (weakness !== undefined) return fault(`${settings.secret.env} ${weakness}: expected ${expectedSecret}`)
   return externalUrl === null ? missing(settings.externalUrl, settings.externalUrl.expected) : Result.succeed(undefined)
 }
+
+/** What an operator should know of settings that a server starts with nevertheless. */
+export const findWarning = ({ mode, externalUrl }: Settings): string | undefined =>
+  mode === "production" && externalUrl?.startsWith("http:") === true
+    ? `${settings.externalUrl.env} is ${externalUrl}: passwords, keys and messages can be read on their way; put a proxy that speaks TLS in front, and name its https:// address`
+    : undefined
 
 /** In development mode everybody gets the owner's key for the asking. */
 const checkDevelopment = (all: Settings): Result.Result<void, ConfigError> =>
@@ -240,6 +250,7 @@ const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
       mode,
       host: yield* read(lookup, settings.host, "127.0.0.1"),
       port: yield* read(lookup, settings.port, 9991),
+      portSetting: lookup(settings.port)?.name ?? settings.port.env,
       dataFolder,
       filesFolder: resolve(yield* read(lookup, settings.filesFolder, join(dataFolder, "files"))),
       database,

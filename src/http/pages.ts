@@ -6,6 +6,11 @@ import type { PlainAnswer, PlainPages } from "../api/pages.ts"
 
 const alive: PlainAnswer = { status: 200, body: '{"status":"alive"}' }
 const ready: PlainAnswer = { status: 200, body: '{"status":"ready"}' }
+/** Ready it is: an organization can be made while it runs, and is served at once. */
+const readyForNobody: PlainAnswer = {
+  status: 200,
+  body: '{"status":"ready","note":"no organization is served yet: parley org create makes one"}',
+}
 const cutOff: PlainAnswer = { status: 503, body: '{"status":"the database cannot be reached"}' }
 /** Why is in the log only. */
 const readOnly: PlainAnswer = { status: 503, body: '{"status":"writes fail, only reads are served"}' }
@@ -26,28 +31,42 @@ const spinner: PlainAnswer = {
 }
 
 /** For a person who opens the server's address in a browser: there is no web client here. */
-const welcome: PlainAnswer = {
+const welcomeTo = (next: string): PlainAnswer => ({
   status: 200,
   contentType: "text/html; charset=utf-8",
   body: `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>Parley</title>
-<p>This is Parley, a team chat server that speaks the Zulip REST and events API. It has no web pages of its own: sign in
-with a Zulip client, such as zulip-terminal, or with a bot, and give it the address of this page as the server's.</p>
+<p>This is Parley, a team chat server that speaks the Zulip REST and events API. It has no web pages of its own: ${next}</p>
 </html>
 `,
-}
+})
 
-/** Conditions of `/ready`, asked each time. */
+const welcome = welcomeTo(`sign in
+with a Zulip client, such as zulip-terminal, or with a bot, and give it the address of this page as the server's.`)
+
+const welcomeNobody = welcomeTo(`it is
+there for Zulip clients and bots. It serves no organization yet, so nobody can sign in: whoever runs this server makes one
+with <code>parley org create</code>.`)
+
+/** What `/ready` and the page at `/` depend on, asked each time. */
 export interface Readiness {
   readonly databaseUp: () => boolean
   readonly writesFail: () => boolean
+  /** There is no organization. */
+  readonly servesNobody: () => boolean
+}
+
+const readiness = (on: Readiness): PlainAnswer => {
+  if (!on.databaseUp()) return cutOff
+  if (on.writesFail()) return readOnly
+  return on.servesNobody() ? readyForNobody : ready
 }
 
 export const plainPages = (on: Readiness): PlainPages => ({
-  "/": () => welcome,
+  "/": () => (on.servesNobody() ? welcomeNobody : welcome),
   "/health": () => alive,
-  "/ready": () => (!on.databaseUp() ? cutOff : on.writesFail() ? readOnly : ready),
+  "/ready": () => readiness(on),
   "/static/images/loading/loader-black.svg": () => spinner,
 })

@@ -7,7 +7,7 @@ import { type Account, type Fields, request } from "../kit/client.ts"
 import { startDirectory } from "../kit/directory-server.ts"
 import { findFreePort } from "../kit/free-port.ts"
 import { startMailCatcher } from "../kit/mail-catcher.ts"
-import { makeFlags, originOf, Program } from "../kit/program.ts"
+import { makeFlags, originOf, Program, stopLine } from "../kit/program.ts"
 import { adminUrl, createFolder, until } from "../kit/test-database.ts"
 
 const production = {
@@ -66,9 +66,13 @@ void t.test("beside a running server", buffered, async (t) => {
   const server = await place.serve()
   t.match(server.out, /holds no organization yet: parley org create makes one/)
   t.same(await run(["org", "list"]), { code: 0, out: "There is no organization.\n", err: "" })
+  const readiness = async () => (await fetch(`${originOf(place.port)}/ready`)).json()
+  t.match(await readiness(), { status: "ready", note: /^no organization is served yet/ })
 
   const made = await run(org("first.example"), "the password of ann\n")
   t.match(made, { code: 0, err: "", out: /^Organization The first\.example at first\.example\nOwner Ann Owner, ann@/ })
+  t.strictSame(await readiness(), { status: "ready" })
+  t.match(await (await fetch(originOf(place.port))).text(), /sign in\nwith a Zulip client/)
   const ann = { email: "ann@first.example", key: keyIn(made.out) }
   const first = { type: "channel", to: "general", topic: "hello", content: "the first message" }
   t.match(await ask("first.example", "POST", "/messages", first, ann), { status: 200 })
@@ -114,7 +118,7 @@ void t.test("beside a running server", buffered, async (t) => {
   }
   server.signal("SIGTERM")
   t.same(await server.ended, { code: 0, signal: null })
-  t.equal(server.err, "")
+  t.equal(server.err, stopLine("SIGTERM"))
 })
 
 void t.test("without a server, which then serves what was made", buffered, async (t) => {

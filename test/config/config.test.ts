@@ -1,5 +1,6 @@
 /** Settings: what environment and arguments become, what is refused and in which words, and the exit codes. */
 
+import { randomBytes, randomInt, randomUUID } from "node:crypto"
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { join, resolve } from "node:path"
 import * as Result from "effect/Result"
@@ -13,7 +14,7 @@ import { type Environment, readCommand, type Settings } from "../../src/config/s
 import { type Platform, platformFault, thisPlatform } from "../../src/platform.ts"
 
 const developmentLimits = limitsOf("development")
-const longSecret = "0123456789abcdef0123456789abcdef"
+const longSecret = "8f2b41d09c6e7a35fd1820cb94e6537a"
 const production: Environment = {
   PARLEY_MODE: "production",
   PARLEY_SECRET: longSecret,
@@ -53,6 +54,7 @@ t.test("nothing set gives the defaults of development", async (t) => {
     mode: "development",
     host: "127.0.0.1",
     port: 9991,
+    portSetting: "PARLEY_PORT",
     dataFolder: resolve("data"),
     filesFolder: resolve("data", "files"),
     database: { kind: "pglite", folder: resolve("data", "database"), sync: true },
@@ -108,7 +110,17 @@ t.test("accepted values of each setting", async (t) => {
     [{ PARLEY_PORT: "0" }, [], { port: 0 }],
     [{ PARLEY_PORT: "65535" }, [], { port: 65_535 }],
     [{ PARLEY_PORT: "" }, [], { port: 9991 }],
-    [{ PARLEY_PORT: "1" }, ["--port", "2"], { port: 2 }],
+    [{ PARLEY_PORT: "1" }, ["--port", "2"], { port: 2, portSetting: "--port" }],
+    [{ PARLEY_PORT: "1" }, [], { port: 1, portSetting: "PARLEY_PORT" }],
+    [{ PORT: "3" }, [], { port: 3, portSetting: "PORT" }],
+    [{ PORT: "0" }, [], { port: 0, portSetting: "PORT" }],
+    [{ PORT: "3", PARLEY_PORT: "" }, [], { port: 3, portSetting: "PORT" }],
+    [{ PORT: "", PARLEY_PORT: "" }, [], { port: 9991, portSetting: "PARLEY_PORT" }],
+    [{ PORT: "3", PARLEY_PORT: "1" }, [], { port: 1, portSetting: "PARLEY_PORT" }],
+    [{ PORT: "not read", PARLEY_PORT: "1" }, [], { port: 1 }],
+    [{ PORT: "not read" }, ["--port=2"], { port: 2, portSetting: "--port" }],
+    // Hosts set these for their own purposes: they are no settings here.
+    [{ HOST: "0.0.0.0", MODE: "production", SECRET: "x" }, [], { host: "127.0.0.1", mode: "development" }],
     [{ PARLEY_PORT: "not read" }, ["--port=2"], { port: 2 }],
     [{}, ["serve", "--port=2"], { port: 2 }],
     [{}, ["--port=2", "serve"], { port: 2 }],
@@ -177,10 +189,13 @@ t.test("accepted values of each setting", async (t) => {
 t.test("refused values, with the setting's name and the expected form", async (t) => {
   const port = "expected a whole number from 0 to 65535"
   const url = "expected a URL like https://chat.example.org"
+  const secret = "expected at least 32 random characters, such as those of openssl rand -hex 32"
   const refused: ReadonlyArray<[Environment, ReadonlyArray<string>, string]> = [
     [{ PARLEY_PORT: "65536" }, [], `PARLEY_PORT is "65536": ${port}`],
     [{ PARLEY_PORT: "tcp://10.0.0.1:9991" }, [], `PARLEY_PORT is "tcp://10.0.0.1:9991": ${port}`],
     [{ PARLEY_PORT: "-1" }, [], `PARLEY_PORT is "-1": ${port}`],
+    [{ PORT: "65536" }, [], `PORT is "65536": ${port}`],
+    [{ PORT: "/run/parley.sock", PARLEY_PORT: "" }, [], `PORT is "/run/parley.sock": ${port}`],
     [{ PARLEY_PORT: "80.5" }, [], `PARLEY_PORT is "80.5": ${port}`],
     [{ PARLEY_PORT: "8\n0" }, [], `PARLEY_PORT is "8\\n0": ${port}`],
     [{}, ["--port="], `--port is "": ${port}`],
@@ -263,16 +278,8 @@ t.test("refused values, with the setting's name and the expected form", async (t
       "PARLEY_SMTP_USER and PARLEY_SMTP_PASSWORD belong together",
     ],
     [{ PARLEY_MAIL_FROM: "a@b.org" }, [], "PARLEY_MAIL_FROM needs PARLEY_SMTP_HOST"],
-    [
-      { ...production, PARLEY_SECRET: undefined },
-      [],
-      "PARLEY_SECRET is needed in production: expected at least 32 random characters",
-    ],
-    [
-      { ...production, PARLEY_SECRET: longSecret.slice(1) },
-      [],
-      "PARLEY_SECRET is too short: expected at least 32 random characters",
-    ],
+    [{ ...production, PARLEY_SECRET: undefined }, [], `PARLEY_SECRET is needed in production: ${secret}`],
+    [{ ...production, PARLEY_SECRET: longSecret.slice(1) }, [], `PARLEY_SECRET is too short: ${secret}`],
     [{ ...production, PARLEY_EXTERNAL_URL: "" }, [], `PARLEY_EXTERNAL_URL is needed in production: ${url}`],
     [
       { PARLEY_HEARTBEAT_MIN_SECONDS: "56" },
@@ -497,6 +504,71 @@ t.test("exit codes", async (t) => {
     err: "parley: Node 18.1.0 is not supported: use Node 20, 22 or 24\n",
     served: [],
   })
+})
+
+t.test("a secret that can be guessed is refused in production", async (t) => {
+  const guessed = "can be guessed"
+  const refused: Readonly<Record<string, ReadonlyArray<string>>> = {
+    "is too short": ["", "x", "a".repeat(31), longSecret.slice(1)].filter((text) => text !== ""),
+    [guessed]: [
+      ...["a", "A", "0", "-", " ", "é", "密", "ж", "\u{1f648}"].map((letter) => letter.repeat(40)),
+      ...["ab", "12", "aB", "abc", "123", "12345"].map((part) => part.repeat(20)),
+      `${"a".repeat(39)}b`,
+      `${"a".repeat(20)}${"b".repeat(20)}`,
+      ...["0123456789", "0123456789abcdef", "9876543210"].map((row) => row.repeat(4)),
+      "abcdefghijklmnopqrstuvwxyz0123456789",
+      "zyxwvutsrqponmlkjihgfedcba9876543210",
+      "абвгдежзийклмнопрстуфхцчшщъыьэюя",
+      ...["qwertyuiopasdfghjklzxcvbnm123456", "QWERTYUIOPASDFGHJKLZXCVBNM!!!!!!", "qwertzuiopasdfghjklyxcvbnm123456"],
+      "1qaz2wsx3edc4rfv1qaz2wsx3edc4rfv",
+      ...["password", "Password123", "parley", "secret", "geheimnis", "пароль", "deadbeef"].map((word) =>
+        word.repeat(8),
+      ),
+      ...["test-secret-", "secret key ", "hunter2-"].map((words) => words.repeat(5)),
+      "00000000-0000-0000-0000-000000000000",
+      "my super secret password for production",
+    ],
+    "is a placeholder": [
+      ...["changeme", "CHANGE_ME", "change-me!", "change this "].map((words) => words.repeat(4)),
+      "change-me-to-something-that-nobody-knows-1",
+      "please change it before you go to production",
+      "replace_me_with_the_output_of_pwgen_64",
+      "your-256-bit-secret-goes-in-this-very-place",
+      "Put your own secret key in here, please!",
+      "<at least thirty-two letters of your own>",
+      "<64 hexadecimal digits, made only once>",
+      `\${PARLEY_SECRET_OUT_OF_THE_VAULT}`,
+      "$(head -c 32 /dev/urandom | base64 -w0)",
+      "{{ lookup('vault', 'chat/parley/key') }}",
+      "the output of openssl rand -hex 32 goes here",
+      "at least 32 random characters, and not these",
+      "correct horse battery staple, and then some",
+    ],
+  }
+  for (const [weakness, secrets] of Object.entries(refused))
+    for (const secret of secrets)
+      t.equal(
+        outcome({ ...production, PARLEY_SECRET: secret }),
+        `PARLEY_SECRET ${weakness}: expected at least 32 random characters, such as those of openssl rand -hex 32`,
+        secret,
+      )
+  const random = Array.from({ length: 200 }, () => [
+    randomBytes(16).toString("hex"),
+    randomBytes(32).toString("hex").toUpperCase(),
+    randomBytes(24).toString("base64"),
+    randomBytes(32).toString("base64url"),
+    randomUUID(),
+    Array.from({ length: 40 }, () => randomInt(10)).join(""),
+    String.fromCodePoint(...Array.from({ length: 32 }, () => 0x4e00 + randomInt(20_000))),
+  ])
+  const sentences = [
+    "a secret for this test only, and long enough",
+    "rhubarb violin eleven marble otter canyon",
+    "Der Mond ist aufgegangen, nur nicht heute.",
+  ]
+  for (const secret of [...random.flat(), ...sentences])
+    t.match(outcome({ ...production, PARLEY_SECRET: secret }), { secret }, secret)
+  t.match(outcome({ PARLEY_SECRET: "a".repeat(40) }), { mode: "development" }, "which is for this machine only")
 })
 
 t.test("what is printed, and on which of the two streams", async (t) => {

@@ -108,6 +108,10 @@ export const makeFlags = async (t: Test): Promise<(port: number) => ReadonlyArra
   return (port) => flagsFor(database, folder, port)
 }
 
+/** What a server writes to its log when a signal ends it. */
+export const stopLine = (signal: NodeJS.Signals): string =>
+  `parley: ${signal}: this server ends, when it has answered what is in flight\n`
+
 export const originOf = (port: number): string => `http://127.0.0.1:${port}`
 
 /** Signs in as a user of the demo organization. */

@@ -37,6 +37,7 @@ interface ListenOptions {
   readonly host: string
   /** 0 lets the system choose. */
   readonly port: number
+  readonly portSetting: string
   /** A longer message cuts the connection without a close frame: the owner's own limit is lower. */
   readonly socketMessageBytes: number
   /** Unsent bytes above which a socket counts as stalled. */
@@ -47,8 +48,8 @@ interface ListenOptions {
   readonly readForwarded: boolean
 }
 
-/** All of the configuration that the network layer reads. */
-type PortConfig = Pick<ConfigShape, "host" | "port" | "trustedProxies" | "limits">
+/** All of the configuration that the network layer reads. `portSetting` is what an operator sets the port by. */
+type PortConfig = Pick<ConfigShape, "host" | "port" | "trustedProxies" | "limits"> & { readonly portSetting?: string }
 
 /** The path at which clients ask for a WebSocket. */
 export const socketPath = "/api/v1/events/ws"
@@ -57,9 +58,10 @@ const silenceMargin = 60
 /** Most seconds of silence that uWebSockets allows; it wants a multiple of four. */
 const longestSilence = 960
 
-const listenOptions = ({ host, port, trustedProxies, limits }: PortConfig): ListenOptions => ({
+const listenOptions = ({ host, port, portSetting, trustedProxies, limits }: PortConfig): ListenOptions => ({
   host,
   port,
+  portSetting: portSetting ?? "PARLEY_PORT",
   // Above uWebSockets' limit the connection is cut; socket.ts has a lower one, and closes with a reason.
   socketMessageBytes: 4 * limits.socketFrameBytes,
   socketOwedBytes: limits.socketBackpressureBytes,
@@ -80,9 +82,13 @@ export interface Listener {
 }
 
 /** The port is taken, or the address cannot be listened on by this process. */
-export class PortInUse extends Data.TaggedError("PortInUse")<{ readonly host: string; readonly port: number }> {
+export class PortInUse extends Data.TaggedError("PortInUse")<{
+  readonly host: string
+  readonly port: number
+  readonly portSetting: string
+}> {
   override get message(): string {
-    return `Cannot listen on ${this.host}:${this.port}: taken by another process, not allowed, or not an address of this machine`
+    return `Cannot listen on ${this.host}:${this.port}: taken by another process, not allowed, or not an address of this machine; ${this.portSetting} sets another port`
   }
 }
 
@@ -221,9 +227,10 @@ const open = (options: ListenOptions): Effect.Effect<Listener, PortInUse | Platf
         if (socket) opened.push(socket)
       })
       const [socket] = opened
+      const { host, port: wanted, portSetting } = options
       if (socket === undefined) {
         app.close()
-        return Effect.fail(new PortInUse({ host: options.host, port: options.port }))
+        return Effect.fail(new PortInUse({ host, port: wanted, portSetting }))
       }
       const port = uws.us_socket_local_port(socket)
       let state: "listening" | "stopped" | "closed" = "listening"

@@ -47,6 +47,8 @@ interface RealmsShape {
   readonly running: (id: RealmId) => RealmRuntime | undefined
   /** Whether there are several realms, of which one has this host. */
   readonly isOneOfSeveral: (host: string) => boolean
+  /** Whether there is no realm, so that nobody is served. */
+  readonly hasNone: () => boolean
   /** Reads the list of realms again, after one was made. */
   readonly refresh: () => Effect.Effect<void, Unavailable>
 }

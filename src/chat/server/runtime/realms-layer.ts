@@ -137,6 +137,7 @@ export const realmsLayer = (options: RealmsOptions) =>
           return id === null || runtime === undefined ? undefined : { id, runtime }
         },
         isOneOfSeveral: (host) => hosts !== null && hosts.lone === null && hosts.byHost.has(fold(host)),
+        hasNone: () => hosts?.byHost.size === 0,
         running: (id) => running.get(id),
         get,
         submit: (id, command) => Effect.flatMap(get(id), ({ writer }) => writer.submit(command)),

@@ -328,6 +328,7 @@ t.test("work that was taken up and fails each time is told of once", (t) =>
               atWork: () => undefined,
               running: () => undefined,
               isOneOfSeveral: () => false,
+              hasNone: () => false,
             }),
             Layer.mock(Reads)({ begin: () => nothing("begin a reading") }),
           ),
