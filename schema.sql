@@ -608,10 +608,11 @@ create table search_word (
   primary key (realm_id, place, low, word)
 ) with (fillfactor = 80);
 
--- Up to which message all are indexed.
+-- Up to which message all are indexed. The words of those up to `renewing` are by the rules of an older program; 0: of none.
 create table search_progress (
   realm_id integer primary key references realm,
-  through bigint not null
+  through bigint not null,
+  renewing bigint not null default 0
 );
 
 -- Deleted messages whose words are still in the index, with each place that they were in.
@@ -623,13 +624,15 @@ create table search_deleted (
 );
 
 -- Chunks in which deleted messages stood. Their words are looked through in order, those up to `through` are done. `is_again`:
--- more messages were deleted meanwhile, so all words are looked through once more.
+-- more messages were deleted meanwhile, so all words are looked through once more. `waits`: only words of messages that are
+-- renewed are to be taken, after all are.
 create table search_stale (
   realm_id integer not null,
   place bigint not null,
   low bigint not null,
   through text collate "C",
   is_again boolean not null default false,
+  waits boolean not null default false,
   primary key (realm_id, place, low)
 );
 

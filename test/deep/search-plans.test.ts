@@ -58,7 +58,7 @@ const additions = [
     where m.realm_id = 1 and m.id between $1::bigint and $2::bigint
       and (m.channel_id is not distinct from ${hidden}) = $3::boolean and m.id % 13 = 0`,
   `insert into message_search (realm_id, message_id, words)
-   select 1, m.id, words_of_v2(m.topic, m.rendered) from message m
+   select 1, m.id, words_of_v3(m.topic, m.rendered) from message m
     where m.realm_id = 1 and m.id between $1::bigint and $2::bigint
       and (m.channel_id is not distinct from ${hidden}) = $3::boolean`,
   `with located as materialized (
@@ -71,7 +71,7 @@ const additions = [
      select 1, place, $1::bigint - 1, count(*) from located group by place)
    insert into search_word (realm_id, place, low, word, messages)
    select 1, place, $1::bigint - 1, word, case when count(*) > 16 then '{}' else array_agg(id order by id) end
-     from located cross join lateral search_keys_v1(words) as word group by place, word`,
+     from located cross join lateral search_keys_v2(words) as word group by place, word`,
 ]
 
 /** The tables that hold something of every message. */

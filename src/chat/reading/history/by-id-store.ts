@@ -16,7 +16,7 @@ import { flagList } from "./walk/read-state-store.ts"
 import { readSearch } from "./walk/search.ts"
 import { conditionsSql, integers, memberKey, type Scope } from "./walk/search-conditions-store.ts"
 import type { Candidate } from "./walk/search-walk.ts"
-import { hasPhrases, hasTexts, phraseFacts, withWords } from "./walk/texts-store.ts"
+import { hasPhrases, hasTexts, phraseFacts, readsTexts, withWords } from "./walk/texts-store.ts"
 
 const StoredMessage = Schema.Struct({
   id: idSchemas.message,
@@ -121,7 +121,7 @@ export const findMessagesById = Effect.fnUntraced(function* (
   const found: Array<Candidate> = []
   const sorted = [...new Set(ids)].sort((a, b) => a - b)
   const { channels, memberKey: key, direct } = search
-  const atOnce = hasPhrases(search) ? idsOfPhrases : idsAtOnce
+  const atOnce = hasPhrases(search) || readsTexts(search) ? idsOfPhrases : idsAtOnce
   for (const part of partsOf(sorted, (each) => each.length >= atOnce)) {
     const { parameters, bind } = binder(scope)
     const conditions = [

@@ -9,7 +9,7 @@ import { areCommonWords, beginOf, glance } from "./sources/glance.ts"
 import { probeBy } from "./sources/probe-store.ts"
 import { rowsFor } from "./sources/rows.ts"
 import { findSources, lookInto } from "./sources/search-store.ts"
-import { findIndexed, keysOf, sieveBy, splitAt } from "./texts/sieve-store.ts"
+import { findIndexed, type Indexed, keysOf, nothingIndexed, sieveBy, splitByIndex } from "./texts/sieve-store.ts"
 import { withinPolicies } from "./topic-policies-store.ts"
 import { readSearch } from "./walk/search.ts"
 import type { Scope } from "./walk/search-conditions-store.ts"
@@ -81,23 +81,24 @@ export const findMessages = Effect.fnUntraced(function* (
   const search = yield* withWords(reading, yield* withinPolicies(reading, scope, read))
   if (search === null) return none
   const keys = keysOf(search)
+  const isSieved = keys.newer.length > 0
   const mostRows = rowsFor(search)
   const only = search.message
   const find = yield* Effect.cached(
     // Neither is newer than the other by anything that matters: what is not in the index is walked.
     Effect.all(
       {
-        indexed: keys.length === 0 ? Effect.succeed(0) : findIndexed(reading, scope),
+        indexed: isSieved ? findIndexed(reading, scope) : Effect.succeed(nothingIndexed),
         sources: findSources(reading, scope, search),
       },
       { concurrency: 2 },
-    ).pipe(Effect.map(({ indexed, sources }) => ({ indexed, sources: splitAt(sources, indexed) }))),
+    ).pipe(Effect.map(({ indexed, sources }) => ({ indexed, sources: splitByIndex(sources, indexed) }))),
   )
   const side = Effect.fnUntraced(function* (low: number, high: number, order: "asc" | "desc", most: number) {
     const look = lookInto(reading, scope, search, order, rendered)
-    const sieveUpTo = (indexed: number) => sieveBy(reading, scope, keys, indexed, order)
+    const sieveUpTo = (indexed: Indexed) => sieveBy(reading, scope, keys, indexed, order)
     const areCommon = Effect.flatMap(find, ({ indexed, sources }) =>
-      keys.length === 0 ? Effect.succeed(false) : areCommonWords(sources, sieveUpTo(indexed)),
+      isSieved ? areCommonWords(sources, sieveUpTo(indexed)) : Effect.succeed(false),
     )
     const begin = Effect.map(find, ({ sources }) => beginOf(sources))
     const near = yield* glance({ scope, search, low, high, order, most, mostBytes, lookInto: look, areCommon, begin })
@@ -111,7 +112,7 @@ export const findMessages = Effect.fnUntraced(function* (
       mostBytes,
       ...(mostRows === undefined ? {} : { mostRows }),
       probe: probeBy(reading, scope, search, order),
-      sieve: keys.length === 0 ? undefined : sieveUpTo(indexed),
+      sieve: isSieved ? sieveUpTo(indexed) : undefined,
       lookInto: look,
     })
   })

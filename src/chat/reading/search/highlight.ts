@@ -3,15 +3,21 @@
  * attribute is ever touched, and the rest stays as it is. An entity counts as the one character that it shows.
  */
 import { fold } from "../../ground/realm/values.ts"
+import { unspaced } from "./unspaced-scripts.ts"
 
 /** Tags, an entity, or what stands between them. Values of attributes hold no `"` and `<` but as entities. */
 const pieces = /(?:<[^<>"]*(?:"[^"]*"[^<>"]*)*>)+|&(?:#\d+|#x[\da-f]+|\w+);|[^<&]+|[<&]/gi
 /** A formula allows no spans inside, and says everything twice: to the eye, and to readers aloud. */
 const formula = '<span class="katex">'
 const spans = /<(\/?)span\b/g
-/** A word, or several joined as in an address; its parts are tried where the whole is not meant. */
-const joined = /[\p{L}\p{N}]+(?:['.@:/_-][\p{L}\p{N}]+)*/gu
-const simple = /[\p{L}\p{N}]+/gu
+/** A letter of a word. Scripts without spaces have no words: what is searched of them is marked as a phrase is. */
+const letter = `[[\\p{L}\\p{M}\\p{N}]--${unspaced}]`
+/** A word as the index has it, or two with an apostrophe between them; its parts are tried where the whole is not meant. */
+const whole = new RegExp(`${letter}+(?:'${letter}+)*`, "gv")
+const simple = new RegExp(`${letter}+`, "gv")
+const isLetter = new RegExp(`^${letter}$`, "v")
+/** Where a word in camelCase has parts, as words_apart_v1 parts it. What follows is compared first: digits may be many. */
+const humps = /(?=\p{Lu})(?<=\p{Ll}\d*)|(?=\p{Lu}\p{Ll}{2})(?<=[\p{L}\p{N}])/u
 
 const entities: ReadonlyMap<string, string> = new Map([
   ["&amp;", "&"],
@@ -69,26 +75,34 @@ const piecesOf = (html: string): readonly [pieces: ReadonlyArray<Piece>, rest: s
   return [found, ""]
 }
 
-/** A sign before a word that PostgreSQL may take for a part of it: `/etc/passwd` and `-5` are words. */
-const signBefore = (text: string, index: number): string => {
-  const sign = text.charAt(index - 1)
-  return sign === "/" || sign === "-" ? sign : ""
+/** The parts of a word, with their positions: those beside an apostrophe, and those of camelCase. */
+function* partsOf(word: string, index: number): Generator<readonly [part: string, index: number]> {
+  if (word.includes("'"))
+    for (const { 0: part, index: at } of word.matchAll(simple)) {
+      yield [part, index + at]
+      yield* humpsOf(part, index + at)
+    }
+  else yield* humpsOf(word, index)
 }
 
-/** The words that readers see, in lower case: each once, as a whole and in parts, and with a sign before it. */
+function* humpsOf(word: string, index: number): Generator<readonly [part: string, index: number]> {
+  const parts = word.split(humps)
+  if (parts.length === 1) return
+  let at = index
+  for (const part of parts) {
+    yield [part, at]
+    at += part.length
+  }
+}
+
+/** The words that readers see, in lower case: each once, as a whole and in parts. */
 export const wordsIn = (html: string): ReadonlySet<string> => {
   const found = new Set<string>()
-  const add = (text: string, word: string, index: number): void => {
-    const lower = word.toLowerCase()
-    found.add(lower)
-    const sign = signBefore(text, index)
-    if (sign !== "") found.add(sign + lower)
-  }
   for (const { shown } of piecesOf(html)[0]) {
     if (shown === null) continue
-    for (const { 0: whole, index } of shown.matchAll(joined)) {
-      add(shown, whole, index)
-      for (const { 0: part, index: at } of whole.matchAll(simple)) add(shown, part, index + at)
+    for (const { 0: word } of shown.matchAll(whole)) {
+      found.add(word.toLowerCase())
+      for (const [part] of partsOf(word, 0)) found.add(part.toLowerCase())
     }
   }
   return found
@@ -100,28 +114,16 @@ export interface Wanted {
   readonly words: ReadonlySet<string>
   /** As `fold` makes them. */
   readonly phrases: ReadonlyArray<string>
+  /** Likewise, but marked only where they begin and end with a word. */
+  readonly joined?: ReadonlyArray<string>
 }
 
 type Range = readonly [from: number, to: number]
 
-/** A word that is wanted, or is together with the sign before it. */
-const rangeOf = (text: string, word: string, index: number, words: ReadonlySet<string>): Range | undefined => {
-  const lower = word.toLowerCase()
-  if (words.has(lower)) return [index, index + word.length]
-  const sign = signBefore(text, index)
-  return sign !== "" && words.has(sign + lower) ? [index - 1, index + word.length] : undefined
-}
-
 function* wordRanges(text: string, words: ReadonlySet<string>): Generator<Range> {
-  for (const { 0: whole, index } of text.matchAll(joined)) {
-    const range = rangeOf(text, whole, index, words)
-    if (range !== undefined) yield range
-    else
-      for (const { 0: part, index: at } of whole.matchAll(simple)) {
-        const range = rangeOf(text, part, index + at, words)
-        if (range !== undefined) yield range
-      }
-  }
+  for (const { 0: word, index } of text.matchAll(whole))
+    if (words.has(word.toLowerCase())) yield [index, index + word.length]
+    else for (const [part, at] of partsOf(word, index)) if (words.has(part.toLowerCase())) yield [at, at + part.length]
 }
 
 /** The text as it is compared: as it is where folding changes its length, which a character at a time would not. */
@@ -134,15 +136,25 @@ const comparable = (text: string): string => {
 const mostCompared = 2_000_000
 const mostPlaces = 100_000
 
+/** Whether a word goes on at this place. */
+const goesOn = (text: string, at: number): boolean =>
+  isLetter.test(text.charAt(at - 1)) && isLetter.test(text.charAt(at))
+
 /** Notes where phrases stand. A narrow may have thousands of them: of a long message the first ones are looked for. */
-const notePhrases = (text: string, phrases: ReadonlyArray<string>, note: (from: number, to: number) => void): void => {
-  if (phrases.length === 0) return
+const notePhrases = (
+  text: string,
+  { phrases, joined = [] }: Wanted,
+  note: (from: number, to: number) => void,
+): void => {
+  if (phrases.length + joined.length === 0) return
   const compared = comparable(text)
+  const looked = [...phrases, ...joined].slice(0, Math.ceil(mostCompared / Math.max(1, text.length)))
   let places = 0
-  for (const phrase of phrases.slice(0, Math.ceil(mostCompared / Math.max(1, text.length))))
+  for (const [n, phrase] of looked.entries())
     for (let at = compared.indexOf(phrase); at >= 0; at = compared.indexOf(phrase, at + phrase.length)) {
       if (++places > mostPlaces) return
-      note(at, at + phrase.length)
+      const end = at + phrase.length
+      if (n < phrases.length || !(goesOn(compared, at) || goesOn(compared, end))) note(at, end)
     }
 }
 
@@ -169,7 +181,7 @@ const merged = (ends: Int32Array): ReadonlyArray<Range> => {
 const wrap = (html: string): string => (html.trim() === "" ? html : `<span class="highlight">${html}</span>`)
 
 /** The HTML, with everything that is wanted marked. */
-export const highlight = (html: string, { words, phrases }: Wanted): string => {
+export const highlight = (html: string, wanted: Wanted): string => {
   const [all, rest] = piecesOf(html)
   const text = all.map(({ shown }) => shown ?? "").join("")
   // Words do not go beyond a piece: `b<strong>old</strong>` has two.
@@ -180,10 +192,10 @@ export const highlight = (html: string, { words, phrases }: Wanted): string => {
   }
   for (const { shown } of all) {
     if (shown === null) continue
-    for (const [from, to] of wordRanges(shown, words)) note(at + from, at + to)
+    for (const [from, to] of wordRanges(shown, wanted.words)) note(at + from, at + to)
     at += shown.length
   }
-  notePhrases(text, phrases, note)
+  notePhrases(text, wanted, note)
   const ranges = merged(ends)
   let next = 0
   let position = 0

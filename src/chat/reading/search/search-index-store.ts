@@ -1,4 +1,4 @@
-/** The statement that indexes the next messages (search-index.sql). */
+/** The statements that index the next messages (search-index.sql), and those whose words are of an older program. */
 import * as Effect from "effect/Effect"
 import type { DatabaseShape } from "../../../db/database.ts"
 import type { RealmId } from "../../../ids.ts"
@@ -11,6 +11,17 @@ const bytesAtOnce = 6_400
 export const indexMessages = (database: Pick<DatabaseShape, "query">, realm: RealmId) =>
   Effect.map(
     database.query("select index_messages_v2($1::integer, $2::integer, $3::integer) as count", [
+      realm,
+      messagesAtOnce,
+      bytesAtOnce,
+    ]),
+    ([row]) => Number(row?.["count"] ?? 0),
+  )
+
+/** Likewise makes words anew (search-renewal.sql). */
+export const renewWords = (database: Pick<DatabaseShape, "query">, realm: RealmId) =>
+  Effect.map(
+    database.query("select renew_words_v1($1::integer, $2::integer, $3::integer) as count", [
       realm,
       messagesAtOnce,
       bytesAtOnce,

@@ -28,45 +28,21 @@ language sql set enable_seqscan = off as $$
   on conflict do nothing
 $$;
 
--- The text of a message's HTML, without its tags: values of attributes have no < and >. It is cut where no message's text
--- goes on: ten thousand typed characters become more by the names of emoji.
-create or replace function text_of_v1(p_rendered text) returns text language sql immutable as $$
-  select left(array_to_string(array(
-    select substr(piece, strpos(piece, '>') + 1) from string_to_table(p_rendered, '<') as piece), ' '), 200000)
-$$;
-
--- The words of a message, in the language of all searches: its tags are none. A topic has no tags, whatever it looks like.
--- PostgreSQL's parser passes over tags, which takes it as long as to read words. Of formulas, code and emoji nearly all the
--- HTML is tags, up to a hundred times the text: so of long HTML the text is taken out first.
-create or replace function words_of_v2(p_topic text, p_rendered text) returns tsvector language sql immutable as $$
-  select strip(to_tsvector('english'::regconfig, translate(p_topic, '<>&', '   ') || ' ' ||
-    case when octet_length(p_rendered) <= 40000 then p_rendered else text_of_v1(p_rendered) end))
-$$;
-
--- The keys under which a message is found: its words, very long ones by their beginning. Whoever writes hundreds of
--- different words in one message gets the rest of them under the empty key, which every search looks at, so that no
--- statement writes thousands of rows.
-create or replace function search_keys_v1(p_words tsvector) returns setof text language sql immutable rows 20 as $$
-  (select distinct left(each.lexeme, 60) from unnest(p_words) as each where length(p_words) <= 400)
-  union all
-  (select distinct left(each.lexeme, 60) from (
-     select o.lexeme from unnest(p_words) as o where length(p_words) > 400 limit 400) as each)
-  union all
-  select '' where length(p_words) > 400
-$$;
-
--- Adds the words of some messages. `p_grows`: they are newer than all others, so chunks that are full end before them.
-create or replace function add_words_v2(p_realm integer, p_messages bigint[], p_grows boolean) returns void
+-- Adds the words of some messages. `p_grows`: they are newer than all others, so chunks that are full end before them. Among
+-- messages whose words are still to be renewed (search-renewal.sql) one has those of both rules.
+create or replace function add_words_v3(p_realm integer, p_messages bigint[], p_grows boolean) returns void
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   v_chunk_messages constant integer := 1024;
   -- More messages of a chunk than these are not listed: the chunk is walked.
   v_most_listed constant integer := 16;
+  v_renewing bigint := coalesce((select renewing from search_progress where realm_id = p_realm), 0);
 begin
   insert into message_search as s (realm_id, message_id, words, move)
   select p_realm, wanted.id, m.words, m.move
     from unnest(p_messages) as wanted(id) cross join lateral (
-      select words_of_v2(each.topic, each.rendered) as words, each.moves[1] as move from message each
+      select words_of_v3(each.topic, each.rendered) || case when each.id <= v_renewing
+                 then words_of_v2(each.topic, each.rendered) else '' end as words, each.moves[1] as move from message each
        where each.realm_id = p_realm and each.id = wanted.id limit 1) as m
   on conflict (realm_id, message_id) do update set words = excluded.words, move = excluded.move;
 
@@ -106,7 +82,7 @@ begin
     from (
       select places.place, places.low, key.word collate "C" as word,
              case when count(*) > v_most_listed then '{}' else array_agg(places.id order by places.id) end as messages
-        from places cross join lateral search_keys_v1(places.words) as key(word)
+        from places cross join lateral search_keys_v2(places.words) as key(word)
        group by 1, 2, 3) as n
     left join lateral (
       select each.messages from search_word each
@@ -135,23 +111,16 @@ begin
       select c.low from search_chunk c
        where c.realm_id = p_realm and c.place = d.place and c.low <= d.message_id order by c.low desc limit 1) as chunk
    where d.realm_id = p_realm and d.message_id = any(v_messages)
-  on conflict (realm_id, place, low) do update set is_again = true where not s.is_again;
+  on conflict (realm_id, place, low) do update set is_again = not s.waits, waits = false where not s.is_again;
   delete from message_search where realm_id = p_realm and message_id = any(v_messages);
   delete from search_pending where realm_id = p_realm and message_id = any(v_messages);
   delete from search_deleted where realm_id = p_realm and message_id = any(v_messages);
   return cardinality(v_messages);
 end $$;
 
--- Whether the words have this key of search_keys_v1.
-create or replace function has_key_v1(p_words tsvector, p_key text) returns boolean language sql immutable as $$
-  select case when p_key = '' then length(p_words) > 400
-              when length(p_key) < 60 then length(ts_delete(p_words, p_key)) < length(p_words)
-              else exists (select from unnest(p_words) as each where left(each.lexeme, 60) = p_key) end
-$$;
-
 -- Takes from one chunk the next words that no message of it has any more, and messages that are not there. Answers whether
 -- there was such a chunk. A word whose messages are listed is looked up for each of these; another one maybe for the whole
--- chunk, so a statement takes few of them.
+-- chunk, so a statement takes few of them. Chunks that wait for the end of a renewal are looked at after it.
 create or replace function forget_words_v1(p_realm integer) returns boolean
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
@@ -161,7 +130,10 @@ declare
   v_messages bigint[];
   v_last text;
 begin
-  select * into v_stale from search_stale where realm_id = p_realm order by place, low limit 1;
+  select * into v_stale from search_stale
+   where realm_id = p_realm
+     and not (waits and exists (select from search_progress where realm_id = p_realm and renewing > 0))
+   order by place, low limit 1;
   if not found then
     return false;
   end if;
@@ -189,7 +161,7 @@ begin
            where v_stale.place % 2 = 1 and m.realm_id = p_realm and m.conversation_id = v_stale.place / 2
              and m.id >= v_stale.low and m.id < v_high) as m cross join lateral (
           select s.words from message_search s where s.realm_id = p_realm and s.message_id = m.id offset 0) as s
-         where has_key_v1(s.words, v_word.word));
+         where has_key_v2(s.words, v_word.word));
       v_messages := '{}';
     else
       v_messages := array(
@@ -197,7 +169,7 @@ begin
           select place_v1(m.channel_id, m.conversation_id) as place from message m
            where m.realm_id = p_realm and m.id = listed.id offset 0) as m cross join lateral (
           select s.words from message_search s where s.realm_id = p_realm and s.message_id = listed.id offset 0) as s
-         where m.place = v_stale.place and has_key_v1(s.words, v_word.word));
+         where m.place = v_stale.place and has_key_v2(s.words, v_word.word));
       continue when cardinality(v_messages) = cardinality(v_word.messages);
     end if;
     if v_messages = '{}' then
@@ -240,7 +212,7 @@ begin
       join message m on m.realm_id = p_realm and m.id = p.message_id) as sized
    where sized.before < p_bytes;
   if v_messages is not null then
-    perform add_words_v2(p_realm, v_messages, false);
+    perform add_words_v3(p_realm, v_messages, false);
     delete from search_pending where realm_id = p_realm and message_id = any (v_messages);
     return cardinality(v_messages);
   end if;
@@ -254,12 +226,12 @@ begin
   if v_messages is null then
     v_messages := take_moved_v1(p_realm, p_most, p_bytes);
     if v_messages is not null then
-      perform add_words_v2(p_realm, v_messages, false);
+      perform add_words_v3(p_realm, v_messages, false);
       return cardinality(v_messages);
     end if;
     return forget_words_v1(p_realm)::integer;
   end if;
-  perform add_words_v2(p_realm, v_messages, true);
+  perform add_words_v3(p_realm, v_messages, true);
   insert into search_progress (realm_id, through) values (p_realm, v_messages[cardinality(v_messages)])
   on conflict (realm_id) do update set through = excluded.through;
   return cardinality(v_messages);

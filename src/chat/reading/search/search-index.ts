@@ -1,7 +1,7 @@
 /**
  * Keeps the index of words (search-index.sql) beside the sends: a few times in a second, some messages by each statement,
  * until all are indexed. What a search needs before that, it finds without the index. How far it has come is stored, so it
- * goes on after a restart.
+ * goes on after a restart. When all are indexed, those are indexed anew whose words an older program made.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ import type { RealmId } from "../../../ids.ts"
 import { periodic } from "../../../jobs/job.ts"
 import { Jobs } from "../../../jobs/jobs.ts"
 import { Realms } from "../../ground/realm/realms.ts"
-import { indexMessages } from "./search-index-store.ts"
+import { indexMessages, renewWords } from "./search-index-store.ts"
 
 /** Milliseconds between two looks for messages that are not indexed. */
 const everyMilliseconds = 300
@@ -28,6 +28,8 @@ const restFactor = 3
  */
 const rushRows = 300
 const rushRestFactor = 19
+/** Milliseconds in which the words of one organization are made anew, before others have their turn and new messages theirs. */
+const renewingMilliseconds = 1000
 /** Statements that a search waits for, so that it finds nearly everything by the index. */
 const awaited = 4
 
@@ -61,23 +63,24 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
 
       const headOf = (id: RealmId): number => realms.running(id)?.realm.position ?? 0
 
-      /** Whether there may be more. */
-      const step = (id: RealmId): Effect.Effect<boolean, Unavailable> => {
+      /** Whether there may be more. No search waits for words that are made anew. */
+      const step = (id: RealmId, renews: boolean): Effect.Effect<boolean, Unavailable> => {
         const state = progressOf(id)
         return state.turn.withPermit(
-          Effect.suspend(() => {
+          Effect.gen(function* () {
             const head = headOf(id)
-            if (head <= state.through) return Effect.succeed(false)
-            return Effect.map(indexMessages(database, id), (count) => {
-              if (count === 0) state.through = head
-              return count > 0
-            })
+            if (head <= state.through) return false
+            if ((yield* indexMessages(database, id)) > 0) return true
+            if (!renews) return false
+            if ((yield* renewWords(database, id)) > 0) return true
+            state.through = head
+            return false
           }),
         )
       }
 
       const catchUp = Effect.fnUntraced(function* (id: RealmId, statements: number) {
-        for (let done = 0; done < statements; done++) if (!(yield* step(id))) return
+        for (let done = 0; done < statements; done++) if (!(yield* step(id, false))) return
       })
 
       /** By the machine's time, as what a statement took is. */
@@ -90,9 +93,10 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
         Effect.forEach(realms.loaded(), ({ realm }) => catchUpWhile(realm.id), { discard: true }),
       )
       const catchUpWhile = Effect.fnUntraced(function* (id: RealmId) {
+        const end = performance.now() + renewingMilliseconds
         for (let factor = restFactor; !isEnding(); ) {
           const [began, head] = [performance.now(), headOf(id)]
-          if (!(yield* step(id))) return
+          if (!(yield* step(id, began < end))) return
           yield* rest(factor * (performance.now() - began))
           const rowsInSecond = ((headOf(id) - head) * 1000) / (performance.now() - began)
           factor = rowsInSecond > rushRows ? rushRestFactor : restFactor

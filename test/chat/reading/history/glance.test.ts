@@ -6,6 +6,7 @@ import { areCommonWords, glance } from "../../../../src/chat/reading/history/sou
 import { kinds, type Source } from "../../../../src/chat/reading/history/sources/source-kinds-store.ts"
 import { readSearch } from "../../../../src/chat/reading/history/walk/search.ts"
 import type { LookInto, Sieved, Stretch } from "../../../../src/chat/reading/history/walk/search-walk.ts"
+import { readSearchText } from "../../../../src/chat/reading/search/search-words.ts"
 import { ChannelId, RealmId, UserId } from "../../../../src/ids.ts"
 
 const head = 1000
@@ -27,12 +28,12 @@ const look = (
   const read = readSearch(conditions)
   if (read === null) throw new Error("nothing can match")
   const word = {
-    words: "word",
-    within: "",
+    ...readSearchText("word"),
     query: "'word'",
+    sequence: null,
     keys: ["word"],
     marked: ["word"],
-    phrases: [],
+    older: null,
     negated: false,
   }
   const search = words === undefined ? read : { ...read, words: [word] }

@@ -100,6 +100,8 @@ const read = (narrow: Json, as = 1) => {
   if (code !== "BAD_NARROW" || msg !== `Invalid narrow operator: ${fields["desc"]}`) throw new Error(`${code}: ${msg}`)
   return `desc: ${fields["desc"]}`
 }
+/** Of a text that has neither joined words nor any without spaces. */
+const simple = { sequences: [], runs: [], pairs: [], joined: [] }
 const term = (operator: string, operand: Json, negated = false) => ({ operator, operand, negated })
 
 t.test("every operator, under each of its names, as an object and as a pair", async (t) => {
@@ -123,11 +125,18 @@ t.test("every operator, under each of its names, as an object and as a pair", as
     [["is"], "muted", { kind: "muted", channels: [ChannelId(2)] }],
     [["is"], "followed", { kind: "followed" }],
     [["is"], "resolved", { kind: "resolved" }],
-    [["search"], 'Fox "a B"', { kind: "text", text: { words: "Fox  ", within: "", phrases: ["a b"] } }],
+    [
+      ["search"],
+      'Fox "a B"',
+      { kind: "text", text: { words: "Fox  ", within: "", phrases: ["a b"], ...simple, former: "Fox   " } },
+    ],
     [
       ["search"],
       '"see a\tB c-d e_ 5 x.y" "z',
-      { kind: "text", text: { words: "   z", within: "a B 5", phrases: ["see a\tb c-d e_ 5 x.y"] } },
+      {
+        kind: "text",
+        text: { words: "   z", within: "a B 5", phrases: ["see a\tb c-d e_ 5 x.y"], ...simple, former: "   z a B 5" },
+      },
     ],
     [["has"], "link", { kind: "part", part: "has_link" }],
     [["has"], "image", { kind: "part", part: "has_image" }],

@@ -45,7 +45,7 @@ t.test("of a chunk with many words only those that are asked for are read", asyn
     const source: Source = { kind: kinds.channel, of: n + 1, low: 0, high: 1000, before: 1000 }
     return { source, low: 0, high: 1000 }
   })
-  const sieve = sieveBy(reading, scope, ["word7"], 1000, "desc")
+  const sieve = sieveBy(reading, scope, { newer: ["word7"], older: [] }, { through: 1000, renewing: 0 }, "desc")
   const sieved = await Effect.runPromise(sieve.look(sources))
   t.same(
     sieved.map(({ parts }) => parts.map(({ listed }) => listed)),

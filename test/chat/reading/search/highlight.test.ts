@@ -6,8 +6,13 @@ import { renderMath } from "../../../../src/chat/text/markdown/thread/math.ts"
 import { someNames } from "../../text/markdown/some-names.ts"
 
 /** The HTML with [ and ] for the marks. */
-const mark = (html: string, words: ReadonlyArray<string>, phrases: ReadonlyArray<string> = []) =>
-  highlight(html, { words: new Set(words), phrases })
+const mark = (
+  html: string,
+  words: ReadonlyArray<string>,
+  phrases: ReadonlyArray<string> = [],
+  joined: ReadonlyArray<string> = [],
+) =>
+  highlight(html, { words: new Set(words), phrases, joined })
     .replaceAll('<span class="highlight">', "[")
     .replace(/\[([^\]]*?)<\/span>/g, "[$1]")
 
@@ -20,7 +25,15 @@ t.test("words and phrases", async (t) => {
     ['<a href="two" title="two">two</a>', ["two", "a", "href"], [], '<a href="two" title="two">[two]</a>'],
     ["a &amp; amp &lt;b&gt;", ["amp", "b", "lt"], [], "a &amp; [amp] &lt;[b]&gt;"],
     ["<p>a &amp; b</p>", [], ["a & b"], "<p>[a ][&amp;][ b]</p>"],
-    ["well-known x@y.z", ["known", "x@y.z"], [], "well-[known] [x@y.z]"],
+    ["well-known x@y.z", ["known", "y"], [], "well-[known] x@[y].z"],
+    ["don't o'clock's O'Neil", ["don't", "clock", "o'neil"], [], "[don't] o'[clock]'s [O'Neil]"],
+    [
+      "fooBar, parseHTTPBody FOOBar utf8Text",
+      ["bar", "http", "foobar", "utf8"],
+      [],
+      "[fooBar], parse[HTTP]Body [FOOBar] [utf8]Text",
+    ],
+    ["看Parley的API", ["parley", "api", "的"], ["的a"], "看[Parley][的API]"],
     ["b<strong>old</strong>", ["bold"], [], "b<strong>old</strong>"],
     ["<b>one</b> two", [], ["one two"], "<b>[one]</b>[ two]"],
     ["aaa", [], ["aa"], "[aa]a"],
@@ -28,13 +41,30 @@ t.test("words and phrases", async (t) => {
     ["Größe İstanbul", ["größe"], ["istanbul"], "[Größe] [İstanbul]"],
     ["1 < 2 &unknown; two", ["two"], ["< 2"], "1 [<][ 2] &unknown; [two]"],
     ["<td>x</td>\n<td>y z</td>", [], ["x\ny"], "<td>[x]</td>\n<td>[y] z</td>"],
-    ["see /etc/passwd, -5 and a-5", ["/etc/passwd", "-5"], [], "see [/etc/passwd], [-5] and a[-5]"],
-    ["well-known -known", ["known", "-known"], [], "well-[known] -[known]"],
-    ["a/b /b", ["/b"], [], "a[/b] [/b]"],
   ]
   for (const [html, words, phrases, marked] of cases) t.equal(mark(html, words, phrases), marked, html)
-  t.same([...wordsIn('<p title="no">One well-known &amp;</p>')], ["one", "well-known", "well", "known", "-known"])
-  t.same([...wordsIn("<p>/etc/x</p>-5")], ["etc/x", "/etc/x", "etc", "/etc", "x", "/x", "5", "-5"])
+  t.same(
+    [...wordsIn(`<p title="no">One well-known &amp; <em>don't</em> fooBar /etc/x的</p>`)],
+    ["one", "well", "known", "don't", "don", "t", "foobar", "foo", "bar", "etc", "x"],
+  )
+})
+
+t.test("what was typed joined is marked where it begins and ends with a word", async (t) => {
+  const cases: ReadonlyArray<readonly [html: string, joined: ReadonlyArray<string>, marked: string]> = [
+    ["see /etc/passwd, -5 and a-5", ["/etc/passwd", "-5"], "see [/etc/passwd], [-5] and a[-5]"],
+    ["a/b /b, b/bc", ["/b"], "a[/b] [/b], b/bc"],
+    [
+      "process.env.PATH, subprocess.env and process.environ",
+      ["process.env"],
+      "[process.env].PATH, subprocess.env and process.environ",
+    ],
+    ["<p>x@y.z</p>\n<b>x</b>@y.z", ["x@y.z"], "<p>[x@y.z]</p>\n<b>[x]</b>[@y.z]"],
+    ["a=1?b&amp;c", ["1?b"], "a=[1?b]&amp;c"],
+    ["東京都、東京", ["東京"], "[東京]都、[東京]"],
+    ["API文档", ["文档"], "API[文档]"],
+    ["東<strong>京</strong>都", ["東京都"], "[東]<strong>[京]</strong>[都]"],
+  ]
+  for (const [html, joined, marked] of cases) t.equal(mark(html, [], [], joined), marked, html)
 })
 
 t.test("a formula is one piece, of which nothing is marked", async (t) => {

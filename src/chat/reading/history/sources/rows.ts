@@ -1,20 +1,20 @@
 /** The number of messages that a statement of a search looks at, where that is fewer than usual (search-walk.ts). */
 
 import type { Search } from "../walk/search.ts"
-import { hasPhrases } from "../walk/texts-store.ts"
+import { hasPhrases, readsTexts } from "../walk/texts-store.ts"
 
 /** To find out whether a message has a flag takes several look-ups, so fewer are looked at by a statement. */
 const flaggedRowsAtOnce = 400
 const hasFlags = ({ flags, unwanted }: Search): boolean =>
   flags.some((flag) => flag !== "unread") || (unwanted?.flags.length ?? 0) > 0
 
-/** Likewise to compare words, and messages that are not indexed yet; and phrases, for which contents are read. */
+/** Likewise to compare words, and messages that are not indexed yet; and phrases and joined words, for which contents are read. */
 const textRowsAtOnce = 400
 const phraseRowsAtOnce = 100
 
 /** Undefined: as many as usual. */
 export const rowsFor = (search: Search): number | undefined => {
-  if (hasPhrases(search)) return phraseRowsAtOnce
+  if (hasPhrases(search) || readsTexts(search)) return phraseRowsAtOnce
   if (search.words.length > 0) return textRowsAtOnce
   return hasFlags(search) ? flaggedRowsAtOnce : undefined
 }

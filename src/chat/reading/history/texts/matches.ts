@@ -22,10 +22,11 @@ export interface Match {
   readonly match_subject: string
 }
 
-/** Texts that the narrow searches for: words as the index has them, and phrases, which are marked as a whole. */
+/** Texts that the narrow searches for: words as the index has them, and what is marked as a whole. */
 export interface Sought {
   readonly keys: ReadonlyArray<string>
   readonly phrases: ReadonlyArray<string>
+  readonly joined: ReadonlyArray<string>
 }
 
 /** Null where the narrow searches for no text. */
@@ -36,7 +37,11 @@ export const findSought = Effect.fnUntraced(function* (reading: Reading, { condi
   if (texts.length === 0) return null
   const keys = new Set<string>()
   for (const text of texts) for (const key of (yield* findWords(reading, text)).marked) keys.add(key)
-  const sought: Sought = { keys: [...keys], phrases: [...new Set(texts.flatMap(({ phrases }) => phrases))] }
+  const sought: Sought = {
+    keys: [...keys],
+    phrases: [...new Set(texts.flatMap(({ phrases }) => phrases))],
+    joined: [...new Set(texts.flatMap(({ joined }) => joined))],
+  }
   return sought
 })
 
@@ -67,7 +72,7 @@ const inTurns = Effect.fnUntraced(function* (messages: ReadonlyArray<Marked>, ac
 /** Makes the matches of these messages. */
 export const findMatches = Effect.fnUntraced(function* (
   reading: Reading,
-  { keys, phrases }: Sought,
+  { keys, phrases, joined }: Sought,
   messages: ReadonlyArray<Marked>,
   emptyTopicName: boolean,
 ) {
@@ -81,7 +86,7 @@ export const findMatches = Effect.fnUntraced(function* (
     gather(message.rendered)
     gather(subjectOf(message, emptyTopicName))
   })
-  const wanted: Wanted = { words: yield* findMeant(reading, [...words], keys), phrases }
+  const wanted: Wanted = { words: yield* findMeant(reading, [...words], keys), phrases, joined }
   const found = new Map<Marked, Match>()
   yield* inTurns(messages, (message) =>
     found.set(message, {

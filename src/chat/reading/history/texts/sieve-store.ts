@@ -17,28 +17,54 @@ import type { IdRange, Sieve, Sieved } from "../walk/search-walk.ts"
 
 /** Words that are looked for: the longest, which are rare. The filter compares the others. */
 const mostKeys = 6
-/** How a very long word is stored (search_keys_v1). */
+/** How a very long word is stored (search_keys_v2). */
 const longestKey = 60
 /** The key of messages with more words than are indexed. A chunk with messages that are not indexed as they are has it, too. */
 const furtherWords = ""
 /** Looks of one statement: some milliseconds. */
 const looksAtOnce = 3000
 
-const progressSql = "select coalesce((select through from search_progress where realm_id = $1::integer), 0) as through"
-const readProgress = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ through: Schema.Number })]))
+const progressSql = `select coalesce(max(through), 0) as through, coalesce(max(renewing), 0) as renewing
+  from search_progress where realm_id = $1::integer`
 
-/** All messages up to this one are in the index. */
+/** How far the index has come: what a search finds by it. */
+export interface Indexed {
+  /** All messages up to this one are in it. */
+  readonly through: number
+  /** Those up to this one by the words of an older program, which are not renewed yet (search-renewal.sql). */
+  readonly renewing: number
+}
+const readProgress = Schema.decodeUnknownSync(
+  Schema.Tuple([Schema.Struct({ through: Schema.Number, renewing: Schema.Number })]),
+)
+
+export const nothingIndexed: Indexed = { through: 0, renewing: 0 }
+
 export const findIndexed = Effect.fnUntraced(function* (reading: Reading, { realm }: Scope) {
-  return readProgress(yield* reading.query(progressSql, [realm], "generic"))[0].through
+  const [progress] = readProgress(yield* reading.query(progressSql, [realm], "generic"))
+  return progress satisfies Indexed
 })
 
 /** The index knows messages by the place that they are in. */
 const isElsewhere = ({ place }: SourceKind): boolean => place === null
 
-export const keysOf = ({ words }: Search): ReadonlyArray<string> => {
-  const all = new Set(words.flatMap(({ negated, keys }) => (negated ? [] : keys)))
-  const stored = new Set([...all].map((key) => [...key].slice(0, longestKey).join("")))
+/** The keys by which messages are found, and those of messages that are not renewed yet. */
+export interface Keys {
+  readonly newer: ReadonlyArray<string>
+  readonly older: ReadonlyArray<string>
+}
+
+const rarest = (keys: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const stored = new Set(keys.map((key) => [...key].slice(0, longestKey).join("")))
   return [...stored].sort((a, b) => b.length - a.length).slice(0, mostKeys)
+}
+
+export const keysOf = ({ words }: Search): Keys => {
+  const wanted = words.filter(({ negated }) => !negated)
+  return {
+    newer: rarest(wanted.flatMap(({ keys }) => keys)),
+    older: rarest(wanted.flatMap(({ keys, older }) => older?.keys ?? keys)),
+  }
 }
 
 /** For a thousand sources. Keys stand before what is spread: behind it each takes V8 a microsecond. */
@@ -47,13 +73,16 @@ const cutAt = ({ low, high, ...source }: Source, at: number): ReadonlyArray<Sour
   { low: at, high, ...source },
 ]
 
-/** Each source in two: what is indexed, and what is newer. */
-export const splitAt = (sources: ReadonlyArray<Source>, through: number): ReadonlyArray<Source> =>
+const splitAt = (sources: ReadonlyArray<Source>, through: number): ReadonlyArray<Source> =>
   sources.flatMap((source) =>
     isElsewhere(source.kind) || source.high <= through + 1 || source.low > through
       ? [source]
       : cutAt(source, through + 1),
   )
+
+/** Each source in parts: what is not renewed yet, what is indexed, and what is newer. */
+export const splitByIndex = (sources: ReadonlyArray<Source>, { through, renewing }: Indexed): ReadonlyArray<Source> =>
+  renewing === 0 ? splitAt(sources, through) : splitAt(splitAt(sources, renewing), through)
 
 const Messages = Schema.NullOr(Schema.Array(Schema.Number))
 const readLooked = Schema.decodeUnknownSync(
@@ -165,45 +194,62 @@ const worthOf = (
 
 const nothing: Sieved<Source> = { parts: [], rest: null }
 
+type SievedRange = { readonly source: Source } & IdRange
+
 /** Sieves the sources of a search that has keys. */
 export const sieveBy = (
   reading: Reading,
   scope: Scope,
-  keys: ReadonlyArray<string>,
-  through: number,
+  keys: Keys,
+  { through, renewing }: Indexed,
   order: "asc" | "desc",
 ): Sieve<Source, Effect.Error<ReturnType<Reading["query"]>>> => {
-  const most = Math.floor(looksAtOnce / (keys.length + 2))
-  return {
-    isFor: ({ kind, high }) => !isElsewhere(kind) && high <= through + 1,
-    most,
-    look: Effect.fnUntraced(function* (ranges: ReadonlyArray<{ readonly source: Source } & IdRange>) {
-      const { parameters, bind } = binder(scope)
-      const each = Math.max(1, Math.floor(most / ranges.length))
-      bind(listOf(ranges, ({ source: { kind, of } }) => placeNumber(kind.place ?? "channel", of)))
-      bind(listOf(ranges, ({ low }) => low))
-      bind(listOf(ranges, ({ high }) => high))
-      bind(listOf(ranges, () => each))
-      for (const word of [...keys, furtherWords]) bind(word)
-      const sql = sieveSql(order, keys.length + 1)
-      const rows = readLooked(fromColumns(yield* reading.query(sql, parameters, "generic")))
-      const lookedAt = new Map(rows.map((row) => [row.n - 1, row]))
-      return ranges.map(({ source, low, high }, n): Sieved<Source> => {
-        const looked = lookedAt.get(n)
-        if (looked === undefined) return nothing
-        const parts = looked.chunks.flatMap(([first, next, isMoved, found]): ReadonlyArray<Source> => {
-          const worth = isMoved ? "all" : worthOf(found.slice(0, -1), found.at(-1) ?? null)
-          if (worth === null) return []
-          const whole = { low: Math.max(low, first), high: Math.min(high, next ?? high) }
-          if (worth === "all") return [{ ...source, ...whole }]
-          const listed = worth.filter((id) => id >= whole.low && id < whole.high)
-          return listed.length === 0
-            ? []
-            : [{ ...source, low: Math.min(...listed), high: Math.max(...listed) + 1, listed }]
-        })
-        const rest = order === "desc" ? { low, high: looked.low } : { low: looked.high ?? high, high }
-        return { parts, rest: looked.count < each || rest.low >= rest.high ? null : rest }
+  const most = Math.floor(looksAtOnce / (Math.max(keys.newer.length, keys.older.length) + 2))
+  const isOlder = ({ high }: Source): boolean => high <= renewing + 1
+  const lookFor = Effect.fnUntraced(function* (words: ReadonlyArray<string>, ranges: ReadonlyArray<SievedRange>) {
+    if (ranges.length === 0) return []
+    const { parameters, bind } = binder(scope)
+    const each = Math.max(1, Math.floor(most / ranges.length))
+    bind(listOf(ranges, ({ source: { kind, of } }) => placeNumber(kind.place ?? "channel", of)))
+    bind(listOf(ranges, ({ low }) => low))
+    bind(listOf(ranges, ({ high }) => high))
+    bind(listOf(ranges, () => each))
+    for (const word of [...words, furtherWords]) bind(word)
+    const sql = sieveSql(order, words.length + 1)
+    const rows = readLooked(fromColumns(yield* reading.query(sql, parameters, "generic")))
+    const lookedAt = new Map(rows.map((row) => [row.n - 1, row]))
+    return ranges.map(({ source, low, high }, n): Sieved<Source> => {
+      const looked = lookedAt.get(n)
+      if (looked === undefined) return nothing
+      const parts = looked.chunks.flatMap(([first, next, isMoved, found]): ReadonlyArray<Source> => {
+        const worth = isMoved ? "all" : worthOf(found.slice(0, -1), found.at(-1) ?? null)
+        if (worth === null) return []
+        const whole = { low: Math.max(low, first), high: Math.min(high, next ?? high) }
+        if (worth === "all") return [{ ...source, ...whole }]
+        const listed = worth.filter((id) => id >= whole.low && id < whole.high)
+        return listed.length === 0
+          ? []
+          : [{ ...source, low: Math.min(...listed), high: Math.max(...listed) + 1, listed }]
       })
+      const rest = order === "desc" ? { low, high: looked.low } : { low: looked.high ?? high, high }
+      return { parts, rest: looked.count < each || rest.low >= rest.high ? null : rest }
+    })
+  })
+  return {
+    isFor: (source) =>
+      !isElsewhere(source.kind) && source.high <= through + 1 && (isOlder(source) ? keys.older : keys.newer).length > 0,
+    most,
+    look: Effect.fnUntraced(function* (ranges: ReadonlyArray<SievedRange>) {
+      const older = yield* lookFor(
+        keys.older,
+        ranges.filter(({ source }) => isOlder(source)),
+      )
+      const newer = yield* lookFor(
+        keys.newer,
+        ranges.filter(({ source }) => !isOlder(source)),
+      )
+      const [nextOlder, nextNewer] = [older.values(), newer.values()]
+      return ranges.map(({ source }) => (isOlder(source) ? nextOlder : nextNewer).next().value ?? nothing)
     }),
   }
 }

@@ -12,7 +12,8 @@ import type { Bind } from "./parameters.ts"
 import type { FoundText, Search } from "./search.ts"
 
 /** A text of words that all searches ignore is found nowhere. */
-const isNowhere = ({ query, phrases }: FoundWords): boolean => query === null && phrases.length === 0
+const isNowhere = ({ query, phrases, runs }: FoundWords): boolean =>
+  query === null && phrases.length === 0 && runs.length === 0
 
 /** The search with its words as the database compares them; null where no message can match. */
 export const withWords = Effect.fnUntraced(function* (reading: Reading, search: Search) {
@@ -32,26 +33,56 @@ export const withWords = Effect.fnUntraced(function* (reading: Reading, search: 
  * statement may do that for hundreds of messages of formulas or emoji, each of half a megabyte of HTML. What stands
  * behind these is found once the index has the message, a moment later.
  */
-const matches = (query: string): string =>
+const matches = (query: string, wordsOf: "words_of_v2" | "words_of_v3"): string =>
   `coalesce((
     select case when w.move is not distinct from m.moves[1] then w.words @@ ${query}
-                when not ((w.words || words_of_v2(m.topic, '')) @@ ${query}) then false end
+                when not ((w.words || ${wordsOf}(m.topic, '')) @@ ${query}) then false end
       from message_search w where w.realm_id = $1::integer and w.message_id = m.id),
-    words_of_v2(m.topic, left(m.rendered, 40000)) @@ ${query})`
+    ${wordsOf}(m.topic, left(m.rendered, 40000)) @@ ${query})`
 
-const hasWords = ({ query }: FoundText, bind: Bind): string =>
-  query === null ? "true" : matches(`${bind(query)}::tsquery`)
+/**
+ * Stored words have no order. So of a message that has all words of a sequence, or all pieces of a run, the text is looked at,
+ * but not for sequences in very long HTML.
+ */
+const inOrder = ({ sequence, runs }: FoundText, bind: Bind): ReadonlyArray<string> => [
+  ...(sequence === null
+    ? []
+    : [
+        `case when octet_length(m.rendered) > 40000 then true
+    else to_tsvector('english', words_apart_v1(m.topic, m.rendered)) @@ ${bind(sequence)}::tsquery end`,
+      ]),
+  ...(runs.length === 0 ? [] : [`has_runs_v1(m.topic, m.rendered, ${bind(JSON.stringify(runs))}::text::jsonb)`]),
+]
+
+const toBeRenewed = `m.id <= (select p.renewing from search_progress p where p.realm_id = $1::integer)`
+
+const hasWords = (text: FoundText, bind: Bind): string => {
+  const { query, older } = text
+  const all = [...(query === null ? [] : [matches(`${bind(query)}::tsquery`, "words_of_v3")]), ...inOrder(text, bind)]
+  // The cheapest first, whatever the planner thinks.
+  const has = all.reduceRight(
+    (then, first) => (then === "" ? first : `case when ${first} then ${then} else false end`),
+    "",
+  )
+  if (has === "") return "true"
+  if (older === null || older.query === null) return has
+  return `(${has} or (${toBeRenewed} and ${matches(`${bind(older.query)}::tsquery`, "words_of_v2")}))`
+}
 
 /** The conditions that a message must fulfil before phrases are looked for. */
 export const textConditions = ({ words }: Search, bind: Bind): ReadonlyArray<string> =>
   words.flatMap((each) => {
-    if (!each.negated) return each.query === null ? [] : [hasWords(each, bind)]
+    if (!each.negated) return each.query === null && each.runs.length === 0 ? [] : [hasWords(each, bind)]
     return each.phrases.length > 0 ? [] : [`not ${hasWords(each, bind)}`]
   })
 
 const withPhrases = ({ words }: Search): ReadonlyArray<FoundText> => words.filter(({ phrases }) => phrases.length > 0)
 
 export const hasPhrases = (search: Search): boolean => withPhrases(search).length > 0
+
+/** Whether the texts of messages are looked at that have all words. */
+export const readsTexts = ({ words }: Search): boolean =>
+  words.some(({ sequence, runs }) => sequence !== null || runs.length > 0)
 
 /** The facts of a message that `hasTexts` needs, as JSON. */
 export const phraseFacts = (search: Search, bind: Bind): string => {
