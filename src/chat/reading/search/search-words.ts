@@ -55,15 +55,16 @@ export const readSearchText = (operand: string): SearchText => {
     const parts = typed.split(separators).filter((part) => part !== "")
     if (parts.length === 1 && parts[0] === typed) continue
     joined.push(typed)
+    if (parts.length === 1) continue
     // Words that are ignored alone are none in the index: of `who.is` only the text itself tells.
     if (parts.every((part) => ignored.has(part.toLowerCase()))) phrases.push(typed)
-    else if (parts.length > 1) sequences.push(parts.join(" "))
+    else sequences.push(parts.join(" "))
   }
   return {
     words: spaced.replaceAll(separators, " "),
     within: spacedWithin,
     phrases: phrases.map(fold).filter((each) => each !== ""),
-    sequences,
+    sequences: [...new Set(sequences)],
     runs: allRuns.slice(0, mostRuns),
     pairs: [...new Set(allRuns.flatMap(pairsOf))],
     joined: [...new Set(joined.map(fold))],
