@@ -2,10 +2,20 @@
  * Parameters as values. An endpoint states its parameters as a record of these; `decodeParams` turns the texts of a
  * request (body before query) into typed values or the API's error. Text that PostgreSQL cannot store is refused here.
  */
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { complexityFault, parseJson } from "../json.ts"
 import { badRequest, type Checked, confusingVariables, missingVariable } from "./errors.ts"
-import { lengthFault, type Shape, type Surplus, type TextBounds, textFault, usualMost } from "./shapes.ts"
+import {
+  type JsonSchema,
+  lengthFault,
+  type Shape,
+  type Surplus,
+  type TextBounds,
+  textFault,
+  textSchema,
+  usualMost,
+} from "./shapes.ts"
 
 /**
  * One named parameter. `read` gets the raw text, or undefined where the request has none, and tells the keys of objects in
@@ -18,6 +28,12 @@ export interface Param<out A> {
   /** Shown in documentation and used by the tests that send garbage to every parameter. */
   readonly kind: "text" | "integer" | "boolean" | "json" | "choice"
   readonly required: boolean
+  /** What its value may be. Of the kind `json` it is JSON text of that, of others the value itself. */
+  readonly schema: JsonSchema
+  /** Texts that do not parse as JSON stand for themselves (`jsonOrText`). */
+  readonly isLoose?: true
+  /** What it is where it is absent, in words of JSON; undefined where that is nothing, or cannot be said so. */
+  readonly fallback?: string | number | boolean
   readonly read: (raw: string | undefined, surplus?: Surplus) => Checked<A>
 }
 
@@ -26,11 +42,12 @@ export type Decoded<P extends Params> = { readonly [K in keyof P]: P[K] extends 
 
 type Reader<A> = (raw: string, surplus?: Surplus) => Checked<A>
 
-const required = <A>(name: string, kind: Param<A>["kind"], read: Reader<A>): Param<A> => ({
+const required = <A>(name: string, kind: Param<A>["kind"], schema: JsonSchema, read: Reader<A>): Param<A> => ({
   name,
   aliases: [],
   kind,
   required: true,
+  schema,
   read: (raw, surplus) => (raw === undefined ? Result.fail(missingVariable(name)) : read(raw, surplus)),
 })
 
@@ -63,7 +80,7 @@ export const anyLength: TextBounds = { max: Number.POSITIVE_INFINITY }
  * look up what it gets, even where its own rules allow less.
  */
 export const text = (name: string, { min = 0, max = usualMost }: TextBounds = {}): Param<string> =>
-  required(name, "text", (raw) => {
+  required(name, "text", textSchema({ min, max }), (raw) => {
     const fault = textFault(raw) ?? lengthFault(raw, { min, max })
     return fault === undefined ? Result.succeed(raw) : Result.fail(badRequest(`${name} ${fault}`))
   })
@@ -76,18 +93,22 @@ export const requireLength = (name: string, value: string, bounds: TextBounds): 
 
 /** Raw text without the white space around it; the bounds are in characters and hold after trimming. */
 export const trimmed = (name: string, bounds: TextBounds = {}): Param<string> =>
-  mapped(text(name, anyLength), (raw) => requireLength(name, raw.trim(), bounds))
+  mapped(
+    text(name, anyLength),
+    (raw) => requireLength(name, raw.trim(), bounds),
+    textSchema({ ...bounds, ...anyLength }),
+  )
 
 /** One of a closed list of words; anything else is `Invalid {name}`. */
 export const choice = <const W extends ReadonlyArray<string>>(name: string, words: W): Param<W[number]> =>
-  required(name, "choice", (raw) => {
+  required(name, "choice", { enum: words }, (raw) => {
     const word = words.find((each) => each === raw)
     return word === undefined ? Result.fail(badRequest(`Invalid ${name}`)) : Result.succeed(word)
   })
 
 /** JSON text of the given shape, of at most `max` characters. */
 export const json = <A>(name: string, shape: Shape<A>, { max }: Pick<TextBounds, "max"> = {}): Param<A> =>
-  required(name, "json", (raw, surplus) =>
+  required(name, "json", shape.schema, (raw, surplus) =>
     Result.flatMap(parse(name, raw, max), (value) =>
       value === undefined ? Result.fail(badRequest(`${name} is not valid JSON`)) : fits(name, shape, value, surplus),
     ),
@@ -97,14 +118,22 @@ export const json = <A>(name: string, shape: Shape<A>, { max }: Pick<TextBounds,
  * JSON text where it parses, the bare text itself where it does not: clients send `to=lobby`, `to=["lobby"]` and
  * `to=5` alike.
  */
-export const jsonOrText = <A>(name: string, shape: Shape<A>, { max }: Pick<TextBounds, "max"> = {}): Param<A> =>
-  required(name, "json", (raw, surplus) =>
+export const jsonOrText = <A>(name: string, shape: Shape<A>, { max }: Pick<TextBounds, "max"> = {}): Param<A> => ({
+  ...required(name, "json", shape.schema, (raw, surplus) =>
     Result.flatMap(parse(name, raw, max), (value) => fits(name, shape, value === undefined ? raw : value, surplus)),
-  )
+  ),
+  isLoose: true,
+})
+
+const integerSchema = ({ min, max }: { readonly min?: number; readonly max?: number }): JsonSchema => ({
+  type: "integer",
+  ...(min === undefined ? {} : { minimum: min }),
+  ...(max === undefined ? {} : { maximum: max }),
+})
 
 /** A JSON integer within the bounds, both inclusive. */
 export const integer = (name: string, bounds: { readonly min?: number; readonly max?: number } = {}): Param<number> =>
-  required(name, "integer", (raw) => {
+  required(name, "integer", integerSchema(bounds), (raw) => {
     const value = /^-?\d+$/.test(raw.trim()) ? Number(raw) : Number.NaN
     if (!Number.isSafeInteger(value)) return Result.fail(badRequest(`${name} is not an integer`))
     if (bounds.min !== undefined && value < bounds.min) return Result.fail(badRequest(`${name} is too small`))
@@ -118,7 +147,7 @@ export const id = <Id>(name: string, brand: (value: number) => Id): Param<Id> =>
 
 /** JSON `true` or `false`, in lower case. */
 export const boolean = (name: string): Param<boolean> =>
-  required(name, "boolean", (raw) =>
+  required(name, "boolean", { type: "boolean" }, (raw) =>
     raw === "true"
       ? Result.succeed(true)
       : raw === "false"
@@ -126,10 +155,14 @@ export const boolean = (name: string): Param<boolean> =>
         : Result.fail(badRequest(`${name} is not a boolean`)),
   )
 
+const isWord = (value: unknown): value is string | number | boolean =>
+  Predicate.isString(value) || Predicate.isNumber(value) || Predicate.isBoolean(value)
+
 /** The parameter may be absent; then it is `fallback`. */
 export const withDefault = <A, const B>(param: Param<A>, fallback: B): Param<A | B> => ({
   ...param,
   required: false,
+  ...(isWord(fallback) ? { fallback } : {}),
   read: (raw, surplus) => (raw === undefined ? Result.succeed(fallback) : param.read(raw, surplus)),
 })
 
@@ -139,9 +172,10 @@ export const optional = <A>(param: Param<A>): Param<A | undefined> => withDefaul
 /** The parameter is also accepted under these older names. */
 export const alias = <A>(param: Param<A>, ...aliases: ReadonlyArray<string>): Param<A> => ({ ...param, aliases })
 
-/** The decoded value turned into what the endpoint works with, or refused. */
-export const mapped = <A, B>(param: Param<A>, map: (value: A) => Checked<B>): Param<B> => ({
+/** The decoded value turned into what the endpoint works with, or refused. `schema`: what one can say of what is refused. */
+export const mapped = <A, B>(param: Param<A>, map: (value: A) => Checked<B>, schema: JsonSchema = {}): Param<B> => ({
   ...param,
+  schema: { ...param.schema, ...schema },
   read: (raw, surplus) => Result.flatMap(param.read(raw, surplus), map),
 })
 
@@ -150,10 +184,14 @@ export const oneOf = <const A extends string | number>(
   param: Param<string | number>,
   values: ReadonlyArray<A>,
 ): Param<A> =>
-  mapped(param, (value) => {
-    const known = values.find((each) => each === value)
-    return known === undefined ? Result.fail(badRequest(`Invalid ${param.name}`)) : Result.succeed(known)
-  })
+  mapped(
+    param,
+    (value) => {
+      const known = values.find((each) => each === value)
+      return known === undefined ? Result.fail(badRequest(`Invalid ${param.name}`)) : Result.succeed(known)
+    },
+    { enum: values },
+  )
 
 /** A further check of a decoded value: the sentence it answers, if any, becomes a BAD_REQUEST. */
 export const check = <A>(param: Param<A>, fault: (value: A) => string | undefined): Param<A> =>

@@ -4,13 +4,41 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import type { Json } from "../json.ts"
+import type { Json, JsonObject } from "../json.ts"
+
+/** What a value may be, for readers of the API's description: a JSON Schema of the draft 2020-12. */
+export type JsonSchema = JsonObject
 
 /** Is told each key of an object that the object's shape does not know and so ignores. */
 export type Surplus = (key: string) => void
 
 /** Decodes a JSON value; fails with the whole sentence, path included. */
-export type Shape<A> = (value: unknown, path: string, surplus?: Surplus) => Result.Result<A, string>
+type Decoder<A> = (value: unknown, path: string, surplus?: Surplus) => Result.Result<A, string>
+
+/**
+ * A decoder with the schema of what it takes. The schema may take more than the decoder, where it cannot say a rule; it
+ * refuses nothing that the decoder takes.
+ */
+export interface Shape<out A> extends Decoder<A> {
+  readonly schema: JsonSchema
+}
+
+/** A shape that is no combination of others. `decode` is a function of its own, which becomes the shape. */
+export const shape = <A>(schema: JsonSchema, decode: Decoder<A>): Shape<A> => Object.assign(decode, { schema })
+
+/** A further rule for what a shape has decoded. `schema`: what a schema can say of the rule. */
+export const refined = <A, B>(
+  base: Shape<A>,
+  rule: (value: A, path: string) => Result.Result<B, string>,
+  schema: JsonSchema = {},
+): Shape<B> =>
+  shape({ ...base.schema, ...schema }, (value, path, surplus) =>
+    Result.flatMap(base(value, path, surplus), (decoded) => rule(decoded, path)),
+  )
+
+/** What a shape has decoded, as something else. */
+export const turned = <A, B>(base: Shape<A>, turn: (value: A) => B): Shape<B> =>
+  refined(base, (value) => Result.succeed(turn(value)))
 
 const wrong = (path: string, phrase: string) => Result.fail(`${path} ${phrase}`)
 
@@ -51,41 +79,43 @@ export const lengthFault = (text: string, { min = 0, max }: TextBounds): string 
 /** The most characters of a text for which no other limit is given: no name, topic or address is nearly as long. */
 export const usualMost = 10_000
 
+export const textSchema = ({ min = 0, max = usualMost }: TextBounds): JsonSchema => ({
+  type: "string",
+  ...(min === 0 ? {} : { minLength: min }),
+  ...(Number.isFinite(max) ? { maxLength: max } : {}),
+})
+
 /** A text with a length within the bounds. */
-export const bounded =
-  ({ min = 0, max = usualMost }: TextBounds): Shape<string> =>
-  (value, path) => {
+export const bounded = ({ min = 0, max = usualMost }: TextBounds): Shape<string> =>
+  shape(textSchema({ min, max }), (value, path) => {
     if (!Predicate.isString(value)) return wrong(path, "is not a string")
     const fault = textFault(value) ?? lengthFault(value, { min, max })
     return fault === undefined ? Result.succeed(value) : wrong(path, fault)
-  }
+  })
 
 export const string = bounded({})
 
-export const integer: Shape<number> = (value, path) =>
-  Number.isSafeInteger(value) && Predicate.isNumber(value) ? Result.succeed(value) : wrong(path, "is not an integer")
+export const integer: Shape<number> = shape({ type: "integer" }, (value, path) =>
+  Number.isSafeInteger(value) && Predicate.isNumber(value) ? Result.succeed(value) : wrong(path, "is not an integer"),
+)
 
 /** The id of something, as a number of its own type: `id(UserId)`. */
-export const id =
-  <Id>(brand: (value: number) => Id): Shape<Id> =>
-  (value, path) =>
-    Result.map(integer(value, path), brand)
+export const id = <Id>(brand: (value: number) => Id): Shape<Id> => turned(integer, brand)
 
-export const boolean: Shape<boolean> = (value, path) =>
-  Predicate.isBoolean(value) ? Result.succeed(value) : wrong(path, "is not a boolean")
+export const boolean: Shape<boolean> = shape({ type: "boolean" }, (value, path) =>
+  Predicate.isBoolean(value) ? Result.succeed(value) : wrong(path, "is not a boolean"),
+)
 
-/** Exactly one of these words. */
-export const word =
-  <const W extends string>(...words: ReadonlyArray<W>): Shape<W> =>
-  (value, path) => {
-    const known = words.find((each) => each === value)
+/** Exactly one of these values. */
+export const word = <const W extends string | number>(...values: ReadonlyArray<W>): Shape<W> =>
+  shape({ enum: values }, (value, path) => {
+    const known = values.find((each) => each === value)
     return known === undefined ? Result.fail(`Invalid ${path}`) : Result.succeed(known)
-  }
+  })
 
 /** Every item of a list must fit `item`; more than `max` items are refused before any is looked at. */
-export const list =
-  <A>(item: Shape<A>, max = 10_000): Shape<ReadonlyArray<A>> =>
-  (value, path, surplus) => {
+export const list = <A>(item: Shape<A>, max = 10_000): Shape<ReadonlyArray<A>> =>
+  shape({ type: "array", items: item.schema, maxItems: max }, (value, path, surplus) => {
     if (!Array.isArray(value)) return wrong(path, "is not a list")
     if (value.length > max) return wrong(path, `is too long (limit: ${max} items)`)
     const items: Array<A> = []
@@ -95,12 +125,11 @@ export const list =
       items.push(decoded.success)
     }
     return Result.succeed(items)
-  }
+  })
 
 /** Decodes by the first shape that fits; `phrase` names what was expected when none does. */
-export const either =
-  <A, B>(first: Shape<A>, second: Shape<B>, phrase: string): Shape<A | B> =>
-  (value, path, surplus) => {
+export const either = <A, B>(first: Shape<A>, second: Shape<B>, phrase: string): Shape<A | B> =>
+  shape<A | B>({ anyOf: [first.schema, second.schema] }, (value, path, surplus) => {
     // What a shape that does not fit would have ignored is not told.
     const ignored: Array<string> = []
     const left = first(value, path, (key) => ignored.push(key))
@@ -110,7 +139,13 @@ export const either =
     }
     if (surplus !== undefined) for (const key of ignored) surplus(key)
     return left
-  }
+  })
+
+/** null, or what the shape takes. */
+export const nullable = <A>(base: Shape<A>): Shape<A | null> =>
+  shape({ anyOf: [base.schema, { type: "null" }] }, (value, path, surplus) =>
+    value === null ? Result.succeed(null) : base(value, path, surplus),
+  )
 
 /** A field that may be absent from an object. */
 export interface OptionalField<A> {
@@ -121,10 +156,23 @@ type FieldValue<F> = F extends OptionalField<infer A> ? A | undefined : F extend
 
 export const optional = <A>(shape: Shape<A>): OptionalField<A> => ({ optional: shape })
 
+type Fields = Readonly<Record<string, Field>>
+type FieldValues<F extends Fields> = { readonly [K in keyof F]: FieldValue<F[K]> }
+
+const objectSchema = (fields: Fields): JsonSchema => {
+  const required = Object.keys(fields).filter((key) => Predicate.isFunction(fields[key]))
+  const properties = Object.fromEntries(
+    Object.entries(fields).map(([key, field]) => [
+      key,
+      Predicate.isFunction(field) ? field.schema : field.optional.schema,
+    ]),
+  )
+  return { type: "object", properties, ...(required.length === 0 ? {} : { required }) }
+}
+
 /** An object with these fields; further fields are ignored, and told. */
-export const object =
-  <const F extends Readonly<Record<string, Field>>>(fields: F): Shape<{ readonly [K in keyof F]: FieldValue<F[K]> }> =>
-  (value, path, surplus) => {
+export const object = <const F extends Fields>(fields: F): Shape<FieldValues<F>> =>
+  shape(objectSchema(fields), (value, path, surplus) => {
     if (!Predicate.isObject(value)) return wrong(path, "is not a dict")
     const entries: Array<[string, unknown]> = []
     for (const [key, field] of Object.entries(fields)) {
@@ -140,33 +188,31 @@ export const object =
       entries.push([key, decoded.success])
     }
     if (surplus !== undefined) for (const key of Object.keys(value)) if (!Object.hasOwn(fields, key)) surplus(key)
-    return Result.succeed(Object.fromEntries(entries) as { readonly [K in keyof F]: FieldValue<F[K]> })
-  }
+    return Result.succeed(Object.fromEntries(entries) as FieldValues<F>)
+  })
 
 /** An object with these fields and no other. */
-export const strictObject = <const F extends Readonly<Record<string, Field>>>(
-  fields: F,
-): Shape<{ readonly [K in keyof F]: FieldValue<F[K]> }> => {
+export const strictObject = <const F extends Fields>(fields: F): Shape<FieldValues<F>> => {
   const known = object(fields)
-  return (value, path, surplus) => {
+  return shape({ ...known.schema, additionalProperties: false }, (value, path, surplus) => {
     const unknown = Predicate.isObject(value)
       ? Object.keys(value).find((key) => !Object.hasOwn(fields, key))
       : undefined
     return unknown === undefined
       ? known(value, path, surplus)
       : Result.fail(`Argument "${unknown}" at ${path}["${unknown}"] is unexpected`)
-  }
+  })
 }
 
 /**
  * Any JSON value without text that cannot be stored. How deep and how large it is was limited before it was parsed
  * (`complexityFault`). The path of a part is only put together where it has a fault: there may be 500,000 parts.
  */
-export const json: Shape<Json> = (value, path) => {
+export const json: Shape<Json> = shape({}, (value, path) => {
   if (!isJson(value)) return wrong(path, "is not valid JSON")
   const fault = textFaultIn(value)
   return fault === undefined ? Result.succeed(value) : wrong(`${path}${fault.inner}`, fault.phrase)
-}
+})
 
 const isJson = (value: unknown): value is Json => value !== undefined
 

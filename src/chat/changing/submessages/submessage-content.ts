@@ -16,17 +16,12 @@ interface WidgetAction {
   readonly subject?: (content: Readonly<Record<string, unknown>>) => string
 }
 
-const oneOf =
-  (first: number, second: number): Shape<number> =>
-  (value, path) =>
-    value === first || value === second ? Result.succeed(value) : Result.fail(`Invalid ${path}`)
-
 /** By the type of the widget and that of the content. */
 const actions: Readonly<Record<string, Readonly<Record<string, WidgetAction>>>> = {
   poll: {
     new_option: { shape: strictObject({ type: word("new_option"), idx: integer, option: string }) },
     vote: {
-      shape: strictObject({ type: word("vote"), key: string, vote: oneOf(1, -1) }),
+      shape: strictObject({ type: word("vote"), key: string, vote: word(1, -1) }),
       subject: ({ key }) => `vote ${String(key)}`,
     },
     question: {

@@ -18,7 +18,7 @@ import {
   text,
   withDefault,
 } from "../../../api/params.ts"
-import { either, id as idShape, integer as integerShape, type Shape, string } from "../../../api/shapes.ts"
+import { either, id as idShape, integer as integerShape, nullable, string } from "../../../api/shapes.ts"
 import { FolderId } from "../../../ids.ts"
 import { settingParam, settingUpdateParam } from "../../ground/permissions/group-settings.ts"
 import { type ChannelPermission, topicsPolicies } from "../../ground/realm/records.ts"
@@ -52,8 +52,6 @@ const daysOrWord = jsonOrText("message_retention_days", either(integerShape, str
 /** Days that messages are kept; null: as long as the organization says, -1: for ever. */
 export const retentionDays = mapped(daysOrWord, readRetentionDays)
 
-const nothing: Shape<null> = (value) => (value === null ? Result.succeed(null) : Result.fail(""))
-
 /** The parameters for a new channel. */
 export const channelParams = {
   inviteOnly: withDefault(boolean("invite_only"), false),
@@ -77,7 +75,7 @@ export const channelUpdateParams = {
   isDefault: optional(boolean("is_default_stream")),
   isArchived: optional(boolean("is_archived")),
   retentionDays: optional(retentionDays),
-  folderId: optional(json("folder_id", either(idShape(FolderId), nothing, "is not an integer"))),
+  folderId: optional(json("folder_id", nullable(idShape(FolderId)))),
   topicsPolicy: optional(choice("topics_policy", topicsPolicies)),
   ...perPermission((name) => optional(settingUpdateParam(name))),
 }

@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { type Caller, data, requesterName, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, type Checked, channelNameUnknown } from "../../../api/errors.ts"
 import { json, jsonOrText, withDefault } from "../../../api/params.ts"
-import { boolean as booleanShape, either, list, type Shape, string } from "../../../api/shapes.ts"
+import { boolean as booleanShape, either, list, string, word } from "../../../api/shapes.ts"
 import { done, judged } from "../../../events/command.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
 import type { ChannelId } from "../../../ids.ts"
@@ -54,15 +54,13 @@ const listSubscriptions = Effect.fnUntraced(function* (caller: Caller, includeSu
   return yield* (yield* LargeAnswers).answer(requesterName(caller), bytes, members)
 })
 
-const partial: Shape<"partial"> = (value) => (value === "partial" ? Result.succeed(value) : Result.fail(""))
-
 export const getSubscriptions = userEndpoint({
   method: "GET",
   path: "/users/me/subscriptions",
   summary: "Lists the requester's channels with their own settings.",
   params: {
     includeSubscribers: withDefault(
-      jsonOrText("include_subscribers", either(booleanShape, partial, "is not a boolean")),
+      jsonOrText("include_subscribers", either(booleanShape, word("partial"), "is not a boolean")),
       false,
     ),
   },

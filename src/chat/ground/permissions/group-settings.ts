@@ -12,7 +12,7 @@ import {
   systemGroupRequired,
 } from "../../../api/errors.ts"
 import { json, type Param } from "../../../api/params.ts"
-import { either, id, list, object, optional, type Shape } from "../../../api/shapes.ts"
+import { either, id, list, object, optional, type Shape, turned } from "../../../api/shapes.ts"
 import { GroupId, UserId } from "../../../ids.ts"
 import type { Choice } from "../realm/permission-choices.ts"
 import type { Rules } from "../realm/rules.ts"
@@ -51,15 +51,14 @@ export const namedIn = (setting: GroupSetting) =>
 /** For more there are groups. A request may have a dozen permissions, each with an old and a new value. */
 const mostNamed = 1000
 
-const settingShape: Shape<GroupSetting> = (value, path, surplus) =>
-  Result.map(
-    either(
-      id(GroupId),
-      object({ direct_members: list(id(UserId), mostNamed), direct_subgroups: list(id(GroupId), mostNamed) }),
-      "is not an integer or a dict of direct_members and direct_subgroups",
-    )(value, path, surplus),
-    normalSetting,
-  )
+const settingShape: Shape<GroupSetting> = turned(
+  either(
+    id(GroupId),
+    object({ direct_members: list(id(UserId), mostNamed), direct_subgroups: list(id(GroupId), mostNamed) }),
+    "is not an integer or a dict of direct_members and direct_subgroups",
+  ),
+  normalSetting,
+)
 
 /** A change of a value in a request. `old`: the value that the requester believes to be the present one. */
 export interface SettingUpdate {

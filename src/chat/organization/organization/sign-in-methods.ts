@@ -6,7 +6,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { badRequest, type Checked } from "../../../api/errors.ts"
 import { type Decoded, json, optional } from "../../../api/params.ts"
-import { boolean, either, optional as field, object } from "../../../api/shapes.ts"
+import { boolean, either, optional as field, object, shape } from "../../../api/shapes.ts"
 import type { ConfigShape } from "../../../config/config.ts"
 import type { RealmSettings } from "../../ground/realm/realm-settings.ts"
 import { mayUsePasswords, type SignInSettings } from "../../ground/sign-in/ways.ts"
@@ -18,10 +18,11 @@ const longest = 1000
 const method = field(either(boolean, object({ enabled: boolean }), "is not a boolean"))
 const fields = { Email: method, LDAP: method, Dev: method }
 const known = object(fields)
-const methods: typeof known = (value, path, surplus) =>
+const methods = shape({ ...known.schema, additionalProperties: false }, (value, path, surplus) =>
   Predicate.isObject(value) && Object.keys(value).some((name) => !Object.hasOwn(fields, name))
     ? Result.fail(`Invalid ${path}: it names a method that the server does not know`)
-    : known(value, path, surplus)
+    : known(value, path, surplus),
+)
 
 export const signInMethods = optional(json("authentication_methods", methods, { max: longest }))
 

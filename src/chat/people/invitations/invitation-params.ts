@@ -2,7 +2,7 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { boolean, integer, json, mapped, oneOf, optional, text, withDefault } from "../../../api/params.ts"
-import { id, integer as integerShape, list, type Shape } from "../../../api/shapes.ts"
+import { id, integer as integerShape, list, type Shape, shape } from "../../../api/shapes.ts"
 import { ChannelId, GroupId } from "../../../ids.ts"
 import { longestWelcomeText } from "../../ground/realm/realm-settings.ts"
 import { roleNumbers, roles } from "../../ground/realm/values.ts"
@@ -13,13 +13,14 @@ const longestMinutes = 52_560_000
 const mostChannels = 1000
 const mostGroups = 1000
 
+const minutesSchema = { anyOf: [{ type: "integer", minimum: 1, maximum: longestMinutes }, { type: "null" }] }
 /** null: it never expires. */
-const minutesShape: Shape<number | null> = (value, path) => {
+const minutesShape: Shape<number | null> = shape(minutesSchema, (value, path) => {
   if (value === null) return Result.succeed(null)
   if (!Predicate.isNumber(value)) return Result.fail(`${path} is not an integer`)
   if (value < 1) return Result.fail(`${path} is too small`)
   return value > longestMinutes ? Result.fail(`${path} is too large`) : integerShape(value, path)
-}
+})
 
 export const channelIds = json("stream_ids", list(id(ChannelId), mostChannels))
 

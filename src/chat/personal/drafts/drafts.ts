@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import { data, nothing, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, type Checked } from "../../../api/errors.ts"
 import { anyLength, id, json } from "../../../api/params.ts"
-import { bounded, integer, list, optional, type Shape, strictObject, string, word } from "../../../api/shapes.ts"
+import { bounded, integer, list, optional, refined, shape, strictObject, string, word } from "../../../api/shapes.ts"
 import { Clock } from "../../../clock.ts"
 import { Config } from "../../../config/config.ts"
 import { ChannelId, UserId } from "../../../ids.ts"
@@ -56,15 +56,19 @@ export const drafts = ownList({
   sortedBy: "timestamp",
 })
 
-const topic: Shape<string> = (value, path) =>
+const topic = shape(string.schema, (value, path) =>
   Predicate.isString(value) && value.includes("\u0000")
     ? Result.fail("Topic must not contain null bytes")
-    : string(value, path)
-const timestamp: Shape<number> = (value, path) =>
-  Result.flatMap(integer(value, path), (seconds) => {
+    : string(value, path),
+)
+const timestamp = refined(
+  integer,
+  (seconds, path) => {
     if (seconds < 0) return Result.fail("Timestamp must not be negative.")
     return seconds > latestSeconds ? Result.fail(`${path} is too large`) : Result.succeed(seconds)
-  })
+  },
+  { minimum: 0, maximum: latestSeconds },
+)
 const draftShape = strictObject({
   type: word(...types),
   to: list(integer, mostRecipients),

@@ -5,7 +5,7 @@
  * address, must have its parts side by side. What is too long is refused, because every word costs a look into each place.
  */
 import * as Result from "effect/Result"
-import { type Shape, string } from "../../../api/shapes.ts"
+import { refined, type Shape, string } from "../../../api/shapes.ts"
 import { fold } from "../../ground/realm/values.ts"
 import { stopWords } from "./stop-words.ts"
 import { pairsOf, takeRuns } from "./unspaced-scripts.ts"
@@ -73,11 +73,10 @@ export const readSearchText = (operand: string): SearchText => {
 }
 
 /** A text that can be searched for. */
-export const searchOperand: Shape<string> = (value, path) =>
-  Result.flatMap(string(value, path), (text) => {
-    if (text.trim() === "") return Result.fail(`${path} cannot be blank.`)
-    if (text.length > longest) return Result.fail(`${path} is too long (limit: ${longest} characters)`)
-    return text.split(/\s+/, mostWords + 1).length > mostWords
-      ? Result.fail(`${path} has too many words (limit: ${mostWords})`)
-      : Result.succeed(text)
-  })
+export const searchOperand: Shape<string> = refined(string, (text, path) => {
+  if (text.trim() === "") return Result.fail(`${path} cannot be blank.`)
+  if (text.length > longest) return Result.fail(`${path} is too long (limit: ${longest} characters)`)
+  return text.split(/\s+/, mostWords + 1).length > mostWords
+    ? Result.fail(`${path} has too many words (limit: ${mostWords})`)
+    : Result.succeed(text)
+})

@@ -3,8 +3,7 @@
  * so does the parameter `widget_content`, with buttons that answer for whoever presses them. What a widget begins with
  * is the message's first submessage.
  */
-import * as Result from "effect/Result"
-import { list, object, optional, type Shape, strictObject, string, word } from "../../../api/shapes.ts"
+import { list, object, optional, type Shape, strictObject, string, turned, word } from "../../../api/shapes.ts"
 import { type JsonObject, presentFields } from "../../../json.ts"
 
 export interface Widget {
@@ -54,8 +53,10 @@ const formShape = object({
 })
 
 /** The parameter `widget_content`: buttons, each with a text that is sent for whoever presses it. */
-export const widgetContentShape: Shape<Widget> = (value, path, surplus) =>
-  Result.map(formShape(value, path, surplus), ({ extra_data: { type, heading, choices } }) => ({
+export const widgetContentShape: Shape<Widget> = turned(
+  formShape,
+  ({ extra_data: { type, heading, choices } }): Widget => ({
     widget_type: "zform",
     extra_data: { type, heading, choices: choices.map(presentFields) },
-  }))
+  }),
+)

@@ -3,7 +3,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { badRequest, type Checked } from "../../../api/errors.ts"
 import { alias, boolean, type Decoded, integer, json, jsonOrText, optional, withDefault } from "../../../api/params.ts"
-import { bounded, either, boolean as flag, list, integer as number, type Shape } from "../../../api/shapes.ts"
+import { bounded, either, boolean as flag, list, integer as number, refined, shape, word } from "../../../api/shapes.ts"
 import type { Limits } from "../../../config/config.ts"
 import { type Capabilities, capabilitiesOf, noCapabilities } from "../../../events/client-capabilities.ts"
 import type { Rendering } from "../../../events/encode.ts"
@@ -17,27 +17,29 @@ const longestOperand = 256
 const longestType = 64
 const mostCapabilities = 100
 
-const word =
-  <const W extends string>(expected: W): Shape<W> =>
-  (value, path) =>
-    value === expected ? Result.succeed(expected) : Result.fail(`Invalid ${path}`)
-
-const pair: Shape<readonly [string, string]> = (value, path) =>
-  Result.flatMap(list(bounded({ max: longestOperand }))(value, path), ([operator, operand, ...further]) =>
+const pair = refined(
+  list(bounded({ max: longestOperand })),
+  ([operator, operand, ...further], path) =>
     operator === undefined || operand === undefined || further.length > 0
       ? Result.fail(`${path} is not length 2`)
       : Result.succeed([operator, operand] as const),
-  )
+  { minItems: 2, maxItems: 2 },
+)
 
+const capabilitiesSchema = {
+  type: "object",
+  additionalProperties: { type: "boolean" },
+  maxProperties: mostCapabilities,
+}
 /** Unknown names are accepted. */
-const capabilities: Shape<Capabilities> = (value, path) => {
+const capabilities = shape<Capabilities>(capabilitiesSchema, (value, path) => {
   if (!Predicate.isObject(value)) return Result.fail(`${path} is not a dict`)
   if (Object.keys(value).length > mostCapabilities)
     return Result.fail(`${path} is too long (limit: ${mostCapabilities} items)`)
   const wrong = Object.entries(value).find(([, each]) => !Predicate.isBoolean(each))
   if (wrong !== undefined) return Result.fail(`${path}["${wrong[0]}"] is not a boolean`)
   return Result.succeed(capabilitiesOf(new Set(Object.keys(value).filter((name) => value[name] === true))))
-}
+})
 
 export const registerParams = {
   applyMarkdown: withDefault(boolean("apply_markdown"), false),

@@ -7,7 +7,7 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Checked } from "../../../../api/errors.ts"
-import { boolean, list, type Shape, string } from "../../../../api/shapes.ts"
+import { boolean, list, refined, type Shape, shape, string } from "../../../../api/shapes.ts"
 import type { ChannelId } from "../../../../ids.ts"
 import { readerReadsHistory } from "../../../ground/permissions/permissions.ts"
 import type { Condition, Matcher } from "./matcher.ts"
@@ -47,7 +47,19 @@ const readTerm = (name: unknown, operand: unknown, negated: unknown): Result.Res
 
 const termKeys: ReadonlySet<string> = new Set(["operator", "operand", "negated"])
 
-const termShape: Shape<Term> = (value, path, surplus) => {
+const operandSchema = { anyOf: [{ type: ["string", "integer"] }, { type: "array", items: { type: "integer" } }] }
+const termSchema = {
+  anyOf: [
+    {
+      type: "object",
+      properties: { operator: { type: "string" }, operand: operandSchema, negated: { type: ["boolean", "null"] } },
+      required: ["operator", "operand"],
+    },
+    { type: "array", items: { type: "string" }, minItems: 2, maxItems: 2 },
+  ],
+}
+
+const termShape = shape<Term>(termSchema, (value, path, surplus) => {
   if (Array.isArray(value)) {
     const [name, operand]: ReadonlyArray<unknown> = value
     return value.length === 2 && value.every(Predicate.isString)
@@ -59,7 +71,7 @@ const termShape: Shape<Term> = (value, path, surplus) => {
   if (value["operand"] === undefined) return Result.fail("operand is missing")
   if (surplus !== undefined) for (const key of Object.keys(value)) if (!termKeys.has(key)) surplus(key)
   return readTerm(value["operator"], value["operand"], value["negated"] ?? false)
-}
+})
 
 /** Each text is compared with every message that is looked at. */
 const mostTexts = 5
@@ -71,16 +83,15 @@ const longestNarrow = 20_000
  * The parameter `narrow`: at most 100 terms, as objects or as pairs of older clients, each once: 100 times "all public
  * channels" is the same narrow as once, but costs a hundred times as much.
  */
-export const narrowShape: Shape<ReadonlyArray<Term>> = (value, path, surplus) =>
-  Result.flatMap(list(termShape, mostTerms)(value, path, surplus), (terms) => {
-    const distinct = new Map(terms.map((term) => [term.key, term]))
-    const length = [...distinct.keys()].reduce((sum, key) => sum + key.length, 0)
-    if (terms.filter(({ operator }) => operator === "search").length > mostTexts)
-      return Result.fail(`${path} has too many terms "search" (limit: ${mostTexts})`)
-    return length > longestNarrow
-      ? Result.fail(`${path} is too long (limit: ${longestNarrow} characters)`)
-      : Result.succeed([...distinct.values()])
-  })
+export const narrowShape: Shape<ReadonlyArray<Term>> = refined(list(termShape, mostTerms), (terms, path) => {
+  const distinct = new Map(terms.map((term) => [term.key, term]))
+  const length = [...distinct.keys()].reduce((sum, key) => sum + key.length, 0)
+  if (terms.filter(({ operator }) => operator === "search").length > mostTexts)
+    return Result.fail(`${path} has too many terms "search" (limit: ${mostTexts})`)
+  return length > longestNarrow
+    ? Result.fail(`${path} is too long (limit: ${longestNarrow} characters)`)
+    : Result.succeed([...distinct.values()])
+})
 
 const directKinds: ReadonlySet<Matcher["kind"]> = new Set(["direct", "conversation", "including", "group"])
 const channelKinds: ReadonlySet<Matcher["kind"]> = new Set(["channel", "channels", "topic"])
