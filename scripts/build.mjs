@@ -109,6 +109,9 @@ const makeImage = () => {
   return true
 }
 
+/** The description of the interface, and the viewer that shows it. */
+const makeDescription = () => run(inRoot("dist", "src", "openapi", "make-openapi.js"))
+
 /** tap comes built with its TypeScript plugin, which does not start beside TypeScript 7. */
 const fitTap = () => {
   const built = inRoot("node_modules", "@tapjs", "test", "test-built", "dist", "esm", "index.js")
@@ -121,7 +124,7 @@ const make = async () => {
   const names = sources()
   // Without the stamp the next check builds again, if this build fails.
   rmSync(stamp, { force: true })
-  if (!compile(names) || !(await makeBundle(names)) || !makeImage()) return false
+  if (!compile(names) || !(await makeBundle(names)) || !makeImage() || !makeDescription()) return false
   writeFileSync(stamp, stampOf(names))
   // A file saved while the compiler ran must count as newer.
   utimesSync(stamp, began, began)

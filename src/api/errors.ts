@@ -42,6 +42,8 @@ const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus
 
+export const statusOf = (code: ErrorCode): number => errorStatus[code]
+
 /** A refusal that is sent to the requester: `{result: "error", msg, code, ...fields}` with `status`. */
 export class ApiError extends Data.TaggedError("ApiError")<{
   readonly code: ErrorCode

@@ -12,6 +12,10 @@ export interface PlainAnswer {
   readonly contentType?: string
   /** Seconds for which it may be kept; it may not if absent. */
   readonly cacheSeconds?: number
+  /** The body compressed, for clients that take it. */
+  readonly gzip?: Uint8Array
+  /** Further ones. */
+  readonly headers?: ReadonlyArray<readonly [name: string, value: string]>
 }
 
 /** Pages by their path. */

@@ -56,6 +56,7 @@ import { searchRoom } from "./reading/search/room.ts"
 import { mailRoom } from "./sending/mail/room.ts"
 import { messagesRoom } from "./sending/messages/room.ts"
 import { noticesRoom } from "./sending/notices/room.ts"
+import { apiDocsRoom } from "./server/api-docs/room.ts"
 import { commandsRoom } from "./server/commands/room.ts"
 import { runtimeRoom } from "./server/runtime/room.ts"
 import { setupRoom } from "./server/setup/room.ts"
@@ -117,6 +118,7 @@ export const rooms = [
   realmLinkifiersRoom,
   organizationRoom,
   syncRoom,
+  apiDocsRoom,
   setupRoom,
   commandsRoom,
   runtimeRoom,
@@ -152,11 +154,14 @@ export const registerSections = [
 type Listed<E> = E extends (...all: ReadonlyArray<never>) => ReadonlyArray<infer Endpoint> ? Endpoint : never
 type Endpoint = Items<"endpoints"> | Listed<Extract<Room, { readonly endpoints: unknown }>["endpoints"]>
 
-/** The one table of all endpoints: what this server answers to below /api/v1. */
-export const endpoints = rooms.flatMap<Endpoint>((room) => {
+const endpointsOf = (room: Room): ReadonlyArray<Endpoint> => {
   if (!("endpoints" in room)) return []
   return typeof room.endpoints === "function" ? room.endpoints({ sections: registerSections }) : room.endpoints
-})
+}
+export const endpointsByRoom = rooms.map((room) => ({ name: room.name, routes: endpointsOf(room) }))
+
+/** The one table of all endpoints: what this server answers to below /api/v1. */
+export const endpoints = endpointsByRoom.flatMap<Endpoint>(({ routes }) => routes)
 
 /** In the order in which they begin at the start. */
 export const jobs = rooms.flatMap<Items<"jobs">>((room) => ("jobs" in room ? room.jobs : []))

@@ -12,12 +12,11 @@ import {
   badRequest,
   headersTooLarge,
   hostRefused,
-  methodNotAllowed,
   notFound,
   serviceUnavailable,
   upgradeNeeded,
 } from "../api/errors.ts"
-import type { LivePages, PictureSource, PlainAnswer, PlainPages } from "../api/pages.ts"
+import type { LivePages, PictureSource, PlainPages } from "../api/pages.ts"
 import type { WebPage } from "../api/web-page.ts"
 import type { ClockShape } from "../clock.ts"
 import type { ConfigShape } from "../config/config.ts"
@@ -36,6 +35,7 @@ import { makeServedHosts } from "./connections/hosts.ts"
 import { downloadPrefix, type FindDownload, makeDownloads } from "./downloads/downloads.ts"
 import { makeLivePages } from "./downloads/live-pages.ts"
 import { makePictures } from "./downloads/pictures.ts"
+import { makePlainPages } from "./downloads/plain-pages.ts"
 import type { Entrance } from "./entrance/entrance.ts"
 import { InFlight } from "./entrance/in-flight.ts"
 import { RequestTurns } from "./entrance/request-turns.ts"
@@ -88,21 +88,6 @@ export interface RunningServer {
 
 const apiRoot = "/api/v1"
 const drainMs = 10_000
-
-const sendPlain = (page: () => PlainAnswer, response: WireResponse, last: boolean): void => {
-  const { status, body, contentType = "application/json", cacheSeconds } = page()
-  response.send(
-    {
-      status,
-      headers: [
-        ["Content-Type", contentType],
-        ["Cache-Control", cacheSeconds === undefined ? "no-store" : `public, max-age=${cacheSeconds}`],
-      ],
-      body,
-    },
-    last,
-  )
-}
 
 export const startServer = <R>(
   options: ServerOptions<R>,
@@ -159,6 +144,7 @@ export const startServer = <R>(
     const answers = answersFor(origins, "")
     const sendPicture = makePictures<R>({ runner, inFlight, strangers, answers, largeAnswers, isDraining })
     const sendPage = makeLivePages<R>({ runner, inFlight, strangers, addresses, answers, largeAnswers, isDraining })
+    const sendPlain = makePlainPages({ strangers, answers, largeAnswers, isDraining })
     const livePages = new Map(Object.entries(options.livePages))
     const sendWebPage = makeWebPages<R>({ ...entrance, bodies })
     const findWebPage = (path: string) => options.webPages.find(({ prefix }) => path.startsWith(prefix))
@@ -182,21 +168,13 @@ export const startServer = <R>(
       return true
     }
 
-    const answerPage = (page: () => PlainAnswer, request: WireRequest, response: WireResponse): void => {
-      const verdict = strangers.count(response, strangers.addressOf(request, response), "page")
-      const isRead = request.method === "GET" || request.method === "HEAD"
-      const error = refusalOf(verdict) ?? (isRead ? undefined : methodNotAllowed(["GET", "HEAD"]))
-      if (error === undefined) sendPlain(page, response, draining)
-      else response.send(answersFor(origins, "").error(error), draining)
-    }
-
     listener.serve({
       request: (request, response) => {
         if (isRefused(request, response)) return
         const { path } = request
         const page = plain.get(path)
         if (page !== undefined) {
-          answerPage(page, request, response)
+          sendPlain(page, request, response)
         } else if (draining) {
           response.send(answersFor(origins, request.origin).error(serviceUnavailable(1)), true)
         } else if (hasLargeHeaders(request)) {

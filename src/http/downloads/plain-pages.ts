@@ -1,0 +1,59 @@
+/**
+ * Answers outside of the API that are the same for everybody (api/pages.ts). They are shared bytes, sent compressed to
+ * clients that take it; those that are large count as held until they have left. Made by server.ts.
+ */
+import { methodNotAllowed } from "../../api/errors.ts"
+import type { PlainAnswer } from "../../api/pages.ts"
+import { type LargeAnswersShape, smallBytes } from "../../fairness/large-answers.ts"
+import { acceptsGzip } from "../answer/accept-encoding.ts"
+import type { Answer } from "../answer/answer.ts"
+import type { Answers } from "../answer/reply.ts"
+import type { WireRequest } from "../network/uws.ts"
+import type { WireResponse } from "../network/uws-response.ts"
+import { refusalOf } from "../senders/rate-limit.ts"
+import type { Strangers } from "../senders/strangers.ts"
+
+interface Parts {
+  readonly strangers: Strangers
+  readonly answers: Answers
+  readonly largeAnswers: Pick<LargeAnswersShape, "note">
+  readonly isDraining: () => boolean
+}
+
+const headersOf = ({
+  contentType = "application/json",
+  cacheSeconds,
+  headers = [],
+}: PlainAnswer): Answer["headers"] => [
+  ["Content-Type", contentType],
+  ["Cache-Control", cacheSeconds === undefined ? "no-store" : `public, max-age=${cacheSeconds}`],
+  ["X-Content-Type-Options", "nosniff"],
+  ...headers,
+]
+
+/** As the client takes it. */
+const answerOf = (page: PlainAnswer, { acceptEncoding }: WireRequest): Answer => {
+  const { status, body, gzip } = page
+  const headers = headersOf(page)
+  if (gzip === undefined) return { status, headers, body }
+  const varied: Answer["headers"] = [...headers, ["Vary", "Accept-Encoding"]]
+  return acceptsGzip(acceptEncoding)
+    ? { status, headers: [...varied, ["Content-Encoding", "gzip"]], body: gzip }
+    : { status, headers: varied, body }
+}
+
+export const makePlainPages =
+  ({ strangers, answers, largeAnswers, isDraining }: Parts) =>
+  (page: () => PlainAnswer, request: WireRequest, response: WireResponse): void => {
+    const address = strangers.addressOf(request, response)
+    const verdict = strangers.count(response, address, "page")
+    const isRead = request.method === "GET" || request.method === "HEAD"
+    const error = refusalOf(verdict) ?? (isRead ? undefined : methodNotAllowed(["GET", "HEAD"]))
+    if (error !== undefined) return response.send(answers.error(error), isDraining())
+    const answer = answerOf(page(), request)
+    const { length } = answer.body
+    const reservation = length > smallBytes ? largeAnswers.note(address, length) : null
+    if (reservation === undefined) return response.cut()
+    reservation?.onCut(() => response.cut())
+    response.send(answer, isDraining(), reservation?.leave)
+  }
