@@ -19,7 +19,8 @@ export interface Described {
   readonly kinds: ReadonlyArray<{ readonly type: string; readonly events: Keys }>
 }
 
-const eventName = (type: string, op: string): string =>
+/** The component of an event. */
+export const eventName = (type: string, op: string): string =>
   pascal([...type.split("_"), ...(op === "" ? [] : op.split("_")), "event"])
 
 /** A component for each event, and one for all. */

@@ -1,40 +1,43 @@
-/** Examples of parameters. A test sends each to the parameter's own reader. */
+/** Examples of parameters: values that their own readers take. */
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
 import type { Param } from "../api/params.ts"
 import type { JsonSchema } from "../api/shapes.ts"
 import type { Json } from "../json.ts"
 
 /** By name, where a schema tells nothing of what is meant. */
-const byName: Readonly<Record<string, Json>> = {
-  anchor: "newest",
-  apns_token: "c0ffee",
-  content: "Lunch at **noon**?",
-  description: "What we cook",
-  email: "hamlet@zulip.com",
-  emoji_code: "1f389",
-  emoji_name: "tada",
-  event_types: ["message", "reaction"],
-  fetch_event_types: ["message"],
-  flag: "read",
-  full_name: "Hamlet of Denmark",
-  invitee_emails: "ophelia@example.com",
-  last_event_id: -1,
-  narrow: [{ operator: "channel", operand: "kitchen" }],
-  new_email: "prince@example.com",
-  op: "add",
-  pattern: "#(?P<id>[0-9]+)",
-  password: "correct horse battery staple",
-  property: "color",
-  queue_id: "fb67bf8a-c031-47cc-84cf-ed80accacda8",
-  reaction_type: "unicode_emoji",
-  status_text: "On holiday",
-  stream: "kitchen",
-  timezone: "Europe/Berlin",
-  to: "kitchen",
-  token: "c0ffee",
-  topic: "lunch",
-  topic_name: "lunch",
-  url_template: "https://example.com/issues/{id}",
-  username: "hamlet@zulip.com",
+const byName: Readonly<Record<string, ReadonlyArray<Json>>> = {
+  anchor: ["newest"],
+  apns_token: ["c0ffee"],
+  content: ["Lunch at **noon**?"],
+  description: ["What we cook"],
+  email: ["hamlet@zulip.com"],
+  emoji_code: ["1f389"],
+  emoji_name: ["tada"],
+  event_types: [["message", "reaction"]],
+  fetch_event_types: [["message"]],
+  flag: ["read"],
+  full_name: ["Hamlet of Denmark"],
+  invitee_emails: ["ophelia@example.com"],
+  last_event_id: [-1],
+  narrow: [[{ operator: "channel", operand: "kitchen" }], [["channel", "kitchen"]]],
+  new_email: ["prince@example.com"],
+  op: ["add", "start"],
+  pattern: ["#(?P<id>[0-9]+)"],
+  password: ["correct horse battery staple"],
+  property: ["color"],
+  queue_id: ["fb67bf8a-c031-47cc-84cf-ed80accacda8"],
+  reaction_type: ["unicode_emoji"],
+  status_text: ["On holiday"],
+  stream: ["kitchen"],
+  timezone: ["Europe/Berlin"],
+  role: [400],
+  to: ["kitchen", 7, [7]],
+  token: ["c0ffee"],
+  topic: ["lunch"],
+  topic_name: ["lunch"],
+  url_template: ["https://example.com/issues/{id}"],
+  username: ["hamlet@zulip.com"],
 }
 
 /** The least that a schema takes; undefined where that cannot be told. */
@@ -47,13 +50,18 @@ const leastOf = (schema: JsonSchema): Json | undefined => {
   return undefined
 }
 
-const fits = (param: Param<unknown>, example: Json): boolean => {
-  const { type } = param.schema
-  if (type === "integer") return Number.isInteger(example)
-  return type !== "boolean" && (param.kind === "json" || typeof example === "string")
+/** As a client sends it. */
+export const sentAs = ({ kind }: Param<unknown>, value: Json): string =>
+  kind === "json" && !Predicate.isString(value) ? JSON.stringify(value) : String(value)
+
+/** Whether a parameter's own reader takes a value; one may leave the judgement to its endpoint. */
+export const takes = (param: Param<unknown>, text: string): boolean => {
+  const read = param.read(text)
+  return Result.isSuccess(read) && !(Result.isResult(read.success) && Result.isFailure(read.success))
 }
 
-export const exampleOf = (param: Param<unknown>): Json | undefined => {
-  const named = Object.hasOwn(byName, param.name) ? byName[param.name] : undefined
-  return named !== undefined && fits(param, named) ? named : leastOf(param.schema)
-}
+/** The first that the parameter takes; undefined where none is known. */
+export const exampleOf = (param: Param<unknown>): Json | undefined =>
+  [...(Object.hasOwn(byName, param.name) ? (byName[param.name] ?? []) : []), leastOf(param.schema)].find(
+    (value) => value !== undefined && takes(param, sentAs(param, value)),
+  )

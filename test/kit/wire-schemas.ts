@@ -11,6 +11,8 @@ import type { AppServices } from "../../src/app.ts"
 import { eventKinds, registerSections, endpoints as routes } from "../../src/chat/rooms.ts"
 import { everyRegister } from "../../src/chat/server/sync/register-schema.ts"
 import { makeRouter } from "../../src/http/api/router.ts"
+import { eventName } from "../../src/openapi/document.ts"
+import { describedEventFault, describedFault } from "./described.ts"
 import { further } from "./further.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -40,13 +42,24 @@ const eventChecks: ReadonlyMap<string, Check> = new Map(
 export const kindOf = (event: { readonly type: unknown; readonly op?: unknown }): string =>
   event.op === undefined ? String(event.type) : `${String(event.type)}/${String(event.op)}`
 
+/** Types that only tests write are in no description. */
+const describedKinds: ReadonlyMap<string, string> = new Map(
+  eventKinds.flatMap(({ type, events }) =>
+    Object.keys(events).map((op) => [op === "" ? type : `${type}/${op}`, eventName(type, op)] as const),
+  ),
+)
+const describedEvent = (kind: string, event: unknown): string | undefined => {
+  const name = describedKinds.get(kind)
+  return name === undefined ? undefined : describedEventFault(name, event)
+}
+
 /** Throws if an event does not match the Schema of its kind. */
 export const checkEvent = (event: unknown): void => {
   if (!Predicate.hasProperty(event, "type")) throw new Error(`not an event: ${JSON.stringify(event)}`)
   const kind = kindOf(event)
   const check = eventChecks.get(kind)
   if (check === undefined) throw new Error(`no such event: ${kind} ${JSON.stringify(event)}`)
-  const fault = check(event)
+  const fault = check(event) ?? describedEvent(kind, event)
   if (fault !== undefined) throw new Error(`${kind}: ${fault}\n${JSON.stringify(event)}`)
 }
 
@@ -97,14 +110,18 @@ const checkError = exactly(
 )
 
 interface Checks {
+  readonly route: Route<AppServices>
   readonly reply: Check
   readonly codes: ReadonlySet<unknown>
 }
 const table: ReadonlyArray<Route<AppServices>> = routes
 const router = makeRouter(table)
 const checksByRoute: ReadonlyMap<Route<AppServices>, Checks> = new Map(
-  table.map((route) => [route, { reply: exactly(route.reply), codes: errorCodes(route) }]),
+  table.map((route) => [route, { route, reply: exactly(route.reply), codes: errorCodes(route) }]),
 )
+
+const describedAnswer = (checks: Checks | undefined, status: number, body: Fields): string | undefined =>
+  checks === undefined ? undefined : describedFault(checks.route, status, body)
 
 const findChecks = (method: string, path: string): Checks | undefined => {
   const found = router.find(path.replace(/\?.*$/, ""))?.place.find(method)
@@ -126,12 +143,14 @@ export const answerFault = (method: string, path: string, status: number, body: 
   if (status !== 200) {
     const known = checks?.codes ?? codesOfNone
     const { code } = body
-    return checkError(body) ?? (known.has(code) ? undefined : `its definition does not have the code ${String(code)}`)
+    const isKnown = known.has(code)
+    if (!isKnown) return checkError(body) ?? `its definition does not have the code ${String(code)}`
+    return checkError(body) ?? describedAnswer(checks, status, body)
   }
   if (checks === undefined) return "a success of no route"
   const { result, msg, ignored_parameters_unsupported: ignored, ...fields } = body
   const envelope = { result, msg, ...(ignored === undefined ? {} : { ignored_parameters_unsupported: ignored }) }
-  return checkSuccess(envelope) ?? checks.reply(fields)
+  return checkSuccess(envelope) ?? checks.reply(fields) ?? describedAnswer(checks, status, body)
 }
 
 /** Throws if an answer does not match its route. */
