@@ -4,14 +4,7 @@
  * Links to longer lists are weak: a waiting queue keeps only its own list in memory.
  */
 import type { WireId } from "../ids.ts"
-
-/** One event as one kind of client reads it: the bytes of a JSON object, id included. */
-export interface Item {
-  readonly id: WireId
-  readonly bytes: Buffer
-  /** Ephemerals are lost, not replayed, when a pending list is dropped. */
-  readonly stored: boolean
-}
+import type { Item } from "./item.ts"
 
 const comma = ",".charCodeAt(0)
 const open = "["
@@ -21,6 +14,10 @@ const bodyClose = "]}"
 const none: ReadonlyArray<never> = []
 /** Most continuations of a list that are remembered: more than there are variants. A forgotten one is built again. */
 const branches = 16
+
+/** The head of an array of MessagePack. A frame has a thousand events at most. */
+const arrayHead = (count: number): Buffer =>
+  count < 16 ? Buffer.of(0x90 + count) : Buffer.of(0xdc, count >>> 8, count & 0xff)
 
 export class Chain {
   readonly count: number
@@ -33,6 +30,7 @@ export class Chain {
   #newest: WeakRef<Chain> | null = null
   #older: ReadonlyArray<WeakRef<Chain>> = none
   #frame: Buffer | null = null
+  #packedFrame: Buffer | null = null
   #body: Buffer | null = null
 
   private constructor(before: Chain | null, item: Item | null, all: ReadonlyArray<Item>) {
@@ -105,6 +103,12 @@ export class Chain {
   frame(): Buffer {
     this.#frame ??= this.#between(open, close)
     return this.#frame
+  }
+
+  /** An array of MessagePack: the same frame for a socket that reads that. */
+  packedFrame(): Buffer {
+    this.#packedFrame ??= Buffer.concat([arrayHead(this.count), ...this.items().map((item) => item.packed())])
+    return this.#packedFrame
   }
 
   /** A whole success response: what a poll gets. */

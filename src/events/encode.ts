@@ -6,9 +6,9 @@
 
 import { type UserId, WireId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
-import type { Item } from "./chain.ts"
 import type { Capabilities } from "./client-capabilities.ts"
 import { type EventBody, emptyUserSet, type LogRow, type UserSet, wireId } from "./event.ts"
+import { type Item, itemOf } from "./item.ts"
 
 /** Options of a client, given at register: the part of a receiver that the bytes of an event may depend on. */
 export interface Rendering extends Capabilities {
@@ -95,11 +95,7 @@ export const eventText = (event: WireEvent["event"], id: number): string => {
   return `${text.slice(0, -1)},"id":${id}}`
 }
 
-const itemOf = (id: WireId, event: WireEvent["event"], stored: boolean): Item => ({
-  id,
-  bytes: Buffer.from(eventText(event, id)),
-  stored,
-})
+const encoded = (id: WireId, event: WireEvent["event"]): Buffer => Buffer.from(eventText(event, id))
 
 const nothing: ReadonlyArray<Item> = []
 
@@ -136,9 +132,10 @@ export const makeEncoder = (
 
   const echo = (row: LogRow, receiver: Receiver): ReadonlyArray<Item> => {
     encodes++
-    return wireOf(typeOf(row.type), row, receiver).map(({ n, event }) =>
-      itemOf(wireId(row.position, n), event instanceof JsonText ? event : echoOf(row, event, receiver), true),
-    )
+    return wireOf(typeOf(row.type), row, receiver).map(({ n, event }) => {
+      const id = wireId(row.position, n)
+      return itemOf(id, encoded(id, event instanceof JsonText ? event : echoOf(row, event, receiver)), true)
+    })
   }
 
   const shared = (row: LogRow, receiver: Receiver): ReadonlyArray<Item> => {
@@ -148,7 +145,11 @@ export const makeEncoder = (
     const found = known.get(key)
     if (found !== undefined) return found
     encodes++
-    const items = wireOf(type, row, receiver).map(({ n, event }) => itemOf(wireId(row.position, n), event, true))
+    const packed = (bytes: number): void => grew(row, bytes)
+    const items = wireOf(type, row, receiver).map(({ n, event }) => {
+      const id = wireId(row.position, n)
+      return itemOf(id, encoded(id, event), true, packed)
+    })
     known.set(key, items)
     grew(
       row,
@@ -165,7 +166,7 @@ export const makeEncoder = (
     const found = known.get(key)
     if (found !== undefined) return found
     encodes++
-    const items = wireOf(type, body, receiver).map(({ event }) => itemOf(id, event, false))
+    const items = wireOf(type, body, receiver).map(({ event }) => itemOf(id, encoded(id, event), false))
     known.set(key, items)
     return items
   }

@@ -1,13 +1,10 @@
 /** Lists of events that queues share: the same events after the same list are the same object, and its bytes are made once. */
 import t from "tap"
-import { Chain, type Item, ManyEvents } from "../../src/events/chain.ts"
+import { Chain, ManyEvents } from "../../src/events/chain.ts"
+import { type Item, itemOf } from "../../src/events/item.ts"
 import { WireId } from "../../src/ids.ts"
 
-const item = (id: number, text = `é${id}`): Item => ({
-  id: WireId(id),
-  bytes: Buffer.from(JSON.stringify({ text, id })),
-  stored: true,
-})
+const item = (id: number, text = `é${id}`): Item => itemOf(WireId(id), Buffer.from(JSON.stringify({ text, id })), true)
 const listOf = (root: Chain, items: ReadonlyArray<Item>): Chain => items.reduce((list, each) => list.append(each), root)
 
 t.test("what a socket and a poll get is the JSON of all events", async (t) => {

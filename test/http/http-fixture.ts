@@ -386,7 +386,7 @@ const attachTo =
     return {
       onMessage: (message) => {
         if (message === "throw") throw new Error("secret detail")
-        owned.messages.push(message)
+        owned.messages.push(typeof message === "string" ? message : JSON.stringify(message))
       },
       onDrain: () => {
         owned.drains.push(peer.buffered())

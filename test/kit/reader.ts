@@ -66,13 +66,13 @@ export class Reader {
   }
 
   /** Opens a WebSocket that continues after the reader's last event. */
-  async open(): Promise<SocketClient> {
+  async open(form: "json" | "msgpack" = "json"): Promise<SocketClient> {
     const { email, key } = this.person.account
     this.#socket = await connect({
       port: this.port,
       path: `/api/v1/events/ws?queue_id=${this.queueId}&last_event_id=${this.lastId}`,
       headers: { Authorization: `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}` },
-      protocol: "parley.v1.json",
+      protocol: `parley.v1.${form}`,
     })
     return this.#socket
   }
@@ -82,7 +82,7 @@ export class Reader {
     const socket = this.#socket
     if (socket === null) throw new Error("no WebSocket is open")
     const events = this.#take(eventsOf(JSON.parse(await socket.next())))
-    socket.send(JSON.stringify({ ack: this.lastId }))
+    socket.say({ ack: this.lastId })
     return events
   }
 

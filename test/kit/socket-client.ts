@@ -4,6 +4,8 @@
  */
 import { createHash, randomBytes } from "node:crypto"
 import { connect as connectTcp, type Socket } from "node:net"
+import { Packr } from "msgpackr/pack"
+import { Unpackr } from "msgpackr/unpack"
 
 export interface SocketTarget {
   readonly port: number
@@ -68,6 +70,10 @@ const readFrame = (bytes: Buffer): Frame | undefined => {
   return { opcode: first & 0x0f, payload: bytes.subarray(head, head + size), rest: bytes.subarray(head + size) }
 }
 
+const packedProtocol = "parley.v1.msgpack"
+const unpackr = new Unpackr({ useRecords: false, int64AsType: "number" })
+const packr = new Packr({ useRecords: false })
+
 interface Waiter {
   readonly resolve: (text: string) => void
   readonly reject: (fault: Error) => void
@@ -105,8 +111,10 @@ export class SocketClient {
   #parse(): void {
     for (let frame = readFrame(this.#bytes); frame !== undefined; frame = readFrame(this.#bytes)) {
       this.#bytes = frame.rest
-      if (frame.opcode === opcodes.text) {
-        const text = frame.payload.toString("utf8")
+      if (frame.opcode === opcodes.text || frame.opcode === opcodes.binary) {
+        const isBinary = frame.opcode === opcodes.binary
+        if (isBinary !== (this.protocol === packedProtocol)) throw new Error("A frame of another subprotocol")
+        const text = isBinary ? JSON.stringify(unpackr.unpack(frame.payload)) : frame.payload.toString("utf8")
         const waiter = this.#waiters.shift()
         if (waiter === undefined) this.#texts.push(text)
         else waiter.resolve(text)
@@ -126,12 +134,18 @@ export class SocketClient {
     this.raw(clientFrame(opcodes.text, Buffer.from(text)))
   }
 
+  /** A message in the form of the subprotocol. */
+  say(message: object): void {
+    if (this.protocol === packedProtocol) this.raw(clientFrame(opcodes.binary, packr.pack(message)))
+    else this.send(JSON.stringify(message))
+  }
+
   /** Any bytes at all. */
   raw(bytes: Uint8Array): void {
     this.#tcp.write(bytes)
   }
 
-  /** The next text frame, in order; rejects when the connection ends before it. */
+  /** What the next frame says, as JSON, in order; rejects when the connection ends before it. */
   next(): Promise<string> {
     const text = this.#texts.shift()
     if (text !== undefined) return Promise.resolve(text)

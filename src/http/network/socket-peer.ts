@@ -6,10 +6,10 @@ import type { CloseReason } from "./close-reasons.ts"
 
 export interface SocketPeer {
   /**
-   * Sends one text frame. `stalled`: accepted, but more than the limit is unsent now; go on after `onDrain`.
+   * Sends one frame, of text or binary. `stalled`: accepted, but more than the limit is unsent now; go on after `onDrain`.
    * `closed`: not accepted.
    */
-  readonly send: (frame: Uint8Array) => "sent" | "stalled" | "closed"
+  readonly send: (frame: Uint8Array, isBinary?: boolean) => "sent" | "stalled" | "closed"
   /** Bytes accepted and not sent yet. */
   readonly buffered: () => number
   /** Ends the connection. */
@@ -17,7 +17,8 @@ export interface SocketPeer {
 }
 
 export interface SocketHandlers {
-  readonly onMessage: (text: string) => void
+  /** What a frame said, in the form of the connection. */
+  readonly onMessage: (message: unknown) => void
   /** After `stalled`: less than half of the limit is unsent again. */
   readonly onDrain: () => void
   /** Called once, by whichever side the connection was ended, as the last call; never within `send` or `close`. */

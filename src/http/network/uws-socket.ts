@@ -10,8 +10,8 @@ import type { Native } from "./uws-loader.ts"
 
 /** Events of a connection for its session. `onClose` comes exactly once, as the last. */
 export interface SocketEvents {
-  readonly onText: (text: string, bytes: number) => void
-  readonly onBinary: () => void
+  /** The bytes are valid only within the call. */
+  readonly onFrame: (frame: ArrayBuffer, isBinary: boolean) => void
   /** Some of the unsent bytes have been sent. */
   readonly onDrain: () => void
   readonly onClose: () => void
@@ -67,11 +67,11 @@ export class WireSocket implements SocketPeer {
     events?.onClose()
   }
 
-  send(frame: Uint8Array): "sent" | "stalled" | "closed" {
+  send(frame: Uint8Array, isBinary = false): "sent" | "stalled" | "closed" {
     const native = this.#native
     if (native === null) return "closed"
     // 1: all of it is sent. 0: some is unsent. 2: dropped, because the bound on unsent bytes is exceeded.
-    const outcome = native.send(frame, false)
+    const outcome = native.send(frame, isBinary)
     if (outcome === 1) return "sent"
     if (outcome === 2) {
       // The owner went on far past `stalled`; a lost frame must not stay unseen.

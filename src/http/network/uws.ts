@@ -176,8 +176,7 @@ const serve = (
     open: noteOpened,
     message: (native, message, isBinary) =>
       guarded(native, ({ events }) => {
-        if (isBinary) events?.onBinary()
-        else events?.onText(Buffer.from(message).toString("utf8"), message.byteLength)
+        events?.onFrame(message, isBinary)
       }),
     drain: (native) => guarded(native, ({ events }) => events?.onDrain()),
     close: (native) => {

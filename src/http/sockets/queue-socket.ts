@@ -12,9 +12,9 @@ import { idSpan } from "../../events/event.ts"
 import type { Connection, EndReason, Queue } from "../../events/queue.ts"
 import type { Queues } from "../../events/queues/queues.ts"
 import { WireId } from "../../ids.ts"
-import { parseForeignJson } from "../../json.ts"
 import { type CloseReason, closeReasons } from "../network/close-reasons.ts"
 import type { Attach, SocketHandlers, SocketPeer } from "../network/socket-peer.ts"
+import type { FrameForm } from "./frame-form.ts"
 
 const reasonOf = (reason: EndReason): CloseReason => {
   switch (reason) {
@@ -41,8 +41,7 @@ const reasonOf = (reason: EndReason): CloseReason => {
 }
 
 /** `{"ack": id}`, or null for anything else. */
-const readAck = (text: string): WireId | null => {
-  const value = parseForeignJson(text)
+const readAck = (value: unknown): WireId | null => {
   const ack = Predicate.isObject(value) ? value["ack"] : undefined
   return Predicate.isNumber(ack) && Number.isSafeInteger(ack) && ack >= -1 ? WireId(ack) : null
 }
@@ -54,11 +53,13 @@ const readCursor = (text: string): WireId | null =>
 /** Joins a socket and its queue: the connection for the queue, the handlers for the socket. */
 class QueueSocket implements Connection, SocketHandlers {
   readonly #peer: SocketPeer
+  readonly #form: FrameForm
   readonly #queue: Queue
   readonly #queues: Queues
 
-  constructor(peer: SocketPeer, queue: Queue, queues: Queues) {
+  constructor(peer: SocketPeer, form: FrameForm, queue: Queue, queues: Queues) {
     this.#peer = peer
+    this.#form = form
     this.#queue = queue
     this.#queues = queues
   }
@@ -71,15 +72,16 @@ class QueueSocket implements Connection, SocketHandlers {
   }
 
   send(events: Chain): "open" | "stalled" {
-    return this.#peer.send(events.frame()) === "stalled" ? "stalled" : "open"
+    const form = this.#form
+    return this.#peer.send(form.write(events), form.isBinary) === "stalled" ? "stalled" : "open"
   }
 
   end(reason: EndReason): void {
     this.#peer.close(reasonOf(reason))
   }
 
-  onMessage(text: string): void {
-    const ack = readAck(text)
+  onMessage(message: unknown): void {
+    const ack = readAck(message)
     if (ack === null) this.#peer.close(closeReasons.protocolError, 'a frame must be {"ack": id}')
     else if (!this.#queues.acknowledge(this.#queue, ack)) this.#queue.disconnect("bad-ack")
   }
@@ -111,6 +113,7 @@ export const prepareSocket = Effect.fnUntraced(function* <R>(
   owner: Owner,
   queueId: string,
   lastEventId: string,
+  form: FrameForm,
 ) {
   const cursor = readCursor(lastEventId)
   if (cursor === null) return yield* badRequest("last_event_id is not an integer")
@@ -118,7 +121,7 @@ export const prepareSocket = Effect.fnUntraced(function* <R>(
   const queue = yield* queues.require(owner.user, queueId)
   yield* queues.requireCursor(queue, cursor)
   const attach: Attach = (peer) => {
-    const socket = new QueueSocket(peer, queue, queues)
+    const socket = new QueueSocket(peer, form, queue, queues)
     if (isOwnerAdmitted()) queues.attach(queue, socket, cursor)
     else peer.close(closeReasons.unauthorized)
     return socket

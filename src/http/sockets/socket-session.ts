@@ -13,6 +13,7 @@ import type { Runner } from "../entrance/runner.ts"
 import { type CloseReason, closeReasons } from "../network/close-reasons.ts"
 import type { Attach, SocketHandlers } from "../network/socket-peer.ts"
 import type { OnSocketOpen, SocketEvents, WireSocket } from "../network/uws-socket.ts"
+import type { FrameForm } from "./frame-form.ts"
 
 export interface SessionParts<R> {
   readonly clock: ClockShape
@@ -23,7 +24,7 @@ export interface SessionParts<R> {
 /** Signs in a connection that is already open. */
 export interface SignIn<R> {
   /** Checks the first frame; undefined if it is no sign-in. */
-  readonly read: (text: string) => Effect.Effect<Attach, Failure, R> | undefined
+  readonly read: (message: unknown) => Effect.Effect<Attach, Failure, R> | undefined
   /** Called when the session begins, with the way to end it while it is not signed in. */
   readonly onWait: (close: (reason: CloseReason) => void) => void
   /** Called once: when the connection is signed in or closed. */
@@ -56,15 +57,17 @@ const notSignedIn = 'the first message is {"auth":{"email":...,"api_key":...}}'
  */
 class Session<R> implements SocketEvents {
   readonly #parts: SessionParts<R>
+  readonly #form: FrameForm
   readonly #socket: WireSocket
   #handlers: SocketHandlers | null = null
   #signIn: SignIn<R> | null
   #timer: Timer | null = null
   /** Frames that came while the sign-in was being checked. */
-  #early: Array<string> | null = null
+  #early: Array<unknown> | null = null
 
-  constructor(parts: SessionParts<R>, socket: WireSocket, signIn: SignIn<R> | null) {
+  constructor(parts: SessionParts<R>, form: FrameForm, socket: WireSocket, signIn: SignIn<R> | null) {
     this.#parts = parts
+    this.#form = form
     this.#socket = socket
     this.#signIn = signIn
     if (signIn === null) return
@@ -83,28 +86,30 @@ class Session<R> implements SocketEvents {
         const handlers = attachTo(this.#socket)
         if (!this.#socket.open) return this.#tellClosed(handlers)
         this.#handlers = handlers
-        for (const text of early) if (this.#socket.open) handlers.onMessage(text)
+        for (const message of early) if (this.#socket.open) handlers.onMessage(message)
       },
       (id) => this.#broken(id),
     )
   }
 
-  onText(text: string, bytes: number): void {
+  onFrame(frame: ArrayBuffer, isBinary: boolean): void {
     const { limits, runner } = this.#parts
-    if (bytes > limits.socketFrameBytes) return this.#socket.close(closeReasons.tooLarge)
+    if (frame.byteLength > limits.socketFrameBytes) return this.#socket.close(closeReasons.tooLarge)
+    const message = this.#form.read(frame, isBinary)
+    if (message === undefined) return this.#socket.close(closeReasons.protocolError, this.#formText())
     const handlers = this.#handlers
     if (handlers !== null)
       return runner.guard(
-        () => handlers.onMessage(text),
+        () => handlers.onMessage(message),
         (id) => this.#broken(id),
       )
-    if (this.#early === null) return this.#check(text)
-    if (this.#early.length < mostEarlyFrames) this.#early.push(text)
+    if (this.#early === null) return this.#check(message)
+    if (this.#early.length < mostEarlyFrames) this.#early.push(message)
     else this.#socket.close(closeReasons.protocolError, "too many messages before the sign-in was answered")
   }
 
-  onBinary(): void {
-    this.#socket.close(closeReasons.protocolError, "messages are text")
+  #formText(): string {
+    return this.#form.isBinary ? "messages are MessagePack, in binary frames" : "messages are JSON, in text frames"
   }
 
   onDrain(): void {
@@ -124,8 +129,8 @@ class Session<R> implements SocketEvents {
     if (handlers !== null) this.#tellClosed(handlers)
   }
 
-  #check(text: string): void {
-    const effect = this.#signIn?.read(text)
+  #check(message: unknown): void {
+    const effect = this.#signIn?.read(message)
     if (effect === undefined) return this.#socket.close(closeReasons.protocolError, notSignedIn)
     this.#early = []
     this.#parts.runner.run(effect, (exit) => this.#signedIn(exit))
@@ -162,15 +167,15 @@ class Session<R> implements SocketEvents {
 
 /** A connection whose owner was found before the upgrade. */
 export const sessionWithOwner =
-  <R>(parts: SessionParts<R>, attachTo: Attach): OnSocketOpen =>
+  <R>(parts: SessionParts<R>, form: FrameForm, attachTo: Attach): OnSocketOpen =>
   (socket) => {
-    const session = new Session(parts, socket, null)
+    const session = new Session(parts, form, socket, null)
     session.attach(attachTo)
     return session
   }
 
 /** A connection that signs in with its first frame. */
 export const sessionAwaitingSignIn =
-  <R>(parts: SessionParts<R>, signIn: SignIn<R>): OnSocketOpen =>
+  <R>(parts: SessionParts<R>, form: FrameForm, signIn: SignIn<R>): OnSocketOpen =>
   (socket) =>
-    new Session(parts, socket, signIn)
+    new Session(parts, form, socket, signIn)

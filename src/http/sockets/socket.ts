@@ -1,5 +1,5 @@
 /**
- * The door for WebSockets: `GET /api/v1/events/ws?queue_id=...&last_event_id=...`, subprotocol `parley.v1.json`. With
+ * The door for WebSockets: `GET /api/v1/events/ws?queue_id=...&last_event_id=...`, with a subprotocol of frame-form.ts. With
  * an Authorization header everything is checked before the upgrade, and refused with the API's JSON errors. A browser
  * cannot send that header: it signs in with its first frame, and is refused by a close with a reason
  * (close-reasons.ts). Used by server.ts.
@@ -22,7 +22,6 @@ import {
   serviceUnavailable,
 } from "../../api/errors.ts"
 import { object, string } from "../../api/shapes.ts"
-import { parseForeignJson } from "../../json.ts"
 import type { Origins } from "../answer/cors.ts"
 import { answersFor, errorToSend, onlyFailure } from "../answer/reply.ts"
 import { admitAccount } from "../entrance/admit-account.ts"
@@ -37,11 +36,17 @@ import { readQuery } from "../request/params.ts"
 import { hasLargeHeaders, hostName, mostHeaderBytes, readHost } from "../request/request.ts"
 import { refusalOf, withVerdict } from "../senders/rate-limit.ts"
 import { senderOf } from "../senders/sender.ts"
+import { type FrameForm, frameForms, usualForm } from "./frame-form.ts"
 import { sessionAwaitingSignIn, sessionWithOwner } from "./socket-session.ts"
 
 export interface SocketOptions<R> {
   /** Finds the queue of its owner. Reserves nothing: the connection may be gone before it is handed over. */
-  readonly prepare: (who: Caller, queueId: string, lastEventId: string) => Effect.Effect<Attach, Failure, R>
+  readonly prepare: (
+    who: Caller,
+    queueId: string,
+    lastEventId: string,
+    form: FrameForm,
+  ) => Effect.Effect<Attach, Failure, R>
 }
 
 export interface DoorParts<R> extends Entrance<R> {
@@ -57,10 +62,10 @@ export interface SocketDoor {
   readonly drain: () => void
 }
 
-const subprotocol = "parley.v1.json"
-
 const wrongVersion = badRequest("Only version 13 of the WebSocket protocol is spoken here")
-const wrongProtocol = badRequest(`None of the offered subprotocols is spoken here; ${subprotocol} is`)
+const wrongProtocol = badRequest(
+  `None of the offered subprotocols is spoken here; these are: ${frameForms.map(({ protocol }) => protocol).join(", ")}`,
+)
 const wrongOrigin = originRefused()
 const tooManyWaiting = rateLimited(1, "Too many connections from this address have not signed in")
 
@@ -69,7 +74,9 @@ interface Wanted {
   /** As `readHost` answers it. */
   readonly host: string
   readonly address: string
+  /** The subprotocol that is agreed on; empty where the client offers none. */
   readonly protocol: string
+  readonly form: FrameForm
   readonly queueId: string
   readonly lastEventId: string
 }
@@ -81,8 +88,9 @@ const readUpgrade = (request: WireUpgrade, address: string, origins: Origins): C
   if (host === undefined) return Result.fail(badHost())
   if (!origins.mayConnect(request.origin, host)) return Result.fail(wrongOrigin)
   const offered = request.protocols.split(",").map((each) => each.trim())
-  const protocol = offered.includes(subprotocol) ? subprotocol : ""
-  if (protocol === "" && request.protocols !== "") return Result.fail(wrongProtocol)
+  // The client's order is that of its wishes.
+  const wished = offered.flatMap((name) => frameForms.filter(({ protocol }) => protocol === name))[0]
+  if (wished === undefined && request.protocols !== "") return Result.fail(wrongProtocol)
   return Result.flatMap(readQuery(request.query), (fields) => {
     const queueId = fields.get("queue_id")
     const lastEventId = fields.get("last_event_id")
@@ -92,7 +100,8 @@ const readUpgrade = (request: WireUpgrade, address: string, origins: Origins): C
       request,
       host,
       address,
-      protocol,
+      protocol: wished?.protocol ?? "",
+      form: wished ?? usualForm,
       queueId,
       lastEventId,
     })
@@ -102,8 +111,8 @@ const readUpgrade = (request: WireUpgrade, address: string, origins: Origins): C
 const authFrame = object({ auth: object({ email: string, api_key: string }) })
 
 /** The credentials in a first frame; undefined where it is not one. */
-const readAuthFrame = (text: string): Checked<Credentials> | undefined => {
-  const frame = authFrame(parseForeignJson(text), "frame")
+const readAuthFrame = (message: unknown): Checked<Credentials> | undefined => {
+  const frame = authFrame(message, "frame")
   if (Result.isFailure(frame)) return undefined
   return readCredentials(frame.success.auth.email, frame.success.auth.api_key)
 }
@@ -130,7 +139,7 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
         const { request, host } = wanted
         return Effect.fromResult(admitAccount(parts, account, { request, host, response }, { limit: "poll" }).caller)
       }),
-      Effect.flatMap((who) => parts.socket.prepare(who, wanted.queueId, wanted.lastEventId)),
+      Effect.flatMap((who) => parts.socket.prepare(who, wanted.queueId, wanted.lastEventId, wanted.form)),
     )
 
   const openOwned = (wanted: Wanted, request: WireUpgrade, response: WireResponse): void => {
@@ -140,7 +149,8 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
         Effect.suspend(() => findOwner(wanted, readBasic(request.authorization), response)),
         (exit) => {
           inFlight.leave()
-          if (Exit.isSuccess(exit)) return request.accept(wanted.protocol, sessionWithOwner(session, exit.value))
+          if (Exit.isSuccess(exit))
+            return request.accept(wanted.protocol, sessionWithOwner(session, wanted.form, exit.value))
           const failure = onlyFailure(exit.cause)
           const error = failure === undefined ? internalError(runner.defect(exit.cause)) : errorToSend(failure)
           if (error === undefined) response.cut()
@@ -173,9 +183,9 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
     let closer: ((reason: CloseReason) => void) | undefined
     request.accept(
       wanted.protocol,
-      sessionAwaitingSignIn(session, {
-        read: (text) => {
-          const credentials = readAuthFrame(text)
+      sessionAwaitingSignIn(session, wanted.form, {
+        read: (message) => {
+          const credentials = readAuthFrame(message)
           return credentials === undefined ? undefined : Effect.suspend(() => findOwner(wanted, credentials, null))
         },
         onWait: (close) => {

@@ -1,6 +1,7 @@
 /** A queue without a server, for the table of its states and events: records each call that it makes to its host. */
-import { Chain, type Item } from "../../../src/events/chain.ts"
+import { Chain } from "../../../src/events/chain.ts"
 import { indexOf, positionOf, wireId } from "../../../src/events/event.ts"
+import { type Item, itemOf } from "../../../src/events/item.ts"
 import { type Connection, Queue, type QueueState } from "../../../src/events/queue.ts"
 import { QueueId, UserId, type WireId } from "../../../src/ids.ts"
 import { queueHost } from "../../kit/queue-host.ts"
@@ -23,7 +24,7 @@ export interface Seen {
 }
 export const at = (position: number, n = 0): WireId => wireId(position, n)
 const told = (id: WireId): string => (indexOf(id) === 0 ? `${positionOf(id)}` : `${positionOf(id)}.${indexOf(id)}`)
-export const item = (position: number, n = 0): Item => ({ id: at(position, n), bytes: Buffer.from("{}"), stored: true })
+export const item = (position: number, n = 0): Item => itemOf(at(position, n), Buffer.from("{}"), true)
 export const chain = (...items: ReadonlyArray<Item>): Chain =>
   items.reduce((run, each) => run.append(each), Chain.root())
 

@@ -124,14 +124,18 @@ t.test("the calls between a socket and its owner: messages, sends and closes", a
   }
 
   const refused: ReadonlyArray<readonly [name: string, bytes: Uint8Array, closed: object]> = [
-    ["binary", clientFrame(2, Buffer.from("x")), { code: 4006, reason: "protocol error: messages are text" }],
+    [
+      "binary",
+      clientFrame(2, Buffer.from("x")),
+      { code: 4006, reason: "protocol error: messages are JSON, in text frames" },
+    ],
     ["too large", clientFrame(1, Buffer.alloc(4097, "x")), { code: 4007, reason: "message too large" }],
     ["far too large", clientFrame(1, Buffer.alloc(20_000, "x")), { code: 1006 }],
     ["not UTF-8", clientFrame(1, Uint8Array.of(0xff)), { code: 1006 }],
     ["unknown opcode", clientFrame(5, Buffer.from("x")), { code: 1006 }],
     [
       "the owner throws",
-      clientFrame(1, Buffer.from("throw")),
+      clientFrame(1, Buffer.from('"throw"')),
       { code: 1011, reason: /^internal error: [0-9a-f-]{36}; come back$/ },
     ],
   ]
@@ -201,7 +205,7 @@ t.test("signing in with the first frame", async (t) => {
   t.equal(clock.pending(), 0, "the sign-in's timer is cancelled")
   stage.owned[0]?.peer.send(Buffer.from("[]"))
   t.equal(await client.next(), "[]")
-  client.send("ack")
+  client.send('"ack"')
   await until(() => stage.owned[0]?.messages.length === 1)
   client.destroy()
 
@@ -223,7 +227,7 @@ t.test("signing in with the first frame", async (t) => {
 
   const slow = await connect({ port, path: path.replace("q1", "slow") })
   slow.send(authFrame)
-  slow.send("early")
+  slow.send('"early"')
   await until(() => stage.gates.length === 1)
   stage.gates.pop()?.()
   await until(() => stage.owned.at(-1)?.messages.length === 1)
@@ -231,7 +235,7 @@ t.test("signing in with the first frame", async (t) => {
   slow.destroy()
   const flood = await connect({ port, path: path.replace("q1", "slow") })
   flood.send(authFrame)
-  for (let index = 0; index < 20; index += 1) flood.send("early")
+  for (let index = 0; index < 20; index += 1) flood.send('"early"')
   t.match(await flood.closed, { code: 4006 })
   const owners = stage.owned.length
   stage.gates.pop()?.()
@@ -309,7 +313,7 @@ t.test("memory that an owner fills at once is not read as the state of the upgra
   // In a later turn than the requests, so that each upgrade has a cork of its own, whose end is tested here.
   for (const open of stage.gates) open()
   const clients = await Promise.all(attempts)
-  for (const client of clients) client.send("still here")
+  for (const client of clients) client.send('"still here"')
   t.strictSame(await Promise.all(clients.map((client) => client.next())), Array(attempts.length).fill("[]"))
   t.equal(filled.length, 64 * attempts.length)
   for (const client of clients) client.close(1000)
