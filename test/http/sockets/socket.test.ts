@@ -149,9 +149,9 @@ t.test("the calls between a socket and its owner: messages, sends and closes", a
   t.match(stage.defects, [/secret detail/])
 
   const parts = await open()
-  parts.client.raw(clientFrame(1, Buffer.from("one "), false))
+  parts.client.raw(clientFrame(1, Buffer.from('"one '), false))
   parts.client.raw(clientFrame(9, Buffer.from("ping")))
-  parts.client.raw(clientFrame(0, Buffer.from("message")))
+  parts.client.raw(clientFrame(0, Buffer.from('message"')))
   await until(() => parts.owned.messages.length === 1)
   t.strictSame(parts.owned.messages, ["one message"])
   parts.client.destroy()
