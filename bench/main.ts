@@ -13,6 +13,7 @@ import { catchUp } from "./scenarios/catch-up.ts"
 import { deleteTopic } from "./scenarios/delete-topic.ts"
 import { fanOut } from "./scenarios/fan-out.ts"
 import { fanOutPoll } from "./scenarios/fan-out-poll.ts"
+import { framesScenario } from "./scenarios/frames.ts"
 import { history } from "./scenarios/history.ts"
 import { idle } from "./scenarios/idle.ts"
 import { loopBlock } from "./scenarios/loop-block.ts"
@@ -37,6 +38,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   slowMix,
   typing,
   permissions,
+  framesScenario,
   mentions,
   markdown,
   readState,
