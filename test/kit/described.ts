@@ -35,7 +35,10 @@ const part = (name: string): string => encodeURIComponent(name.replaceAll("~", "
 const faultBy = (validate: ValidateFunction, value: unknown): string | undefined =>
   validate(value)
     ? undefined
-    : `openapi.json: ${(validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`).join("; ")}`
+    : `openapi.json: ${(validate.errors ?? [])
+        .slice(0, 5)
+        .map(({ instancePath, message }) => `${instancePath} ${message}`)
+        .join("; ")}`
 
 /** The fault of an answer; undefined if it has none. */
 export const describedFault = (
