@@ -71,6 +71,13 @@ t.test("violations are found", async (t) => {
     ["src/http/a.ts", 'import type { B } from "../chat/sync/b.ts"', "http does not import chat (../chat/sync/b.ts)"],
     ["src/http/a.ts", 'import { b } from "../app.ts"', "http does not import top (../app.ts)"],
     ["src/client/a.ts", 'import { b } from "../chat/b.ts"', "client does not import chat (../chat/b.ts)"],
+    ["src/client/a.ts", 'import type { B } from "../json.ts"', "client does not import contract (../json.ts)"],
+    [
+      "src/client/a.ts",
+      'import { b } from "node:fs"',
+      "the client imports no package: it runs in browsers, too (node:fs)",
+    ],
+    ["src/openapi/a.ts", 'import { b } from "../http/b.ts"', "openapi does not import http (../http/b.ts)"],
     ["src/api/errors.ts", 'import { b } from "../db/b.ts"', "contract does not import db (../db/b.ts)"],
     ["src/config/config.ts", 'import { b } from "./source.ts"', "contract does not import start (./source.ts)"],
     ["src/ids.ts", 'import { b } from "node:fs"', "a contract imports only contracts and effect (node:fs)"],

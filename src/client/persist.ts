@@ -1,0 +1,57 @@
+/**
+ * A call that is tried again until it is answered. What may have been done is not done again, unless that does no harm: a
+ * GET, and a send under a local id, which the server knows again for a day.
+ */
+import type { Encoded } from "./encode.ts"
+import { Refused, Unanswered } from "./errors.ts"
+import { exchange, type Wire } from "./exchange.ts"
+import type { Operation, Reply } from "./operations.ts"
+import { Pauses, pause } from "./pauses.ts"
+
+export interface CallOptions {
+  /** Ends the call; it rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined
+  /** After these the call ends with what it last knew, whatever it waits for. */
+  readonly patienceMilliseconds?: number | undefined
+  /** False: asks once. */
+  readonly retries?: boolean | undefined
+}
+
+export interface Persistence extends CallOptions {
+  readonly patienceMilliseconds: number
+  /** It may be done twice without harm. */
+  readonly isRepeatable: boolean
+}
+
+/** A silent connection is given up after these where another may be tried. */
+const answerMilliseconds = 30_000
+const bounds = { firstMilliseconds: 200, mostMilliseconds: 10_000 }
+
+/** How long the server asks to wait; null where another try cannot be made, or would not help. */
+const waitAfter = (error: unknown, isRepeatable: boolean): number | null => {
+  if (error instanceof Refused) return error.isForNow ? (error.retryAfterMilliseconds ?? 0) : null
+  if (error instanceof Unanswered) return isRepeatable || !error.mayBeDone ? 0 : null
+  return null
+}
+
+export const persist = async <Op extends Operation>(
+  wire: Wire,
+  operation: Op,
+  request: Encoded,
+  { signal, patienceMilliseconds, retries = true, isRepeatable }: Persistence,
+): Promise<Reply<Op>> => {
+  const pauses = new Pauses(bounds)
+  const end = performance.now() + patienceMilliseconds
+  for (;;) {
+    const left = end - performance.now()
+    try {
+      const milliseconds = retries && isRepeatable ? Math.min(left, answerMilliseconds) : left
+      return await exchange(wire, operation, request, { signal, milliseconds })
+    } catch (error) {
+      const asked = retries ? waitAfter(error, isRepeatable) : null
+      const wait = asked === null ? Number.POSITIVE_INFINITY : pauses.next(asked)
+      if (performance.now() + wait >= end) throw error
+      await pause(wait, signal)
+    }
+  }
+}
