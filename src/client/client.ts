@@ -25,6 +25,8 @@ const globalSocket = (): SocketConstructor | undefined => Reflect.get(globalThis
 
 const callMilliseconds = 60_000
 const sendMilliseconds = 300_000
+/** The server knows a send again for a day. */
+const longestSendMilliseconds = 23 * 3_600_000
 
 export class Client {
   readonly #wire: Wire
@@ -62,11 +64,8 @@ export class Client {
    */
   send(message: Params<"POST /messages">, options: CallOptions = {}): Promise<Reply<"POST /messages">> {
     const { queue_id = this.#ownQueue, local_id = `${this.#ownQueue}.${this.#sends++}` } = message
-    return this.call(
-      "POST /messages",
-      { ...message, queue_id, local_id },
-      { patienceMilliseconds: sendMilliseconds, ...options },
-    )
+    const patienceMilliseconds = Math.min(options.patienceMilliseconds ?? sendMilliseconds, longestSendMilliseconds)
+    return this.call("POST /messages", { ...message, queue_id, local_id }, { ...options, patienceMilliseconds })
   }
 
   /** Registers a queue with these parameters and reads it: `for await (const item of client.read({})) ...` */
