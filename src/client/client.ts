@@ -5,6 +5,7 @@
 import { encode } from "./encode.ts"
 import type { Account, Wire } from "./exchange.ts"
 import type { CallArguments, Operation, Params, Reply } from "./operations.ts"
+import type { PauseBounds } from "./pauses.ts"
 import { type CallOptions, persist } from "./persist.ts"
 import type { SocketConstructor } from "./queue-socket.ts"
 import { QueueReader, type ReadOptions } from "./reader.ts"
@@ -19,6 +20,8 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch | undefined
   /** In place of the global one, which Node 20 does not have: queues are read by poll there, unless one is given. */
   readonly WebSocket?: SocketConstructor | undefined
+  /** How long to wait between tries, at first and at most; less than by itself only among friends. */
+  readonly pauses?: PauseBounds | undefined
 }
 
 const globalSocket = (): SocketConstructor | undefined => Reflect.get(globalThis, "WebSocket")
@@ -35,10 +38,10 @@ export class Client {
   readonly #ownQueue = newWord()
   #sends = 0
 
-  constructor({ server, account, fetch: given, WebSocket }: ClientOptions) {
+  constructor({ server, account, fetch: given, WebSocket, pauses }: ClientOptions) {
     // In a browser fetch must not be called as a method of something else.
     const ask: typeof fetch = given ?? ((input, init) => fetch(input, init))
-    this.#wire = { server: server.replace(/\/+$/, ""), account, fetch: ask }
+    this.#wire = { server: server.replace(/\/+$/, ""), account, fetch: ask, pauses }
     this.#WebSocket = WebSocket ?? globalSocket()
   }
 

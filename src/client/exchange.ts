@@ -2,6 +2,7 @@
 import type { Encoded } from "./encode.ts"
 import { type RefusalBody, Refused, Unanswered } from "./errors.ts"
 import type { Operation, Reply } from "./operations.ts"
+import type { PauseBounds } from "./pauses.ts"
 
 /** Who asks. `apiKey`: from `POST /fetch_api_key`, for example. */
 export interface Account {
@@ -14,6 +15,8 @@ export interface Wire {
   readonly server: string
   readonly account: Account | undefined
   readonly fetch: typeof fetch
+  /** Between tries; undefined: as calls and readers have them by themselves. */
+  readonly pauses: PauseBounds | undefined
 }
 
 export interface Limits {

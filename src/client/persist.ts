@@ -25,7 +25,7 @@ export interface Persistence extends CallOptions {
 
 /** A silent connection is given up after these where another may be tried. */
 const answerMilliseconds = 30_000
-const bounds = { firstMilliseconds: 200, mostMilliseconds: 10_000 }
+const defaultPauses = { firstMilliseconds: 200, mostMilliseconds: 10_000 }
 
 /** How long the server asks to wait; null where another try cannot be made, or would not help. */
 const waitAfter = (error: unknown, isRepeatable: boolean): number | null => {
@@ -40,7 +40,7 @@ export const persist = async <Op extends Operation>(
   request: Encoded,
   { signal, patienceMilliseconds, retries = true, isRepeatable }: Persistence,
 ): Promise<Reply<Op>> => {
-  const pauses = new Pauses(bounds)
+  const pauses = new Pauses(wire.pauses ?? defaultPauses)
   const end = performance.now() + patienceMilliseconds
   for (;;) {
     const left = end - performance.now()

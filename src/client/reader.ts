@@ -28,7 +28,6 @@ export interface ReadOptions {
   readonly heartbeats?: boolean | undefined
   /** False: by poll only. */
   readonly sockets?: boolean | undefined
-  readonly pauses?: PauseBounds | undefined
   readonly frames?: FrameForm | undefined
 }
 
@@ -83,7 +82,7 @@ export class QueueReader implements AsyncIterable<Item> {
   constructor(parts: ReaderParts) {
     this.#parts = parts
     this.#queue = parts.queue
-    const { pauses = defaultPauses } = parts
+    const { pauses = defaultPauses } = parts.wire
     this.#pauses = new Pauses(pauses)
     this.#socketPauses = new Pauses(socketPausesOf(pauses))
   }

@@ -21,8 +21,8 @@ const scene = (poll: (signal: AbortSignal | null | undefined) => Promise<Respons
     if (path === "/register") return Promise.resolve(success({ queue_id: `q${asked.length}`, last_event_id: 10 }))
     return init?.method === "DELETE" ? Promise.resolve(success({})) : poll(init?.signal)
   }
-  const client = new Client({ server: "http://localhost", account, fetch: ask, WebSocket })
-  const read = (options: ReadOptions = {}) => client.read({}, { pauses, ...options })
+  const client = new Client({ server: "http://localhost", account, fetch: ask, WebSocket, pauses })
+  const read = (options: ReadOptions = {}) => client.read({}, options)
   return { asked, sockets, read }
 }
 
@@ -184,7 +184,7 @@ t.test("a frame that cannot be read, and a socket that cannot be made, lead to p
   const ask: typeof fetch = async (_, init) =>
     answers.shift() ?? (init?.method === "GET" ? never(init.signal) : success({}))
   const seen: Array<Item> = []
-  const reader = new Client({ server: "https://x", account, fetch: ask, WebSocket: Unmade }).read({}, { pauses })
+  const reader = new Client({ server: "https://x", account, fetch: ask, WebSocket: Unmade, pauses }).read()
   for await (const item of reader) if (seen.push(item) === 2) break
   t.same(idsOf(seen), ["state", 11])
 })

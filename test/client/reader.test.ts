@@ -20,7 +20,6 @@ import { clientOf } from "./client-of.ts"
 
 const channels = [{ name: "lobby", users: ["hamlet", "cordelia"] }] as const
 const wanted = { event_types: ["message"], apply_markdown: false }
-const pauses = { firstMilliseconds: 10, mostMilliseconds: 100 }
 const patience = 60_000
 
 /** Reads on its own; what has been read is looked at from outside. */
@@ -37,7 +36,7 @@ const begin = (reader: QueueReader) => {
 }
 
 const beginAt = async (client: Client, options: Parameters<Client["read"]>[1] = {}) => {
-  const reader = client.read(wanted, { pauses, ...options })
+  const reader = client.read(wanted, options)
   const reading = begin(reader)
   await until("it has its state", patience, () => reading.states() > 0)
   return { reader, ...reading }
@@ -187,7 +186,7 @@ t.test("two readers of a queue do not take it from each other for ever", (t) =>
     await until("it reads", patience, () => first.contents().length === 1)
     const { queueId, lastEventId } = first.reader
     if (queueId === null || lastEventId === null) throw new Error("it has no queue")
-    const other = clientOf(server, "hamlet").read(wanted, { pauses, queue: { queueId, lastEventId } })
+    const other = clientOf(server, "hamlet").read(wanted, { queue: { queueId, lastEventId } })
     const second = begin(other)
     await t.rejects(first.done, Replaced)
     await sendAll(server, ["1"])
