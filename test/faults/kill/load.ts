@@ -57,7 +57,7 @@ const wishOf = (index: number, person: Member): Wish => {
 }
 
 const habitsOf = (index: number): Habits => ({
-  transport: transports[index % transports.length] ?? "both",
+  transport: index % 4 === 3 ? "client" : (transports[index % transports.length] ?? "both"),
   drops: index % 3 === 0 ? 0.4 : 0.05,
   stalls: index % 3 === 1 ? 0.6 : 0.05,
   forgets: index % 6 === 2 ? 0.3 : 0.02,

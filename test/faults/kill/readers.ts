@@ -2,17 +2,19 @@
  * Clients that read one queue each, by poll, by WebSocket, or by both in turn. They stop reading for a while, drop
  * their connection in the middle, lose answers, forget what they had, and come back with the same queue and the last
  * id that they remember, before and after every crash of the server. Any close that the protocol does not allow is a
- * fault.
+ * fault. Some read as programs do (client-reader.ts); the others do here what no good client does, on sockets of their own.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { eventsOf } from "../../kit/reader.ts"
 import { connect, type SocketClient, UpgradeRefused } from "../../kit/socket-client.ts"
+import { readByClient } from "./client-reader.ts"
 import type { Dice } from "./dice.ts"
 import type { Reading } from "./reading.ts"
 import { ask, type World } from "./world.ts"
 
 export interface Habits {
-  readonly transport: "poll" | "socket" | "both"
+  /** `client`: by `parley/client`, whichever it takes. */
+  readonly transport: "poll" | "socket" | "both" | "client"
   /** Shares of turns that end in the middle, stand still for a while, begin with a loss of memory. */
   readonly drops: number
   readonly stalls: number
@@ -41,6 +43,7 @@ export class QueueClient {
   /** Reads until the world stops. */
   async run(): Promise<void> {
     const { transport, forgets } = this.#habits
+    if (transport === "client") return readByClient(this.#world, this.reading, this.#habits, this.#dice)
     while (this.#world.running()) {
       if (this.#dice.chance(forgets)) this.reading.forget(this.#dice.between(1, 60))
       const byPoll = transport === "poll" || (transport === "both" && this.#dice.chance(0.5))
