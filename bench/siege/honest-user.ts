@@ -1,13 +1,9 @@
 /**
- * One user who talks while others attack: sends at a steady pace whether or not earlier sends are answered, and reads a
- * queue by poll or by WebSocket, going on from its last event after a lost connection, as clients do.
+ * One user who talks while others attack: sends at a steady pace whether or not earlier sends are answered, each once, and
+ * reads a queue by poll or by WebSocket through the client for programs (src/client), which comes back by itself.
  */
-import { Agent, request as ask } from "node:http"
-import { setTimeout as wait } from "node:timers/promises"
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
-import { authorization } from "../client/http.ts"
-import { SocketReader } from "../client/socket-reader.ts"
+import { Agent, fetch as fetchBy, WebSocket } from "undici"
+import { Client, type QueueReader, Refused, type SocketConstructor, Unanswered } from "../../src/client/index.ts"
 import type { HonestBook, Transport } from "./honest-book.ts"
 import { type Account, addresses, host } from "./target.ts"
 
@@ -20,45 +16,95 @@ export interface HonestOptions {
   readonly book: HonestBook
 }
 
-const Event = Schema.Struct({
-  id: Schema.Number,
-  message: Schema.optional(Schema.Struct({ content: Schema.String })),
-})
-const decodeEvents = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Event)))
-const decodePolled = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ events: Schema.Array(Event) })))
-const decodeRegistered = Schema.decodeUnknownOption(
-  Schema.fromJsonString(Schema.Struct({ queue_id: Schema.String, last_event_id: Schema.Number })),
-)
+/** As somebody who waits for an answer, rather than as a program that spares a server. */
+const pauses = { firstMilliseconds: 100, mostMilliseconds: 200 }
+/** No client waits longer for an answer. */
+const patienceMilliseconds = 60_000
 
-const retryMilliseconds = 100
-/** No client waits longer for an answer. A poll is answered after a minute even without events. */
-const patience = { send: 60_000, poll: 90_000 } as const
-
-interface Answer {
-  /** A word where no answer came. */
-  readonly status: number | string
-  readonly text: string
+/** What became of a send that did not go well: its status, or a word where no answer came. */
+const outcomeOf = (error: unknown): number | string => {
+  if (error instanceof Refused) return error.status
+  if (error instanceof Unanswered) return error.mayBeDone ? "no answer" : "not connected"
+  throw error
 }
 
 export class HonestUser {
   readonly #options: HonestOptions
-  readonly #agent = new Agent({ keepAlive: true })
-  #queue = ""
-  #last = -1
-  #next = 0
+  /** Honest users come from an address of their own. */
+  readonly #agent = new Agent({ localAddress: addresses.honest })
+  readonly #client: Client
+  readonly #reader: QueueReader
+  #sends = 0
+  #sockets = 0
   #isOver = false
   #beat: NodeJS.Timeout | null = null
-  #reader: SocketReader | null = null
 
   constructor(options: HonestOptions) {
     this.#options = options
+    const { port, account, transport } = options
+    this.#client = new Client({
+      server: `http://127.0.0.1:${port}`,
+      account: { email: account.email, apiKey: account.key },
+      fetch: this.#fetch,
+      WebSocket: this.#makeSocket(),
+      pauses,
+    })
+    const wanted = { event_types: ["message"], fetch_event_types: [] }
+    this.#reader = this.#client.read(wanted, { sockets: transport === "socket", keepQueue: true })
   }
 
-  /** Resolves when the queue is read; then `talk` begins. */
-  async begin(): Promise<void> {
-    await this.#register()
-    if (this.#options.transport === "socket") await this.#openSocket()
-    else void this.#poll()
+  /** The client tells of no poll that was lost, so it is counted here. */
+  readonly #fetch: typeof fetch = async (input, init = {}) => {
+    const url = String(input)
+    const isPoll = url.includes("/api/v1/events?")
+    try {
+      const headers = { ...init.headers, Host: host }
+      const response = await fetchBy(url, { ...init, headers, dispatcher: this.#agent })
+      if (isPoll && !response.ok) this.#note("reconnection")
+      return response
+    } catch (error) {
+      if (isPoll && init.signal?.aborted !== true) this.#note("reconnection")
+      throw error
+    }
+  }
+
+  #makeSocket(): SocketConstructor {
+    const dispatcher = this.#agent
+    const opened = () => {
+      if (this.#sockets++ > 0) this.#note("reconnection")
+    }
+    return class extends WebSocket {
+      constructor(url: string, protocol: string) {
+        super(url, { protocols: [protocol], headers: { Host: host }, dispatcher })
+        opened()
+      }
+    }
+  }
+
+  #note(incident: "reconnection" | "queue lost"): void {
+    if (!this.#isOver) this.#options.book.incident(incident)
+  }
+
+  /** Resolves when there is a queue, which is read from then on; then `talk` begins. */
+  begin(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#read(resolve).catch(reject)
+    })
+  }
+
+  async #read(begun: () => void): Promise<void> {
+    const { account, book, transport } = this.#options
+    let states = 0
+    for await (const item of this.#reader) {
+      if (item.kind === "state") {
+        if (states++ === 0) begun()
+        else this.#note("queue lost")
+        continue
+      }
+      if (item.event.type !== "message") continue
+      const [, sender, number] = /honest (\d+) (\d+)/.exec(item.event.message.content) ?? []
+      if (sender !== undefined) book.got(account.id, transport, Number(sender), Number(number))
+    }
   }
 
   talk(): void {
@@ -72,104 +118,19 @@ export class HonestUser {
   end(): void {
     this.#isOver = true
     this.silence()
-    this.#reader?.close()
-    this.#agent.destroy()
+    this.#reader.close()
+    void this.#agent.destroy()
   }
 
   async #send(): Promise<void> {
     const { account, channel, book } = this.#options
-    const number = this.#next++
+    const number = this.#sends++
     book.sends(account.id, number)
     const content = `honest ${account.id} ${number} ${"and so on ".repeat(8)}`
-    const form = new URLSearchParams({ type: "channel", to: channel, topic: "talk", content })
-    const { status } = await this.#ask("POST", "/api/v1/messages", form.toString(), patience.send)
-    book.answered(account.id, number, status)
-  }
-
-  async #register(): Promise<void> {
-    while (!this.#isOver) {
-      const form = "event_types=%5B%22message%22%5D&fetch_event_types=%5B%5D"
-      const { text } = await this.#ask("POST", "/api/v1/register", form, patience.send)
-      const registered = Option.getOrNull(decodeRegistered(text))
-      if (registered !== null) {
-        this.#queue = registered.queue_id
-        this.#last = registered.last_event_id
-        return
-      }
-      await wait(retryMilliseconds)
-    }
-  }
-
-  #take(events: ReadonlyArray<typeof Event.Type>): void {
-    const { account, book, transport } = this.#options
-    for (const { id, message } of events) {
-      this.#last = Math.max(this.#last, id)
-      const [, sender, number] = /honest (\d+) (\d+)/.exec(message?.content ?? "") ?? []
-      if (sender !== undefined) book.got(account.id, transport, Number(sender), Number(number))
-    }
-  }
-
-  async #poll(): Promise<void> {
-    while (!this.#isOver) {
-      const path = `/api/v1/events?queue_id=${this.#queue}&last_event_id=${this.#last}`
-      const { status, text } = await this.#ask("GET", path, null, patience.poll)
-      if (this.#isOver) return
-      if (status === 200) this.#take(Option.getOrElse(decodePolled(text), () => ({ events: [] })).events)
-      else await this.#recover(text)
-    }
-  }
-
-  #openSocket(): Promise<void> {
-    const { port, account } = this.#options
-    return new Promise((resolve) => {
-      let isLost = false
-      const path = `/api/v1/events/ws?queue_id=${this.#queue}&last_event_id=${this.#last}`
-      const sink = {
-        scout: true,
-        frame: () => {},
-        whole: (text: string) => this.#take(Option.getOrElse(decodeEvents(text), () => [])),
-        lost: (why: string) => {
-          if (isLost || this.#isOver) return
-          isLost = true
-          reader.close()
-          void this.#recover(why)
-            .then(() => this.#openSocket())
-            .then(resolve)
-        },
-      }
-      const reader = new SocketReader(port, path, [authorization(account)], sink, resolve, addresses.honest)
-      this.#reader = reader
-    })
-  }
-
-  /** After a lost connection or an error; a queue that is gone is replaced. */
-  async #recover(why: string): Promise<void> {
-    const isGone = why.includes("BAD_EVENT_QUEUE_ID")
-    this.#options.book.incident(isGone ? "queue lost" : "reconnection")
-    await wait(retryMilliseconds)
-    if (isGone) await this.#register()
-  }
-
-  #ask(method: string, path: string, form: string | null, milliseconds: number): Promise<Answer> {
-    const { port, account } = this.#options
-    return new Promise((resolve) => {
-      const options = { port, host: "127.0.0.1", localAddress: addresses.honest, method, path, agent: this.#agent }
-      const type = form === null ? {} : { "Content-Type": "application/x-www-form-urlencoded" }
-      const headers = { Host: host, ...type }
-      const lose = (why: string) => resolve({ status: why, text: "" })
-      const asked = ask({ ...options, headers, auth: `${account.email}:${account.key}` }, (response) => {
-        const parts: Array<Buffer> = []
-        response.on("data", (part: Buffer) => parts.push(part))
-        response.on("end", () => resolve({ status: response.statusCode ?? 0, text: Buffer.concat(parts).toString() }))
-        response.on("error", () => lose("cut"))
-      })
-      const late = setTimeout(() => {
-        lose("no answer")
-        asked.destroy()
-      }, milliseconds)
-      asked.on("close", () => clearTimeout(late))
-      asked.on("error", (error) => lose("code" in error && error.code === "ECONNREFUSED" ? "not connected" : "cut"))
-      asked.end(form ?? undefined)
-    })
+    const message = { type: "channel", to: channel, topic: "talk", content } as const
+    const answered = await this.#client
+      .call("POST /messages", message, { retries: false, patienceMilliseconds })
+      .then(() => 200, outcomeOf)
+    book.answered(account.id, number, answered)
   }
 }
