@@ -1,6 +1,5 @@
-/** Requests of the benchmark's client: raw text for the measurement, ordinary requests for its preparation. */
+/** Requests of the benchmark's client that are measured: raw text, and ordinary ones. All others: control.ts. */
 import { Agent, request } from "node:http"
-import * as Schema from "effect/Schema"
 
 export interface Account {
   readonly email: string
@@ -56,23 +55,5 @@ export const askBy = (
 
 export const ask = (port: number, path: string, account: Account, form: string): Promise<string> =>
   askBy("POST", port, path, account, form)
-
-const Registered = Schema.decodeUnknownSync(
-  Schema.fromJsonString(Schema.Struct({ queue_id: Schema.String, last_event_id: Schema.Number })),
-)
-
-/** Without this capability a queue gets no typing events of channels. */
-const capabilities = encodeURIComponent(JSON.stringify({ stream_typing_notifications: true }))
-
-/** Registers a queue for one type of event. */
-export const register = async (port: number, account: Account, type: string) => {
-  const types = encodeURIComponent(JSON.stringify([type]))
-  const form = `event_types=${types}&fetch_event_types=${types}&client_capabilities=${capabilities}`
-  return Registered(await ask(port, "/api/v1/register", account, form))
-}
-
-/** Sends a channel's first message, which changes the channel too, before anything is counted. */
-export const sendFirstMessage = (port: number, account: Account, channel: string): Promise<string> =>
-  ask(port, "/api/v1/messages", account, `type=channel&to=${encodeURIComponent(channel)}&topic=bench&content=first`)
 
 export const leave = (): void => agent.destroy()

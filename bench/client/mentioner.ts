@@ -1,7 +1,8 @@
 /** The client's process of `mentions`: it sends messages one after the other, each request timed. */
 import * as Schema from "effect/Schema"
 import { serveCommands } from "../remote.ts"
-import { ask, sendFirstMessage } from "./http.ts"
+import { sendFirstMessage } from "./control.ts"
+import { ask } from "./http.ts"
 
 const Send = Schema.decodeUnknownSync(
   Schema.Struct({

@@ -4,7 +4,8 @@
  */
 import * as Schema from "effect/Schema"
 import { serveCommands } from "../remote.ts"
-import { ask, sendFirstMessage } from "./http.ts"
+import { sendFirstMessage } from "./control.ts"
+import { ask } from "./http.ts"
 
 const Subscribe = Schema.decodeUnknownSync(
   Schema.Struct({

@@ -15,7 +15,7 @@ import { type DatabaseConfig, defaultLimits } from "../../src/config/config.ts"
 import type { Database } from "../../src/db/database.ts"
 import { openMigratedDatabase } from "../../src/db/open/open.ts"
 import { productionConfig } from "../../test/kit/production-config.ts"
-import { ask, leave } from "../client/http.ts"
+import { controlOf, leave, send } from "../client/control.ts"
 import { serveCommands } from "../remote.ts"
 import type { Account } from "../siege/target.ts"
 import { serveOpened } from "../target/serve.ts"
@@ -41,12 +41,12 @@ type Seed = ReturnType<typeof Seed>
 
 const queueSeconds = 24 * 3600
 const longText = 10_000
-const Sent = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ id: Schema.Number })))
-const Registered = Schema.decodeUnknownSync(
-  Schema.fromJsonString(Schema.Struct({ queue_id: Schema.String, last_event_id: Schema.Number })),
-)
-const types = encodeURIComponent('["message"]')
-const registerForm = `event_types=${types}&fetch_event_types=%5B%5D&apply_markdown=true&idle_queue_timeout=${queueSeconds}`
+const registration = {
+  event_types: ["message"],
+  fetch_event_types: [],
+  apply_markdown: true,
+  idle_queue_timeout: queueSeconds,
+}
 
 /** Sends messages, several at a time; answers their ids. */
 const sendAll = async (
@@ -56,11 +56,9 @@ const sendAll = async (
   channel: (n: number) => number,
   bytes: number,
 ) => {
-  const send = async (_: unknown, n: number) => {
-    const form = `type=channel&to=${encodeURIComponent(channelName(channel(n)))}&topic=bench&content=`
-    return Sent(await ask(port, "/api/v1/messages", account, form + `${n}+${"x".repeat(bytes)}`.slice(0, bytes))).id
-  }
-  return Promise.all(Array.from({ length: count }, send))
+  const sendOne = (_: unknown, n: number) =>
+    send(port, account, channelName(channel(n)), "bench", `${n} ${"x".repeat(bytes)}`.slice(0, bytes))
+  return Promise.all(Array.from({ length: count }, sendOne))
 }
 
 /** Serves the database while `act` goes on. */
@@ -104,7 +102,7 @@ const seed = async (wanted: Seed): Promise<Crowd> => {
       await sendAll(port, author, 1, () => talk, textBytes)
       let lack: Lack = { queues: [], last: -1, positions: [], channels: [] }
       if (queues) {
-        const { last_event_id: last } = Registered(await ask(port, "/api/v1/register", one, registerForm))
+        const { last_event_id: last = -1 } = await controlOf(port, one).call("POST /register", registration)
         const ids = await run(copyQueue(plan.people))
         const positions = await sendAll(port, author, messages, (n) => channelOfMessage(n, plan), textBytes)
         const channels = positions.map((_, n) => channelOfMessage(n, plan))

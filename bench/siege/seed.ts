@@ -16,7 +16,7 @@ import { type ConfigShape, type DatabaseConfig, defaultLimits } from "../../src/
 import type { Database } from "../../src/db/database.ts"
 import { openMigratedDatabase } from "../../src/db/open/open.ts"
 import { productionConfig } from "../../test/kit/production-config.ts"
-import { ask, leave } from "../client/http.ts"
+import { leave, send as sendBy } from "../client/control.ts"
 import { serveCommands } from "../remote.ts"
 import { settle } from "../target/people.ts"
 import { serveOpened } from "../target/serve.ts"
@@ -52,10 +52,7 @@ const sendFirst = async (config: ConfigShape, database: Context.Context<Database
   const channels = Object.fromEntries(Object.entries(channelIds).map(([name, id]) => [name, { id, name }]))
   const { talk, long, secret, noise } = channels
   if (!talk || !long || !secret || !noise) throw new Error("too few channels")
-  const send = (name: string, topic: string, content: string) => {
-    const form = new URLSearchParams({ type: "channel", to: name, topic, content })
-    return ask(port, "/api/v1/messages", author, form.toString())
-  }
+  const send = (name: string, topic: string, content: string) => sendBy(port, author, name, topic, content)
   await send("secret", "plans", "a short message that few may read")
   await send("long", "essays", longText())
   for (const each of ["talk", "noise"]) await send(each, "first", "first")
