@@ -1,4 +1,7 @@
-/** Sends requests as one user: takes form parameters, answers the status and the parsed body. */
+/**
+ * Sends requests as one user: takes form parameters, answers the status and the parsed body. No user of src/client: tests
+ * send what its types forbid, and must see each answer of a request that is made once.
+ */
 import { Agent, request as openRequest } from "node:http"
 import * as Predicate from "effect/Predicate"
 import { checkAnswer } from "./wire-schemas.ts"

@@ -1,6 +1,7 @@
 /**
  * A reader of one queue that checks on its own what every queue promises: ids rise strictly, and none comes twice. It
- * reads by poll or by WebSocket and may change from one to the other between two events.
+ * reads by poll or by WebSocket and may change from one to the other between two events. It shows each answer and frame as it
+ * came, never tries again, and takes an id that comes twice for a fault: what src/client is there to hide.
  */
 import * as Predicate from "effect/Predicate"
 import type { Fields, Person } from "./client.ts"
