@@ -3,8 +3,8 @@
  * reading it in a client. Needs no server. Both forms in turn, on the same events.
  */
 import { Unpackr } from "msgpackr/unpack"
+import { type Item, itemOf } from "../../src/events/bytes/item.ts"
 import { Chain } from "../../src/events/chain.ts"
-import { type Item, itemOf } from "../../src/events/item.ts"
 import { WireId } from "../../src/ids.ts"
 import type { Row, Scenario } from "../scenario.ts"
 import { median } from "../statistics.ts"

@@ -4,7 +4,7 @@
  * Links to longer lists are weak: a waiting queue keeps only its own list in memory.
  */
 import type { WireId } from "../ids.ts"
-import type { Item } from "./item.ts"
+import type { Item } from "./bytes/item.ts"
 
 const comma = ",".charCodeAt(0)
 const open = "["

@@ -6,9 +6,9 @@
 
 import { type UserId, WireId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
+import { type Item, itemOf } from "./bytes/item.ts"
 import type { Capabilities } from "./client-capabilities.ts"
 import { type EventBody, emptyUserSet, type LogRow, type UserSet, wireId } from "./event.ts"
-import { type Item, itemOf } from "./item.ts"
 
 /** Options of a client, given at register: the part of a receiver that the bytes of an event may depend on. */
 export interface Rendering extends Capabilities {

@@ -5,6 +5,7 @@
  * Nothing here waits for a receiver (I11).
  */
 import type { UserId, WireId } from "../ids.ts"
+import type { Item } from "./bytes/item.ts"
 import type { Encoder } from "./encode.ts"
 import {
   type EventBody,
@@ -18,7 +19,6 @@ import {
 import { failQueue } from "./flusher.ts"
 import { GivenIds, type Started } from "./given-ids.ts"
 import type { EphemeralWork, HeartbeatWork, Work } from "./hub-work.ts"
-import type { Item } from "./item.ts"
 import { LiveQueues } from "./live-queues.ts"
 import type { Queue } from "./queue.ts"
 import { isContained } from "./queue-spec.ts"

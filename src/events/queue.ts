@@ -11,10 +11,10 @@
  * ids above `examined` are taken (I4); what does not fit is read from the log later, never thinned out (I10).
  */
 import type { WireId } from "../ids.ts"
+import type { Item } from "./bytes/item.ts"
 import type { Chain } from "./chain.ts"
 import type { Receiver } from "./encode.ts"
 import { positionOf } from "./event.ts"
-import type { Item } from "./item.ts"
 import type { ClientOptions, Contained, QueueSpec } from "./queue-spec.ts"
 
 /** Why the server ends a connection. Polls and sockets each translate it into what their client reads. */

@@ -3,8 +3,8 @@
  * ones, made once. Queues of users whose copy may differ take no part.
  */
 import type { UserId } from "../ids.ts"
+import type { Item } from "./bytes/item.ts"
 import { emptyUserSet, inSet, type UserSet } from "./event.ts"
-import type { Item } from "./item.ts"
 import type { ClientOptions } from "./queue-spec.ts"
 
 const nothing: ReadonlyArray<Item> = []

@@ -1,7 +1,7 @@
 /** Lists of events that queues share: the same events after the same list are the same object, and its bytes are made once. */
 import t from "tap"
+import { type Item, itemOf } from "../../src/events/bytes/item.ts"
 import { Chain, ManyEvents } from "../../src/events/chain.ts"
-import { type Item, itemOf } from "../../src/events/item.ts"
 import { WireId } from "../../src/ids.ts"
 
 const item = (id: number, text = `é${id}`): Item => itemOf(WireId(id), Buffer.from(JSON.stringify({ text, id })), true)

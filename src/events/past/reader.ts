@@ -5,11 +5,11 @@
  * has had a new connection or has fallen behind again meanwhile.
  */
 import type { UserId, WireId } from "../../ids.ts"
+import type { Item } from "../bytes/item.ts"
 import { type Chain, ManyEvents } from "../chain.ts"
 import type { Encoder, Receiver } from "../encode.ts"
 import { isReceiver, type LogRow, lastIdOf, lastOf, type Membership, positionOf } from "../event.ts"
 import type { Hub } from "../hub.ts"
-import type { Item } from "../item.ts"
 import type { Queue } from "../queue.ts"
 import { isContained } from "../queue-spec.ts"
 import type { CatchUp, CatchUpLine } from "./catch-up-line.ts"

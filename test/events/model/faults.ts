@@ -2,11 +2,12 @@
  * Faults planted on purpose, each in one part of a process, by wrapping what the program makes. The model test must
  * find every one of them: a test that never fails proves nothing.
  */
+
+import type { Item } from "../../../src/events/bytes/item.ts"
 import type { Chain } from "../../../src/events/chain.ts"
 import { type EventType, makeEncoder } from "../../../src/events/encode.ts"
 import { idSpan, positionOf, wireId } from "../../../src/events/event.ts"
 import { Hub } from "../../../src/events/hub.ts"
-import type { Item } from "../../../src/events/item.ts"
 import { Page, type ReaderLists } from "../../../src/events/past/page.ts"
 import { Pages } from "../../../src/events/past/pages.ts"
 import { Ring } from "../../../src/events/past/ring.ts"

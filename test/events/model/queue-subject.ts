@@ -1,7 +1,8 @@
 /** A queue without a server, for the table of its states and events: records each call that it makes to its host. */
+
+import { type Item, itemOf } from "../../../src/events/bytes/item.ts"
 import { Chain } from "../../../src/events/chain.ts"
 import { indexOf, positionOf, wireId } from "../../../src/events/event.ts"
-import { type Item, itemOf } from "../../../src/events/item.ts"
 import { type Connection, Queue, type QueueState } from "../../../src/events/queue.ts"
 import { QueueId, UserId, type WireId } from "../../../src/ids.ts"
 import { queueHost } from "../../kit/queue-host.ts"

@@ -4,7 +4,7 @@
  * client reads belongs to its connection, not to its queue, and may change between any two events.
  */
 import { Packr } from "msgpackr/pack"
-import type { WireId } from "../ids.ts"
+import type { WireId } from "../../ids.ts"
 
 /** Plain maps and arrays, as any reader of MessagePack knows them: nothing is named by numbers, no extensions. */
 const packr = new Packr({ useRecords: false, variableMapSize: true })
