@@ -1,4 +1,5 @@
 /** Lists of events that queues share: the same events after the same list are the same object, and its bytes are made once. */
+import { Unpackr } from "msgpackr/unpack"
 import t from "tap"
 import { type Item, itemOf } from "../../src/events/bytes/item.ts"
 import { Chain, ManyEvents } from "../../src/events/chain.ts"
@@ -6,6 +7,29 @@ import { WireId } from "../../src/ids.ts"
 
 const item = (id: number, text = `é${id}`): Item => itemOf(WireId(id), Buffer.from(JSON.stringify({ text, id })), true)
 const listOf = (root: Chain, items: ReadonlyArray<Item>): Chain => items.reduce((list, each) => list.append(each), root)
+
+t.test(
+  "a binary frame is an array of the same events; integers beyond 32 bits are integers wherever they stand",
+  async (t) => {
+    const large = 2 ** 40
+    const event = (id: number) => ({ id, text: "é", in: [{ at: large + id }, -1, 0.5, null, true] })
+    const unpackr = new Unpackr({ useRecords: false, int64AsType: "number" })
+    const exact = new Unpackr({ useRecords: false })
+    for (const count of [0, 1, 15, 16, 17, 1000]) {
+      const events = Array.from({ length: count }, (_, n) => event(large + n))
+      const list = listOf(
+        Chain.root(),
+        events.map((each) => itemOf(WireId(each.id), Buffer.from(JSON.stringify(each)), true)),
+      )
+      t.same(unpackr.unpack(list.packedFrame()), events)
+      t.equal(list.packedFrame(), list.packedFrame(), "made once")
+    }
+    const [first]: ReadonlyArray<{ readonly id: unknown }> = exact.unpack(
+      Chain.of([itemOf(WireId(1), Buffer.from(`{"id":${large}}`), true)]).packedFrame(),
+    )
+    t.equal(first?.id, BigInt(large))
+  },
+)
 
 t.test("what a socket and a poll get is the JSON of all events", async (t) => {
   for (const count of [0, 1, 2, 50]) {

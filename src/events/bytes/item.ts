@@ -6,23 +6,31 @@
 import { Packr } from "msgpackr/pack"
 import type { WireId } from "../../ids.ts"
 
-/** Plain maps and arrays, as any reader of MessagePack knows them: nothing is named by numbers, no extensions. */
+/** Only maps with text keys and arrays, which every reader of MessagePack knows: no records, no extensions. */
 const packr = new Packr({ useRecords: false, variableMapSize: true })
 
-const mostOfInteger = 0xffff_ffff
+const largestOf32Bits = 0xffff_ffff
+const isLarge = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > largestOf32Bits
 
-/** Integers beyond 32 bits, such as ids, would be packed as fractions. */
-const withLargeIntegers = (value: unknown): unknown => {
-  if (typeof value === "number") return value > mostOfInteger && Number.isSafeInteger(value) ? BigInt(value) : value
-  if (typeof value !== "object" || value === null) return value
-  if (Array.isArray(value)) return value.map(withLargeIntegers)
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withLargeIntegers(each)]))
+const isContainer = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null
+
+/**
+ * Has integers beyond 32 bits, such as ids, packed as integers: as numbers they would be packed as fractions. They are
+ * replaced where they stand: to copy a thousand events took longer than all else.
+ */
+const enlarge = (value: Record<string, unknown>): void => {
+  for (const key of Object.keys(value)) {
+    const each = value[key]
+    if (isContainer(each)) enlarge(each)
+    else if (isLarge(each)) value[key] = BigInt(each)
+  }
 }
 
 /** The same value as MessagePack, in memory of its own: the packer's results share large blocks. */
-export const packJson = (json: Buffer): Buffer => {
+const packJson = (json: Buffer): Buffer => {
   const value: unknown = JSON.parse(json.toString("utf8"))
-  return Buffer.from(packr.pack(withLargeIntegers(value)))
+  if (isContainer(value)) enlarge(value)
+  return Buffer.from(packr.pack(value))
 }
 
 export interface Item {
