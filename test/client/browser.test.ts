@@ -12,6 +12,7 @@ import { findFreePort } from "../kit/free-port.ts"
 import { createFolder, until } from "../kit/test-database.ts"
 import { withServer } from "../kit/with-server.ts"
 import { bundled } from "./bundled.ts"
+import { listen } from "./scripted-server.ts"
 
 const chromium = "/usr/bin/chromium"
 const patience = 120_000
@@ -51,15 +52,8 @@ const servePage = async (t: Test) => {
     }
     const [type, text] = files.get(request.url ?? "") ?? ["text/plain", ""]
     response.writeHead(200, { "Content-Type": type }).end(text)
-  }).listen(0, "127.0.0.1")
-  await once(server, "listening")
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
   })
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("it has no port")
-  return { origin: `http://127.0.0.1:${address.port}`, told, files }
+  return { origin: await listen(t, server), told, files }
 }
 
 const browse = async (url: string, folder: string): Promise<ChildProcess> => {

@@ -1,6 +1,6 @@
 /** A server that answers as a test says, one line of the script for each request: for what a real one does not do on demand. */
 import { once } from "node:events"
-import { createServer } from "node:http"
+import { createServer, type Server } from "node:http"
 import type { Test } from "tap"
 
 /** `cut`: the connection breaks without an answer. `silent`: no answer comes. */
@@ -23,6 +23,19 @@ export const refusal = (status: number, code: string, fields: object = {}, heade
   headers,
 })
 
+/** Has a server listen until the test's end; answers its address. */
+export const listen = async (t: Test, server: Server): Promise<string> => {
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  if (address === null || typeof address === "string") throw new Error("it has no port")
+  return `http://127.0.0.1:${address.port}`
+}
+
 /** Answers its address and the requests so far. After the script's end the last line holds. */
 export const scriptedServer = async (t: Test, script: ReadonlyArray<Line>) => {
   const received: Array<Received> = []
@@ -40,13 +53,6 @@ export const scriptedServer = async (t: Test, script: ReadonlyArray<Line>) => {
       const body = typeof line.body === "string" ? line.body : JSON.stringify(line.body)
       response.writeHead(line.status, { "Content-Type": "application/json", ...line.headers }).end(body)
     })
-  }).listen(0, "127.0.0.1")
-  await once(server, "listening")
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
   })
-  const address = server.address()
-  if (address === null || typeof address === "string") throw new Error("it has no port")
-  return { url: `http://127.0.0.1:${address.port}`, received }
+  return { url: await listen(t, server), received }
 }
