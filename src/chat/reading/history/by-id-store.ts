@@ -9,6 +9,7 @@ import type { Reading } from "../../../db/reads.ts"
 import { type ChannelId, idSchemas } from "../../../ids.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { reach } from "../../ground/realm/realms.ts"
+import { contentsAtOnce } from "./sources/rows.ts"
 import { held } from "./walk/held-store.ts"
 import { additionsSql, sizeSql } from "./walk/message-size-store.ts"
 import { binder } from "./walk/parameters.ts"
@@ -16,7 +17,7 @@ import { flagList } from "./walk/read-state-store.ts"
 import { readSearch } from "./walk/search.ts"
 import { conditionsSql, integers, memberKey, type Scope } from "./walk/search-conditions-store.ts"
 import type { Candidate } from "./walk/search-walk.ts"
-import { hasPhrases, hasTexts, phraseFacts, readsTexts, withWords } from "./walk/texts-store.ts"
+import { hasTexts, phraseFacts, withWords } from "./walk/texts-store.ts"
 
 const StoredMessage = Schema.Struct({
   id: idSchemas.message,
@@ -57,7 +58,6 @@ const storedColumns = Object.keys(StoredMessage.fields)
 
 /** Ids that one statement looks up. */
 const idsAtOnce = 500
-const idsOfPhrases = 100
 
 const partsOf = <A>(
   all: ReadonlyArray<A>,
@@ -121,7 +121,7 @@ export const findMessagesById = Effect.fnUntraced(function* (
   const found: Array<Candidate> = []
   const sorted = [...new Set(ids)].sort((a, b) => a - b)
   const { channels, memberKey: key, direct } = search
-  const atOnce = hasPhrases(search) || readsTexts(search) ? idsOfPhrases : idsAtOnce
+  const atOnce = contentsAtOnce(search) ?? idsAtOnce
   for (const part of partsOf(sorted, (each) => each.length >= atOnce)) {
     const { parameters, bind } = binder(scope)
     const conditions = [

@@ -43,6 +43,8 @@ interface SearchIndexShape {
 interface Progress {
   /** The position of the log up to which everything is indexed. */
   through: number
+  /** No words of an older program are left. */
+  isRenewed: boolean
   readonly turn: Semaphore.Semaphore
 }
 
@@ -56,27 +58,33 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
       const progress = new Map<RealmId, Progress>()
 
       const progressOf = (id: RealmId): Progress => {
-        const known = progress.get(id) ?? { through: -1, turn: Semaphore.makeUnsafe(1) }
+        const known = progress.get(id) ?? { through: -1, isRenewed: false, turn: Semaphore.makeUnsafe(1) }
         progress.set(id, known)
         return known
       }
 
       const headOf = (id: RealmId): number => realms.running(id)?.realm.position ?? 0
 
-      /** Whether there may be more. No search waits for words that are made anew. */
+      /** Whether there may be more. A search, which renews nothing, waits for nobody where all is indexed. */
       const step = (id: RealmId, renews: boolean): Effect.Effect<boolean, Unavailable> => {
         const state = progressOf(id)
-        return state.turn.withPermit(
+        const isDone = () => headOf(id) <= state.through && (state.isRenewed || !renews)
+        const next = state.turn.withPermit(
           Effect.gen(function* () {
             const head = headOf(id)
-            if (head <= state.through) return false
-            if ((yield* indexMessages(database, id)) > 0) return true
-            if (!renews) return false
+            if (head > state.through) {
+              if ((yield* indexMessages(database, id)) > 0) return true
+              state.through = head
+            }
+            if (!renews || state.isRenewed) return false
             if ((yield* renewWords(database, id)) > 0) return true
-            state.through = head
-            return false
+            state.isRenewed = true
+            // Chunks that waited for the end of the renewal are looked at by indexMessages.
+            state.through = -1
+            return true
           }),
         )
+        return Effect.suspend(() => (isDone() ? Effect.succeed(false) : next))
       }
 
       const catchUp = Effect.fnUntraced(function* (id: RealmId, statements: number) {

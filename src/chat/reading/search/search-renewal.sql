@@ -3,7 +3,7 @@
 -- misses nothing that it found before. Each statement renews some messages and says so, which is one commit: whenever the
 -- server is killed, it goes on from there.
 
--- The words of a message by the rules before migration 035: PostgreSQL's parser is given the HTML as it is, so a link or an
+-- The words of a message by the rules before migration 036: PostgreSQL's parser is given the HTML as it is, so a link or an
 -- address is one word.
 create or replace function text_of_v1(p_rendered text) returns text language sql immutable as $$
   select left(array_to_string(array(

@@ -56,6 +56,18 @@ begin
   return v_words;
 end $$;
 
+-- Whether words stand side by side in a message or its topic. PostgreSQL keeps 255 places of a word at most: of a text that has
+-- one of them as often as that nobody can say.
+create or replace function has_sequence_v1(p_topic text, p_rendered text, p_sequence tsquery) returns boolean
+language plpgsql immutable as $$
+declare
+  v_words tsvector := to_tsvector('english'::regconfig, words_apart_v1(p_topic, p_rendered));
+begin
+  return v_words @@ p_sequence or exists (
+    select from unnest(v_words) as each
+     where cardinality(each.positions) >= 255 and strpos(p_sequence::text, quote_literal(each.lexeme)) > 0);
+end $$;
+
 -- Whether a message or its topic has these runs without spaces, each as a whole. Of very long HTML the tags are not taken out.
 create or replace function has_runs_v1(p_topic text, p_rendered text, p_runs jsonb) returns boolean
 language plpgsql immutable as $$

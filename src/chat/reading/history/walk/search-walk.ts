@@ -144,7 +144,8 @@ export const walk = Effect.fnUntraced(function* <S, E>({
   const areFew = sources.length <= fewSources && sources.length * (most + 1) <= fewRows
   const share = areFew ? most + 1 : Math.ceil((2 * most) / Math.max(1, sources.length))
   // Much of what a sieve has left may match: each look costs more than some messages more.
-  const sieved = sieve === undefined ? 0 : Math.min(sievedRows, Math.ceil((4 * mostRows) / Math.max(1, sources.length)))
+  const sieved =
+    sieve === undefined ? 0 : Math.min(sievedRows, mostRows, Math.ceil((4 * mostRows) / Math.max(1, sources.length)))
   // Without conditions this many are enough, if the messages are spread evenly.
   const rows = Math.max(Math.min(mostRows, Math.max(2, share), most + 1), sieved)
   const lineUp = () => new Nearest<Rest<S>>((rest) => (isDescending ? -edge(rest) : edge(rest)))

@@ -49,7 +49,7 @@ const inOrder = ({ sequence, runs }: FoundText, bind: Bind): ReadonlyArray<strin
     ? []
     : [
         `case when octet_length(m.rendered) > 40000 then true
-    else to_tsvector('english', words_apart_v1(m.topic, m.rendered)) @@ ${bind(sequence)}::tsquery end`,
+    else has_sequence_v1(m.topic, m.rendered, ${bind(sequence)}::tsquery) end`,
       ]),
   ...(runs.length === 0 ? [] : [`has_runs_v1(m.topic, m.rendered, ${bind(JSON.stringify(runs))}::text::jsonb)`]),
 ]
