@@ -13,7 +13,7 @@ import { done, type OutcomeReader, readRefusal, refused } from "../../../events/
 import { UserId } from "../../../ids.ts"
 import { type Overtaken, overtaken } from "../../../overtaken.ts"
 import { readerReadsMessage } from "../../ground/permissions/permissions.ts"
-import { holderAudience } from "../../ground/permissions/sight.ts"
+import { groupReaders, holderAudience } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { reach } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
@@ -61,18 +61,24 @@ export const requireReadable = (
 }
 
 /**
- * The audience of a row about a message: who holds it. The commit adds those who hold a channel's message by a row of
- * their own (other_holders_v1).
+ * The audience of a row about a message: who holds it and may read it. The commit adds those who hold a channel's message by
+ * a row of their own (other_readers_v1).
  */
 export const messageAudience = (realm: Realm, { channel_id, channel_since, member_key }: MessagePlace): Audience => {
   const channel = channel_id === null ? undefined : realm.channels.get(channel_id)
   return channel === undefined
     ? toUsers((member_key ?? "").split(",").map((id) => UserId(Number(id))))
-    : holderAudience(channel, channel_since ?? 0)
+    : holderAudience(realm, channel, channel_since ?? 0)
 }
 
-/** The side data of a row about a message: where it was found. If it is elsewhere by now, the row is not written. */
-export const besideOf = ({ channel_id, channel_since }: MessagePlace) => ({ channel_id, since: channel_since })
+/**
+ * The side data of a row about a message: where it was found, and who else may hear of it there. If it is elsewhere by
+ * now, the row is not written.
+ */
+export const besideOf = (realm: Realm, { channel_id, channel_since }: MessagePlace) => {
+  const channel = channel_id === null ? undefined : realm.channels.get(channel_id)
+  return { channel_id, since: channel_since, ...(channel && groupReaders(realm, channel)) }
+}
 
 /**
  * The outcome of a function that writes a row about a message: it was written, or refused with one of these words, or the

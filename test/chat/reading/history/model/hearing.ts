@@ -15,7 +15,7 @@
  * 6. update_message_flags: the user's own messages only; what a request marks is named exactly.
  * 7. typing: who is in the channel or the conversation. typing_edit_message: who heard of the message before, of the place
  *    that it had then.
- * 8. attachment: of the messages that link a file those that its owner may read, or could read once: they knew of these.
+ * 8. attachment: of the messages that link a file those that its owner may read.
  * 9. stream: who knows of a channel only now is told of it, unless they are in it; who does no more is told that it is gone.
  * 10. An event of another type names only messages that the user may read before or after the request; and no event names a
  *    channel that they know at neither time, unless a message that they may read is there: they may hold some of channels that
@@ -43,8 +43,6 @@ export interface Deed {
   /** Whose flags of which messages were changed; undefined: not known. */
   readonly flagged: { readonly user: User; readonly ids: ReadonlySet<number> } | undefined
   readonly deleter: User | undefined
-  /** The messages that each user could read at any time. */
-  readonly known: ReadonlyMap<User, ReadonlySet<number>>
 }
 
 /** The messages that an event is about. */
@@ -106,8 +104,7 @@ export class Hearing {
   /** Rule 10. */
   #within(event: ReadEvent): void {
     const mayRead = (id: number) => this.#isOne("reads", "before", id) || this.#isOne("reads", "after", id)
-    const knew = (id: number) => event.type === "attachment" && of(this.#deed.known, this.#user).has(id)
-    const strange = messagesOf(event).filter((id) => !mayRead(id) && !knew(id))
+    const strange = messagesOf(event).filter((id) => !mayRead(id))
     if (strange.length > 0) this.#fail("hears of what they may not read", event, strange)
     const known = [this.#deed.before, this.#deed.after].flatMap((sight) => [
       ...of(sight.channels, this.#user),
