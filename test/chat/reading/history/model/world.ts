@@ -114,9 +114,9 @@ export class World {
     )
   }
 
-  /** Knows of it, or was in it. */
+  /** Knows of it, or was in it; of a private one whoever is out of it does not. */
   mayName(user: User, channel: Channel): boolean {
-    return this.knows(user, channel) || channel.ever.has(user)
+    return this.knows(user, channel) || (!channel.isPrivate && channel.ever.has(user))
   }
 
   readsContent(user: User, { isPrivate, isWebPublic, subscribers, grants }: Channel): boolean {
