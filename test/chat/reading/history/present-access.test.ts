@@ -114,6 +114,11 @@ const starred = async (server: TestServer): Promise<ReadonlyArray<number>> =>
   numbersIn(
     (await server.as("hamlet").must.post("/register", { event_types: ["starred_messages"] }))["starred_messages"],
   )
+/** Who has read a message, as Cordelia is shown it; Desdemona aside. */
+const readersOf = async (server: TestServer, message: number): Promise<ReadonlyArray<number>> => {
+  const { user_ids } = await server.as("cordelia").must.get(`/messages/${message}/read_receipts`)
+  return numbersIn(user_ids).filter((id) => id !== server.idOf("desdemona"))
+}
 const listed = async (server: TestServer, narrow: ReadonlyArray<unknown> = []): Promise<ReadonlyArray<number>> => {
   const page = { anchor: "newest", num_before: 100, num_after: 0, narrow }
   const { messages } = await server.as("hamlet").must.get("/messages", page)
@@ -137,7 +142,10 @@ for (const [way, name, out] of waysOut)
         const sent = await sendAll(server, name)
         const all = Object.values(sent)
         t.same(await starred(server), all)
+        await server.as("hamlet").must.post("/messages/flags", { messages: [sent.said], op: "add", flag: "read" })
+        t.same(await readersOf(server, sent.said), [server.idOf("hamlet")])
         await out(server)
+        t.same(await readersOf(server, sent.said), [], "he is in no receipt")
         t.same(await starred(server), [], "none is starred")
         for (const narrow of [
           [],
