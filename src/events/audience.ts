@@ -27,8 +27,8 @@ export type AudienceOf<Users> = Named<Users> &
     | { readonly kind: "subscribers"; readonly channel: ChannelId; readonly was: PrivacyAtRow }
     /**
      * Holders of a message that came into a channel at the position `since`: its subscribers then, who was given it
-     * with a new account, and, where its history is shared, its subscribers at the row. Others who hold it are named in
-     * `also`. For a row about several messages, which came between `since` and `through`: everybody who may hold one of
+     * with a new account, and, where its history is shared, its subscribers at the row; of a private channel only such as
+     * are subscribed at the row. Others who hold it, and may read it, are named in `also`. For a row about several messages, which came between `since` and `through`: everybody who may hold one of
      * them; each is told only of what they hold.
      */
     | {

@@ -4,7 +4,7 @@
  */
 import { type ChannelId, type Position, type QueueId, UserId, WireId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
-import type { Audience, AudienceOf } from "./audience.ts"
+import type { Audience, AudienceOf, PrivacyAtRow } from "./audience.ts"
 
 /** Ids below this many belong to one position: an event's id is position × span + n. */
 export const idSpan = 65_536
@@ -99,8 +99,11 @@ export interface Membership {
   readonly subscribedAt: (channel: ChannelId, user: UserId, position: number) => boolean
   /** Whether the user holds what came into the channel at one of these positions: as a subscriber then, or given it later. */
   readonly heldBetween: (channel: ChannelId, user: UserId, since: number, through: number) => boolean
-  /** All of these, and with `shared` the present subscribers too. */
-  readonly holders: (channel: ChannelId, since: number, through: number, shared: boolean) => UserSet
+  /**
+   * All of these, and where the history is shared the present subscribers too. In a private channel nobody who is not
+   * subscribed now.
+   */
+  readonly holders: (channel: ChannelId, since: number, through: number, was: PrivacyAtRow) => UserSet
   readonly activeAt: (user: UserId, position: number) => boolean
   /** Active and not a guest. */
   readonly memberAt: (user: UserId, position: number) => boolean
@@ -126,11 +129,12 @@ export const isReceiver = (audience: RowAudience, position: number, user: UserId
       return inSet(audience.users, user)
     case "subscribers":
       return people.subscribedAt(audience.channel, user, position)
-    case "holders":
-      return (
-        people.heldBetween(audience.channel, user, audience.since, audience.through ?? audience.since) ||
-        (audience.was.historyShared && people.subscribedAt(audience.channel, user, position))
-      )
+    case "holders": {
+      const { channel, since, through = since, was } = audience
+      const isIn = people.subscribedAt(channel, user, position)
+      if (was.isPrivate && !isIn) return false
+      return (was.historyShared && isIn) || people.heldBetween(channel, user, since, through)
+    }
     case "channel":
       return (
         people.subscribedAt(audience.channel, user, position) ||
@@ -152,12 +156,7 @@ const listOf = (audience: RowAudience, people: Membership): UserSet | null => {
     case "subscribers":
       return people.subscribers(audience.channel)
     case "holders":
-      return people.holders(
-        audience.channel,
-        audience.since,
-        audience.through ?? audience.since,
-        audience.was.historyShared,
-      )
+      return people.holders(audience.channel, audience.since, audience.through ?? audience.since, audience.was)
     case "servers":
       return emptyUserSet
     default:

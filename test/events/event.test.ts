@@ -1,7 +1,7 @@
 /** Audiences of rows: their receivers, and how many steps a look-up takes. */
 import t from "tap"
 import { SubscriptionSpans } from "../../src/chat/ground/realm/spans.ts"
-import { isReceiver, type Membership, receiversOf } from "../../src/events/event.ts"
+import { inSet, isReceiver, type Membership, receiversOf } from "../../src/events/event.ts"
 import { readWireRows } from "../../src/events/log.ts"
 import { ChannelId, Position, UserId } from "../../src/ids.ts"
 
@@ -73,7 +73,7 @@ t.test(
       ...everybody,
       subscribedAt: (of, user, position) => people.subscribedAt(of, user, position),
       heldBetween: (of, user, since, through) => people.heldBetween(of, user, since, through),
-      holders: (of, since, through, shared) => people.holders(of, since, through, shared),
+      holders: (of, since, through, was) => people.holders(of, since, through, was),
     }
     const cases: ReadonlyArray<{
       readonly since: number
@@ -94,17 +94,30 @@ t.test(
       { since: 2, through: 3, historyShared: false, readers: [1, 2, 4] },
       { since: 2, historyShared: false, also: [7], except: [1], readers: [2, 4, 7] },
     ]
-    for (const { since, historyShared, readers, ...named } of cases) {
-      const was = { isPrivate: true, isWebPublic: false, historyShared }
+    const present = people.subscribers(channel)
+    const asked = cases.flatMap((each) => [
+      { ...each, isPrivate: false },
+      // Of a private channel only those of them who are in it at the row, and who is named.
+      {
+        ...each,
+        isPrivate: true,
+        readers: each.readers.filter((user) => inSet(present, UserId(user)) || each.also?.includes(user) === true),
+      },
+    ])
+    for (const { since, historyShared, isPrivate, readers, ...named } of asked) {
+      const was = { isPrivate, isWebPublic: false, historyShared }
       const row = { ...rowTo({ kind: "holders", channel, since, was, ...named }), position: Position(12) }
       const { users, includes } = receiversOf(row, membership)
-      t.same([...(users ?? [])], readers, JSON.stringify({ since, historyShared }))
+      t.same([...(users ?? [])], readers, JSON.stringify({ since, historyShared, isPrivate }))
       for (const user of [1, 2, 3, 4, 5, 6, 7]) {
         t.equal(includes(UserId(user)), readers.includes(user))
         t.equal(isReceiver(row.audience, row.position, UserId(user), membership), readers.includes(user), "by spans")
       }
     }
-    t.equal(people.holders(channel, 11, 11, true), people.subscribers(channel), "one set, where nobody has left since")
+    const open = { isPrivate: false, historyShared: true }
+    t.equal(people.holders(channel, 11, 11, open), people.subscribers(channel), "one set, where nobody has left since")
+    const closed = { isPrivate: true, historyShared: true }
+    t.equal(people.holders(channel, 2, 2, closed), people.subscribers(channel), "or where only they hear")
   },
 )
 

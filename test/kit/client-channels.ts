@@ -113,6 +113,16 @@ export class ChannelState {
     }
   }
 
+  /** The private channels among those of an event that a subscription ended; all, where the client knows no channels. */
+  privateIn(event: Fields): ReadonlyArray<number> {
+    return objectsIn(event["subscriptions"])
+      .map(({ stream_id }) => Number(stream_id))
+      .filter((id) => {
+        const known = ofChannels.map((list) => this.#sections.list(list)?.get(id)).filter((each) => each !== undefined)
+        return known.length === 0 || known.some((record) => record["invite_only"] === true)
+      })
+  }
+
   #unsubscribed(event: Fields): void {
     for (const { stream_id } of objectsIn(event["subscriptions"])) {
       const id = Number(stream_id)

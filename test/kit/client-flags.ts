@@ -55,6 +55,8 @@ export class FlagState {
   /** null: the section was not asked for. */
   readonly #unread: Map<number, Unread> | null
   readonly #starred: Set<number> | null
+  /** The channels of messages, as far as this client knows them; null: a direct message. */
+  readonly #places = new Map<number, number | null>()
 
   constructor(register: Fields, user: number, sections: Sections) {
     this.#user = user
@@ -98,7 +100,23 @@ export class FlagState {
     return count
   }
 
+  /** The starred messages that it cannot place, because it knows no more of them than their ids. */
+  get unplaced(): ReadonlyArray<number> {
+    return [...(this.#starred ?? [])].filter((id) => !this.#places.has(id))
+  }
+
+  place(id: number, channel: unknown): void {
+    this.#places.set(id, channel === undefined ? null : Number(channel))
+  }
+
+  /** Drops the messages of a channel. */
+  forget(channel: number): void {
+    for (const [id, of] of this.#places) if (of === channel) this.#starred?.delete(id)
+    for (const [id, { channel: of }] of this.#unread ?? []) if (of === channel) this.#unread?.delete(id)
+  }
+
   message(message: Fields, flags: unknown): void {
+    this.place(Number(message["id"]), message["stream_id"])
     if (this.#unread === null || !Array.isArray(flags) || flags.includes("read")) return
     const mentioned = isMentioning(flags)
     const { stream_id, subject, display_recipient } = message
@@ -134,6 +152,7 @@ export class FlagState {
   }: Fields): void {
     const subscriptions = this.#sections.list("subscriptions")
     for (const id of numbersIn(message_ids)) {
+      if (this.#places.has(id)) this.place(id, to)
       const known = this.#unread?.get(id)
       if (known === undefined) continue
       if (subscriptions !== undefined && !subscriptions.has(Number(to))) this.#unread?.delete(id)

@@ -98,6 +98,11 @@ export class MessageStates {
     return this.#known.get(Number(message_id))
   }
 
+  /** Drops the messages of a channel. */
+  forget(channel: number): void {
+    for (const [id, known] of this.#known) if (known.channel === channel) this.#known.delete(id)
+  }
+
   /** The messages that the person may still read, as this client knows them, and as a request of theirs shows them. */
   async compared(person: Person): Promise<readonly [known: unknown, shown: unknown]> {
     const known: Array<unknown> = []

@@ -173,10 +173,32 @@ export class ClientState {
         if (event["op"] === "update" && event["property"] === "name") this.#renamed(event)
         return this.#channels.stream(event)
       case "subscription":
+        if (event["op"] === "remove") for (const id of this.#channels.privateIn(event)) this.#forget(id)
         return this.#channels.subscription(event)
       default:
         return this.#further(event)
     }
+  }
+
+  /** Whoever leaves a private channel is out of it: a client keeps none of its messages. What it still may read it is told. */
+  #forget(channel: number): void {
+    this.added.forget(channel)
+    this.#flags.forget(channel)
+  }
+
+  /** The starred messages of which this client does not know where they are. */
+  get unplaced(): ReadonlyArray<number> {
+    return this.#flags.unplaced
+  }
+
+  /** Drops messages that it asked for and was not shown. */
+  drop(ids: ReadonlyArray<number>): void {
+    this.#flags.deleted({ message_ids: ids })
+  }
+
+  /** Learns from a message that was fetched where it is. */
+  place(message: Fields): void {
+    this.#flags.place(Number(message["id"]), message["stream_id"])
   }
 
   #further(event: ReadEvent): void {

@@ -9,6 +9,7 @@ import type { Appliers } from "./client-appliers.ts"
 import { ClientState } from "./client-state.ts"
 import { pairwise } from "./pairwise.ts"
 import { Reader } from "./reader.ts"
+import { recordsIn } from "./records.ts"
 
 /** A client of a user, and the parameters of its register. */
 export interface View {
@@ -35,12 +36,27 @@ export class Watcher {
 
   /** Applies all events that there are now. */
   async settle(): Promise<void> {
-    for (const event of await this.reader.rest()) this.state.apply(event)
+    for (const event of await this.reader.rest()) {
+      this.state.apply(event)
+      await this.place()
+    }
+  }
+
+  /** Fetches the messages of which it knows only that they are starred. Those that are not shown by now are none of its. */
+  async place(): Promise<void> {
+    const message_ids = this.state.unplaced
+    if (message_ids.length === 0) return
+    const shown = recordsIn((await this.view.person.must.get("/messages", { message_ids }))["messages"])
+    for (const message of shown) this.state.place(message)
+    this.state.drop(this.state.unplaced)
   }
 }
 
-export const watch = async (view: View): Promise<Watcher> =>
-  new Watcher(view, await view.person.must.post("/register", view.fields))
+export const watch = async (view: View): Promise<Watcher> => {
+  const watcher = new Watcher(view, await view.person.must.post("/register", view.fields))
+  await watcher.place()
+  return watcher
+}
 
 const comprehensive = {
   apply_markdown: true,

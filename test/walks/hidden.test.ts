@@ -6,6 +6,7 @@
 import t, { type Test } from "tap"
 import { endpoints as routes } from "../../src/chat/rooms.ts"
 import { absentMailServer } from "../kit/absent-mail-server.ts"
+import type { Fields } from "../kit/client.ts"
 import { pluck, recordsIn } from "../kit/records.ts"
 import { basic } from "../kit/rows.ts"
 import { plainPicture } from "../kit/some-pictures.ts"
@@ -24,6 +25,28 @@ const channels = [
   { name: "tombs", users: ["cordelia"], isPrivate: true },
   { name: "vault", users: ["cordelia", "desdemona"], isPrivate: true, historyShared: false },
   { name: "square", users: ["cordelia"], isWebPublic: true },
+] as const
+
+/** How Hamlet came to be out of private channels whose messages he had; each with the name of the channel. */
+const waysOut: Readonly<Record<string, string>> = {
+  left: "cellar",
+  "left, with a protected history": "attic",
+  "removed from": "tower",
+  "removed from, with a protected history": "turret",
+  "made private": "garden",
+  "made private, with a protected history": "orchard",
+  "read by a group": "chapel",
+}
+const channelsOut = [
+  { name: "lobby", users: ["hamlet", "cordelia"] },
+  { name: "vault", users: ["hamlet", "cordelia"], isPrivate: true },
+  { name: "cellar", users: ["hamlet", "cordelia", "iago"], isPrivate: true, historyShared: true },
+  { name: "attic", users: ["hamlet", "cordelia", "iago"], isPrivate: true },
+  { name: "tower", users: ["hamlet", "cordelia"], isPrivate: true, historyShared: true },
+  { name: "turret", users: ["hamlet", "cordelia"], isPrivate: true },
+  { name: "garden", users: ["hamlet", "cordelia", "desdemona"] },
+  { name: "orchard", users: ["hamlet", "cordelia", "desdemona"] },
+  { name: "chapel", users: ["cordelia", "desdemona"], isPrivate: true, historyShared: true },
 ] as const
 
 /** The clock stands still, and so would their counts. */
@@ -203,6 +226,65 @@ t.test("what may not be seen is answered like what does not exist", (t) =>
         for (const pair of pairsOfRoom)
           for (const [route, questions] of Object.entries(questionsFor(besideOf(pair))))
             if (typeof questions !== "string") await compare(t, questions.thing ?? [], { ...pair, what: route })
+    })
+  }),
+)
+
+/** Hamlet has, stars and reacts to a message of each channel, then he loses it. Answers the messages by the ways. */
+const loseAll = async (server: TestServer, linked: string): Promise<ReadonlyArray<readonly [string, number]>> => {
+  const [cordelia, hamlet, desdemona] = [server.as("cordelia"), server.as("hamlet"), server.as("desdemona")]
+  const only = (...names: ReadonlyArray<"hamlet" | "cordelia">) => ({
+    can_subscribe_group: { new: { direct_members: names.map(server.idOf), direct_subgroups: [] } },
+  })
+  const change = (name: string, fields: Fields) => desdemona.must.patch(`/streams/${channelId(server, name)}`, fields)
+  await change("chapel", only("hamlet", "cordelia"))
+  const lost: Array<readonly [string, number]> = []
+  for (const [way, name] of Object.entries(waysOut)) {
+    const id = await followed(server, async () => {
+      const sent = await cordelia.send(name, `for @**hamlet**: [a](${linked})`, { topic: "t" })
+      await hamlet.must.post(`/messages/${sent}/reactions`, { emoji_name: "eyes" })
+      for (const flag of ["starred", "collapsed"])
+        await hamlet.must.post("/messages/flags", { messages: [sent], op: "add", flag })
+      return sent
+    })
+    lost.push([way, id])
+  }
+  await hamlet.must.delete("/users/me/subscriptions", { subscriptions: ["cellar", "attic", "garden", "orchard"] })
+  await server.as("iago").must.delete("/users/me/subscriptions", { subscriptions: ["cellar", "attic"] })
+  const principals = [server.idOf("hamlet")]
+  await desdemona.must.delete("/users/me/subscriptions", { subscriptions: ["tower", "turret"], principals })
+  await change("garden", { is_private: true })
+  await change("orchard", { is_private: true, history_public_to_subscribers: false })
+  await change("chapel", only("cordelia"))
+  return lost
+}
+
+t.test("what somebody had in a private channel that they are out of is answered like what does not exist", (t) =>
+  withServer(t, { channels: channelsOut, limits, config: { mail: absentMailServer } }, async (server) => {
+    // Smaller ids may stand for the length of a short answer in a header.
+    let own = 0
+    while (own < 300) own = await server.as("hamlet").send("lobby", "my own")
+    const linked = await uploaded(server, "cordelia")
+    const lost = await loseAll(server, linked)
+    const readers = [await server.queue("cordelia"), await server.queue("hamlet"), await server.queue("iago")]
+    const { compare } = makeComparison(server, readers)
+    const beside: Beside = { lobby: 1, vault: 2, own, user: server.idOf("iago") }
+    const ask = async (t: Test, kind: Kind, pair: Pair) => {
+      for (const [route, questions] of Object.entries(tableOf(beside)))
+        if (typeof questions !== "string") await compare(t, questions[kind] ?? [], { ...pair, what: route })
+    }
+    for (const [way, id] of lost)
+      await t.test(way, async (t: Test) => {
+        const whose: ReadonlyArray<Who> = way.startsWith("left") ? ["hamlet", "iago"] : ["hamlet"]
+        for (const who of whose)
+          for (const kind of ["message", "near"] as const)
+            await ask(t, kind, { who, hidden: `${id}`, never: `${id + 1}` })
+      })
+    await t.test("their file", async (t: Test) => {
+      const hidden = linked.replace("/user_uploads/", "")
+      const never = hidden.replace(/[0-9a-f]{32}/, (token) => [...token].reverse().join(""))
+      await ask(t, "file", { who: "hamlet", hidden, never })
+      await compare(t, besideRoutes.file ?? [], { who: "hamlet", hidden, never })
     })
   }),
 )

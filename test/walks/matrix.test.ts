@@ -114,7 +114,7 @@ const histories = async (t: Test, scene: Scene): Promise<void> => {
   await Promise.all(
     actors.map(async ({ user, person }) => {
       const found = messagesIn(await person.get("/messages", all), every)
-      const held = [...state.messages.values()].filter(({ holders }) => holders.has(user.id)).map(({ id }) => id)
+      const held = [...state.messages.values()].filter((each) => rules.keeps(state, user, each)).map(({ id }) => id)
       t.same(
         found?.toSorted((x, y) => x - y),
         held.sort((x, y) => x - y),

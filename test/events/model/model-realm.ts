@@ -4,6 +4,7 @@
  */
 import { RoleSpans, SubscriptionSpans } from "../../../src/chat/ground/realm/spans.ts"
 import { type Role, roleNumbers, roles } from "../../../src/chat/ground/realm/values.ts"
+import type { PrivacyAtRow } from "../../../src/events/audience.ts"
 import type { LogRow, UserSet } from "../../../src/events/event.ts"
 import type { Projection } from "../../../src/events/feed.ts"
 import { ChannelId, UserId } from "../../../src/ids.ts"
@@ -66,8 +67,8 @@ export class ModelRealm implements Projection {
   heldBetween(channel: ChannelId, user: UserId, since: number, through: number): boolean {
     return this.subscriptions.heldBetween(channel, user, since, through)
   }
-  holders(channel: ChannelId, since: number, through: number, shared: boolean): UserSet {
-    return this.subscriptions.holders(channel, since, through, shared)
+  holders(channel: ChannelId, since: number, through: number, was: PrivacyAtRow): UserSet {
+    return this.subscriptions.holders(channel, since, through, was)
   }
   activeAt(user: UserId, position: number): boolean {
     return this.roles.at(user, position) !== undefined

@@ -4,7 +4,7 @@ import type { Random } from "../../events/model/random.ts"
 import { recordsIn } from "../../kit/records.ts"
 import type { TestServer } from "../../kit/with-server.ts"
 import { recordDiffers } from "./compare.ts"
-import { activeOf, isIn, mayKnow, readable } from "./rules.ts"
+import { activeOf, isIn, keeps, mayKnow, readable } from "./rules.ts"
 import type { State, User } from "./state.ts"
 import { as } from "./watch.ts"
 
@@ -54,7 +54,7 @@ export const readsDiffer = async (
       history.status === 200 ? ids(history.body["messages"], "id") : null,
       open === undefined ? null : numbers(open),
     )
-    const held = [...state.messages.values()].filter(({ holders }) => holders.has(user.id)).map(({ id }) => id)
+    const held = [...state.messages.values()].filter((message) => keeps(state, user, message)).map(({ id }) => id)
     expect("messages", ids((await person.must.get("/messages", all))["messages"], "id"), numbers(held))
   }
   const group = random.find([...state.groups.values()])

@@ -204,9 +204,11 @@ export class RealmClient {
   }
 }
 
-/** Types of events that the model does not cover. */
+/** Types of events that the model does not cover; a change of a channel shows and hides messages, too. */
 const harmless: ReadonlySet<string> = new Set([
   "heartbeat",
+  "update_message",
+  "delete_message",
   "realm_user",
   "realm_bot",
   "update_message_flags",

@@ -7,6 +7,7 @@ import {
   type ChannelSetting,
   type Group,
   type GroupSetting,
+  type Message,
   type RealmSetting,
   role,
   type State,
@@ -97,15 +98,22 @@ export const mayReadHistory = (state: State, user: User, channel: Channel): bool
   channel.isShared && mayReadContent(state, user, channel)
 
 /**
- * The messages of a channel that a user may read; undefined: for them the channel does not exist. A former subscriber
- * still knows it, because they hold messages that name it.
+ * The messages of a channel that a user may read; undefined: for them the channel does not exist. A former subscriber of a
+ * public one still knows it, because they hold messages that name it.
  */
 export const readable = (state: State, user: User, channel: Channel): ReadonlyArray<number> | undefined => {
-  if (!mayKnow(state, user, channel) && !channel.ever.has(user.id)) return undefined
+  if (!mayKnow(state, user, channel) && (channel.isPrivate || !channel.ever.has(user.id))) return undefined
   const open = mayReadHistory(state, user, channel)
   return [...state.messages.values()]
-    .filter((each) => each.channel === channel.id && (open || each.holders.has(user.id)))
+    .filter((each) => each.channel === channel.id && (open || keeps(state, user, each)))
     .map(({ id }) => id)
+}
+
+/** What a user received in a private channel counts while they are in it, or read its history by a group. */
+export const keeps = (state: State, user: User, { channel: id, holders }: Message): boolean => {
+  const channel = id === null ? undefined : state.channels.get(id)
+  const isOut = channel?.isPrivate === true && !isSubscribed(user, channel) && !mayReadHistory(state, user, channel)
+  return holders.has(user.id) && !isOut
 }
 
 // Posting and subscribing

@@ -81,4 +81,20 @@ export const flagActions: ReadonlyArray<Action> = [
       await server.as("cordelia").send("den", "eight")
     },
   },
+  {
+    what: "leaving a private channel with starred messages",
+    act: async (server) => {
+      await server.as("cordelia").send("den", "nine")
+      await flag(server, "hamlet", "add", "starred", 2)
+      await flag(server, "iago", "add", "starred", 2)
+      await leave(server, "hamlet", ["den"])
+      await leave(server, "iago", ["den"])
+    },
+  },
+  {
+    what: "coming back to it",
+    act: async (server) => {
+      await subscribe(server, "cordelia", ["den"], ["hamlet", "iago"])
+    },
+  },
 ]

@@ -13,6 +13,7 @@ import type { Overtaken } from "../../../overtaken.ts"
 import { linkedFileRow } from "../../ground/kinds/attachment-row.ts"
 import { deleteMessageRows } from "../../ground/kinds/delete-message-row.ts"
 import { mayDeleteAny, mayDeleteOwn } from "../../ground/permissions/permissions.ts"
+import { groupReaders } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { submitWithRecord } from "../../ground/requester/submit.ts"
@@ -59,6 +60,7 @@ export const deleteMessage = userEndpoint({
             message_id: messageId,
             channel_id: place.channel_id,
             since: place.channel_since,
+            ...(channel === null ? {} : groupReaders(realm, channel)),
             deleter_id: user.id,
             row: deleteMessageRows.change({ messages, topic: "" }, messageAudience(realm, place)),
             ...(channel === null ? {} : { first_row: firstRow(realm, channel) }),

@@ -13,7 +13,7 @@ import { done, judged } from "../../../events/command.ts"
 import { ChannelId } from "../../../ids.ts"
 import { Bulk, type BulkJudgement, begin } from "../../ground/bulk/bulk.ts"
 import { requireChannel } from "../../ground/permissions/channel-access.ts"
-import { mayDeleteAny, mayReadHistory } from "../../ground/permissions/permissions.ts"
+import { mayDeleteAny, mayReadHistory, mayReadMessage } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { fold, readTopic } from "../../ground/realm/values.ts"
@@ -26,13 +26,18 @@ import { type DeletionArgs, deletingTopic, deletionSteps, partSize } from "./top
 const requireDeletable = (realm: Realm, user: UserRecord, streamId: ChannelId) =>
   Result.flatMap(requireChannel(realm, user, streamId), (channel) =>
     mayDeleteAny(realm, user, channel)
-      ? Result.succeed({ channel, isHeldOnly: !mayReadHistory(realm, user, channel) })
+      ? Result.succeed({
+          channel,
+          isHeldOnly: !mayReadHistory(realm, user, channel),
+          readsHeld: mayReadMessage(realm, user, channel, true),
+        })
       : Result.fail(badRequest("You don't have permission to delete this message")),
   )
 
 const findDeleted = Effect.fnUntraced(function* (caller: Caller, streamId: ChannelId, topicFolded: string) {
   const { realm, user } = yield* requireAccount(caller)
-  const { channel, isHeldOnly } = yield* Effect.fromResult(requireDeletable(realm, user, streamId))
+  const { channel, isHeldOnly, readsHeld } = yield* Effect.fromResult(requireDeletable(realm, user, streamId))
+  if (!readsHeld) return { bounds: [], end: 0 }
   const reading = (yield* Reads).begin(requesterName(caller))
   const range = { channel: channel.id, topicFolded, low: 0, isHeldOnly, since: 0 }
   const end = realm.position + 1
@@ -57,8 +62,8 @@ export const deleteTopic = userEndpoint({
             const user = yield* requireActor(now, caller)
             return { user, ...(yield* requireDeletable(now, user, streamId)) }
           }),
-          ({ user, channel, isHeldOnly }): BulkJudgement<void> => {
-            if (bounds.length === 0) return done(undefined)
+          ({ user, channel, isHeldOnly, readsHeld }): BulkJudgement<void> => {
+            if (bounds.length === 0 || !readsHeld) return done(undefined)
             const args: DeletionArgs = {
               user_id: user.id,
               channel_id: channel.id,

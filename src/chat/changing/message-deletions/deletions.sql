@@ -46,8 +46,9 @@ begin
   delete from message_search where realm_id = p_realm and message_id = any(p_messages);
 end $$;
 
--- Calls: {"message_id", "channel_id", "since", "deleter_id", "row", "first_row"?, "file_row"}. `channel_id` and `since`: where
--- the message was found; `row`: of the type delete_message, completed here. Outcome: {}, or {"refused": "moved"} where it
+-- Calls: {"message_id", "channel_id", "since", "readers"?, "deleter_id", "row", "first_row"?, "file_row"}. `channel_id` and
+-- `since`: where the message was found; `readers`: who reads the channel by a group; `row`: of the type delete_message,
+-- completed here. Outcome: {}, or {"refused": "moved"} where it
 -- is not there any more.
 create or replace function delete_messages_v1(p_realm integer, p_calls jsonb) returns jsonb
 language plpgsql set enable_seqscan = off as $$
@@ -59,7 +60,8 @@ declare
 begin
   for v_call in
     select * from jsonb_to_recordset(p_calls) as c(
-      message_id bigint, channel_id integer, since bigint, deleter_id integer, "row" jsonb, first_row jsonb, file_row jsonb)
+      message_id bigint, channel_id integer, since bigint, readers jsonb, deleter_id integer, "row" jsonb, first_row jsonb,
+      file_row jsonb)
   loop
     select * into m from message where realm_id = p_realm and id = v_call.message_id;
     if m.id is null or m.channel_id is distinct from v_call.channel_id or m.channel_since is distinct from v_call.since then
@@ -69,7 +71,8 @@ begin
     v_row := jsonb_set(v_call."row", '{payload}', v_call."row" -> 'payload'
       || jsonb_build_object('topic', m.topic, 'emptied', to_jsonb(empty_rows_v2(p_realm, array[m.id]))));
     v_row := jsonb_set(v_row, '{audience,also}', jsonb_build_array(v_call.deleter_id)
-      || case when m.channel_id is null then '[]' else other_holders_v1(p_realm, m.id, m.channel_id, m.channel_since) end);
+      || coalesce(v_row #> '{audience,also}', '[]') || case when m.channel_id is null then '[]'
+        else other_readers_v1(p_realm, m.id, m.channel_id, m.channel_since, v_call.readers) end);
     perform forget_messages_v1(p_realm, array[m.id], v_call.file_row);
     perform append_row_v1(p_realm, v_row);
     if v_call.first_row is not null then
@@ -80,8 +83,8 @@ begin
   return v_outcomes;
 end $$;
 
--- Calls, made in topic-steps.ts: {"channel_id", "topic_folded", "low", "high"?, "most", "reader"?, "deleter_id", "row",
--- "first_row", "file_row"}. Deletes those messages of a topic that lie between `low` and `high`, `most` at most, of which the
+-- Calls, made in topic-steps.ts: {"channel_id", "topic_folded", "low", "high"?, "most", "reader"?, "readers"?, "deleter_id",
+-- "row", "first_row", "file_row"}. Deletes those messages of a topic that lie between `low` and `high`, `most` at most, of which the
 -- user `reader`, if there is one, holds each; `row`, of the type delete_message, is completed here.
 create or replace function delete_topic_v1(p_realm integer, p_calls jsonb) returns jsonb
 language plpgsql set enable_seqscan = off as $$
@@ -95,7 +98,8 @@ declare
 begin
   for v_call in
     select * from jsonb_to_recordset(p_calls) as c(
-      channel_id integer, topic_folded text, low bigint, high bigint, most integer, reader integer, deleter_id integer,
+      channel_id integer, topic_folded text, low bigint, high bigint, most integer, reader integer, readers jsonb,
+      deleter_id integer,
       "row" jsonb, first_row jsonb, file_row jsonb)
   loop
     select array_agg(found.id order by found.id), array_agg(found.channel_since order by found.id), max(found.topic)
@@ -116,7 +120,8 @@ begin
         from unnest(v_ids, v_since) as m(id, since) cross join lateral (
           select o.user_id from personal_message o where o.realm_id = p_realm and o.message_id = m.id offset 0) p
        where p.user_id <> v_call.deleter_id
-         and not holds_by_span_v1(p_realm, p.user_id, v_call.channel_id, m.since) group by p.user_id) h;
+         and not holds_by_span_v1(p_realm, p.user_id, v_call.channel_id, m.since)
+         and reads_held_v1(p_realm, p.user_id, v_call.channel_id, v_call.readers) group by p.user_id) h;
     v_row := jsonb_set(v_call."row", '{payload}', v_call."row" -> 'payload'
       || jsonb_build_object('topic', v_topic, 'emptied', to_jsonb(empty_rows_v2(p_realm, v_ids))));
     v_row := jsonb_set(v_row, '{payload,messages}', v_row #> '{payload,messages}'
@@ -124,7 +129,8 @@ begin
       || case when v_since <> v_ids then jsonb_build_object('since', to_jsonb(v_since)) else '{}' end);
     v_row := jsonb_set(v_row, '{audience}', v_row -> 'audience' || jsonb_build_object(
       'since', (select min(each) from unnest(v_since) as each), 'through', (select max(each) from unnest(v_since) as each),
-      'also', (select jsonb_agg(each -> 0) from jsonb_array_elements(v_own) as each)));
+      'also', coalesce(v_row #> '{audience,also}', '[]') || (
+        select jsonb_agg(each -> 0) from jsonb_array_elements(v_own) as each)));
     perform forget_messages_v1(p_realm, v_ids, v_call.file_row);
     perform append_row_v1(p_realm, jsonb_set(v_row, '{width}', to_jsonb(cardinality(v_ids))));
     perform tell_first_v2(p_realm, v_call.channel_id, 0, v_call.first_row);

@@ -9,7 +9,7 @@ import { idSchemas } from "../../../ids.ts"
 import { bulkKind } from "../../ground/bulk/bulk-kind.ts"
 import { linkedFileRow } from "../../ground/kinds/attachment-row.ts"
 import { deleteMessageRows } from "../../ground/kinds/delete-message-row.ts"
-import { holderAudience } from "../../ground/permissions/sight.ts"
+import { groupReaders, holderAudience } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { firstRow } from "../message-moves/move-steps.ts"
 
@@ -50,7 +50,8 @@ export const deletionSteps = (realm: Realm, args: DeletionArgs, part: number): R
     most: 2 * partSize,
     reader: args.is_held_only ? args.user_id : null,
     deleter_id: args.user_id,
-    row: deleteMessageRows.change({ messages, topic: "" }, holderAudience(channel, low)),
+    row: deleteMessageRows.change({ messages, topic: "" }, holderAudience(realm, channel, low, realm.position)),
+    ...groupReaders(realm, channel),
     first_row: firstRow(realm, channel),
     file_row: linkedFileRow,
   }

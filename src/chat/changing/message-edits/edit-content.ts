@@ -17,6 +17,7 @@ import { FileClaims } from "../../ground/files/file-claims.ts"
 import { Thumbnails } from "../../ground/files/thumbnails.ts"
 import { linkedFileRow } from "../../ground/kinds/attachment-row.ts"
 import { updateMessageRows } from "../../ground/kinds/update-message-row.ts"
+import { privacyAtRow } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
@@ -85,12 +86,12 @@ export const requireEditable = (realm: Realm, user: UserRecord, found: FoundMess
     return { place, text, channel }
   })
 
-/** Those who have received the message, and who may read it because they are in its channel now. */
+/** Those who have received the message and may read it, and who may because they are in its channel now. */
 export const holdersOf = (realm: Realm, { channel_id, channel_since, member_key }: MessagePlace): UserSet => {
   const channel = channel_id === null ? undefined : realm.channels.get(channel_id)
   if (channel === undefined) return userSet((member_key ?? "").split(",").map(Number))
   const since = channel_since ?? 0
-  return realm.holders(channel.id, since, since, channel.history_shared)
+  return realm.holders(channel.id, since, since, privacyAtRow(channel))
 }
 
 /**
@@ -101,7 +102,7 @@ const marked = (realm: Realm, place: MessagePlace, others: ReadonlyArray<UserId>
   const { channel_id, channel_since } = place
   const holders = holdersOf(realm, place)
   if (channel_id === null || channel_since === null) return holders
-  const received = realm.holders(channel_id, channel_since, channel_since, false)
+  const received = realm.subscriptions.receivers(channel_id, channel_since)
   return userSet([...received, ...others, ...users.filter((user) => inSet(holders, user))])
 }
 
@@ -202,7 +203,7 @@ export const editContent = Effect.fnUntraced(function* (caller: Caller, edit: Co
           content: changed.content,
         } as const
         const args = {
-          row: updateMessageRows.change(payload, messageAudience(now, place), { beside: besideOf(place) }),
+          row: updateMessageRows.change(payload, messageAudience(now, place), { beside: besideOf(now, place) }),
           editor_id: user.id,
           most_edits: mostShownEdits,
           ...changed,

@@ -71,7 +71,7 @@ begin
 end $$;
 
 -- Appends the row of the type update_message about a message's content: with everybody's flags as they are now, also to
--- those who hold a channel's message by a row of their own.
+-- those who hold a channel's message by a row of their own, as write_about_message_v1 does.
 create or replace function append_content_row_v1(p_realm integer, p_message message, p_row jsonb) returns void
 language plpgsql set enable_seqscan = off as $$
 declare
@@ -79,7 +79,8 @@ declare
 begin
   if p_message.channel_id is not null then
     v_row := jsonb_set(v_row, '{audience,also}', coalesce(v_row #> '{audience,also}', '[]')
-      || other_holders_v1(p_realm, p_message.id, p_message.channel_id, p_message.channel_since));
+      || other_readers_v1(
+        p_realm, p_message.id, p_message.channel_id, p_message.channel_since, p_row #> '{beside,readers}'));
   end if;
   perform append_row_v1(p_realm, v_row);
 end $$;

@@ -8,26 +8,36 @@ import { Reads } from "../../../db/reads.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
 import { idSchemas, MessageId, UserId } from "../../../ids.ts"
 import { membersOf } from "../../ground/kinds/section-text.ts"
+import { mayReadMessage } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { findMessagePlace, requireReadable } from "../../reading/history/message-access.ts"
 import type { MessagePlace } from "../../reading/history/message-access-store.ts"
 import { mutedUsers } from "../../sending/messages/muted-users.ts"
 import { findReaders } from "./read-receipts-store.ts"
 
-/** Those who may be shown as readers to the requester, in ascending order. Of a channel message not all of them hold it. */
+/**
+ * Those who may be shown as readers to the requester, in ascending order. Of a channel message not all of them hold it;
+ * whoever is out of a private channel has not read what is there.
+ */
 const candidates = (realm: Realm, requester: UserId, place: MessagePlace): ReadonlyArray<UserId> => {
+  const channel = place.channel_id === null ? undefined : realm.channels.get(place.channel_id)
+  const readsChannel = (user: UserRecord) => channel === undefined || mayReadMessage(realm, user, channel, true)
   const among =
     place.member_key === null ? realm.users.keys() : place.member_key.split(",").map((id) => UserId(Number(id)))
   return [...among]
-    .filter(
-      (user) =>
+    .filter((user) => {
+      const record = realm.users.get(user)
+      return (
         user !== place.sender_id &&
         realm.isActive(user) &&
-        realm.users.get(user)?.settings.send_read_receipts === true &&
+        record?.settings.send_read_receipts === true &&
+        readsChannel(record) &&
         !realm.part(mutedUsers).isMuted(user, requester) &&
-        !realm.part(mutedUsers).isMuted(requester, user),
-    )
+        !realm.part(mutedUsers).isMuted(requester, user)
+      )
+    })
     .sort((a, b) => a - b)
 }
 

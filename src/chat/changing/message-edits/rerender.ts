@@ -44,7 +44,7 @@ const judge = (realm: Realm, place: MessagePlace, rerendered: Rerendered): Judge
       content,
     },
     messageAudience(realm, place),
-    { beside: besideOf(place) },
+    { beside: besideOf(realm, place) },
   )
   return call("rerender_messages_v1", { row, content }, false, readAboutMessage({ changed: noMessage }))
 }

@@ -13,7 +13,7 @@ import { streamRows } from "../../ground/kinds/stream-row.ts"
 import { type UpdateMessagePayload, updateMessageRows } from "../../ground/kinds/update-message-row.ts"
 import { topicForms } from "../../ground/kinds/user-topic-row.ts"
 import { contentPermissions, mayReadHistory } from "../../ground/permissions/permissions.ts"
-import { channelAudience, holderAudience, subscriberAudience } from "../../ground/permissions/sight.ts"
+import { channelAudience, holderAudience, readByGroup, subscriberAudience } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord } from "../../ground/realm/records.ts"
 import { fold, systemGroups } from "../../ground/realm/values.ts"
@@ -107,9 +107,14 @@ const betweenChannels = ({ realm, move, from, to }: Moving) => {
   const { topic } = move.from
   const held_by = from.history_shared ? "subscribers" : "each"
   const before = Array.from(
-    realm.subscriptions.holders(from.id, move.parts.bounds[0] ?? 0, realm.position, true),
+    realm.subscriptions.holders(from.id, move.parts.bounds[0] ?? 0, realm.position, {
+      isPrivate: from.is_private,
+      historyShared: true,
+    }),
     UserId,
-  ).filter((id) => realm.isActive(id))
+  )
+    .concat(readByGroup(realm, from))
+    .filter((id) => realm.isActive(id))
   const lost = before.filter((id) => !readsIt(realm, to, id))
   const { audience, had } = moveAudience(realm, from, to, before)
   // Some of them may have left before the moved messages came there, and never held them.
@@ -174,7 +179,7 @@ const messageSteps = (moving: Moving, part: number, edit: NewContent | null): Re
       ? ({
           held_by: from.history_shared ? "subscribers" : "each",
           was: {},
-          audience: holderAudience(from, low),
+          audience: holderAudience(realm, from, low, realm.position),
           further: { is_partly_held: isPartlyHeld(realm, from, low) },
         } as const)
       : betweenChannels(moving)
@@ -208,6 +213,7 @@ const messageSteps = (moving: Moving, part: number, edit: NewContent | null): Re
     editor_id: move.by,
     most_edits: mostShownEdits,
     row: updateMessageRows.change(payload, moved.audience),
+    ...(from.is_private ? { group_readers: readByGroup(realm, from) } : {}),
     ...moved.further,
   }
   return edit === null

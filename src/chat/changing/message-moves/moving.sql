@@ -102,7 +102,8 @@ end $$;
 
 -- Calls, made in move-steps.ts: {"channel_id", "topic_folded", "low", "high"?, "most", "reader"?, "message_id",
 -- "most_flags", "to_channel"?, "topic", "to_folded", "readers", "is_move", "editor_id", "row", "lost_row"?,
--- "from_row"?, "to_row"?, "most_edits", "edit"?, "had"?, "is_partly_held"}. Moves those
+-- "from_row"?, "to_row"?, "most_edits", "edit"?, "had"?, "is_partly_held", "group_readers"?}. `group_readers`: who reads the
+-- channel by a group (reads_held_v1). Moves those
 -- messages of a topic that lie between `low` and `high`, `most` at most, of which the user `reader`, if there is one, holds
 -- each; and writes the row that tells of it. Where they get another channel: `lost_row` is for those who cannot read them
 -- there, `had` names users of whom those are told, too, who held one of them, and the rows of the channels are written where
@@ -136,7 +137,7 @@ begin
       channel_id integer, topic_folded text, low bigint, high bigint, most integer, reader integer, message_id bigint,
       most_flags integer, to_channel integer, topic text, to_folded text, readers jsonb, is_move boolean,
       editor_id integer, "row" jsonb, lost_row jsonb, from_row jsonb, to_row jsonb, most_edits integer, edit jsonb,
-      had integer[], is_partly_held boolean)
+      had integer[], is_partly_held boolean, group_readers jsonb)
   loop
     v_edited := case when v_call.edit is not null then v_call.message_id end;
     select array_agg(found.id order by found.id), array_agg(found.channel_since order by found.id),
@@ -171,6 +172,7 @@ begin
           from unnest(v_ids, v_since) as m(id, since) cross join lateral (
             select o.user_id from personal_message o where o.realm_id = p_realm and o.message_id = m.id offset 0) p
          where m.id = any(v_personal) and not holds_by_span_v1(p_realm, p.user_id, v_call.channel_id, m.since)
+           and reads_held_v1(p_realm, p.user_id, v_call.channel_id, v_call.group_readers)
          group by p.user_id) h;
       if v_call.to_channel is not null then
         perform move_personal_rows_v1(p_realm, v_position, v_personal, v_call.to_channel, v_call.readers);
@@ -222,7 +224,8 @@ begin
         || case when v_own = '[]' then '{}' else jsonb_build_object('own', v_own) end);
       v_row := jsonb_set(v_row, '{audience}', v_row -> 'audience' || jsonb_build_object(
         'since', (select min(each) from unnest(v_since) as each), 'through', (select max(each) from unnest(v_since) as each),
-        'also', (select coalesce(jsonb_agg(each -> 0), '[]') from jsonb_array_elements(v_own) as each)));
+        'also', coalesce(v_row #> '{audience,also}', '[]') || (
+          select coalesce(jsonb_agg(each -> 0), '[]') from jsonb_array_elements(v_own) as each)));
       perform append_row_v1(p_realm, v_row);
       if v_call.edit is not null then
         v_outcomes := v_outcomes || jsonb_build_object('detached', relink_files_v1(

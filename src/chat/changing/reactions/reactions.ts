@@ -65,7 +65,7 @@ const react = (caller: Caller, message: MessageId, op: Op, find: (realm: Realm) 
       judged(judge(realm, user, place), ({ found, emoji }) => {
         const fault = op === "add" ? emojiFault(realm, emoji) : undefined
         const beside = {
-          ...besideOf(found),
+          ...besideOf(realm, found),
           most,
           most_kinds: mostKinds,
           most_own: mostOwn,

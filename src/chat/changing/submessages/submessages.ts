@@ -58,9 +58,10 @@ export const postSubmessage = userEndpoint({
           return { found, subject: yield* requireAction(widget, action, found.sender_id === user.id) }
         })
         return judged(planned, ({ found, subject }) => {
-          const beside = { ...besideOf(found), msg_type: type, subject, most_bytes: mostBytes }
+          const beside = { ...besideOf(realm, found), msg_type: type, subject, most_bytes: mostBytes }
           const payload = { message_id: messageId, sender_id: user.id, content }
-          const audience = { ...messageAudience(realm, found), also: [user.id] }
+          const readers = messageAudience(realm, found)
+          const audience = { ...readers, also: [...(readers.also ?? []), user.id] }
           const row = submessageKind.change(payload, audience, { beside })
           const channel = found.channel_id === null ? undefined : realm.channels.get(found.channel_id)
           const policies = policiesByPart(realm, user, channel)

@@ -5,17 +5,21 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, data, nothing, requesterName, userEndpoint } from "../../../api/endpoint.ts"
 import { id } from "../../../api/params.ts"
 import { Config } from "../../../config/config.ts"
 import { Database } from "../../../db/database.ts"
+import { Reads } from "../../../db/reads.ts"
 import { done, judged, refused } from "../../../events/command.ts"
 import type { NewRow } from "../../../events/step.ts"
 import { ChannelId } from "../../../ids.ts"
+import { isSameJson } from "../../../json.ts"
+import { channelAccessSteps, type LinksOfTopics, noAccessSteps } from "../../changing/message-moves/access-steps.ts"
+import { findTopicLinks } from "../../changing/message-moves/topic-links-store.ts"
 import { Bulk, type BulkCommand, type BulkJudgement, begin } from "../../ground/bulk/bulk.ts"
 import { changeWidth, streamRows, withChannelChange } from "../../ground/kinds/stream-row.ts"
 import { requireChannel } from "../../ground/permissions/channel-access.ts"
-import { sightPermissions } from "../../ground/permissions/permissions.ts"
+import { contentPermissions, sightPermissions } from "../../ground/permissions/permissions.ts"
 import { archivedMark, channelAudience, sightChangeRows } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
@@ -51,6 +55,12 @@ const changeRows = (realm: Realm, before: ChannelRecord, after: ChannelRecord, s
   ]
 }
 
+/** Whether some may read other messages of the channel than before. */
+const turnsAccess = (before: ChannelRecord, after: ChannelRecord): boolean =>
+  before.is_private !== after.is_private ||
+  before.history_shared !== after.history_shared ||
+  contentPermissions.some((name) => !isSameJson(before.permissions[name], after.permissions[name]))
+
 /** The record after all changes, and the rows of each change, made from the record that the previous one has left. */
 const planRows = (realm: Realm, channel: ChannelRecord, { returns, isDefault, changes }: Planned) => {
   let record: ChannelRecord = { ...channel, is_archived: channel.is_archived && !returns }
@@ -68,7 +78,7 @@ const planRows = (realm: Realm, channel: ChannelRecord, { returns, isDefault, ch
   return { record, rows, rest: back?.rest ?? null }
 }
 
-const update = (caller: Caller, id: ChannelId, wish: Wish): BulkCommand<void> => ({
+const update = (caller: Caller, id: ChannelId, wish: Wish, links: LinksOfTopics): BulkCommand<void> => ({
   judge: (realm) => {
     const planned = Result.gen(function* () {
       const actor = yield* requireActor(realm, caller)
@@ -79,7 +89,11 @@ const update = (caller: Caller, id: ChannelId, wish: Wish): BulkCommand<void> =>
     return judged(planned, ({ actor, channel, record, rows, rest }): BulkJudgement<void> => {
       if (rows.length === 0) return done(undefined)
       const notices = changeNotices(realm, actor, channel, record)
-      const steps = [...rows, ...noticeSteps(realm, notices, rulesWith(realm, record))]
+      const [before, after] = [rulesWith(realm, channel), rulesWith(realm, record)]
+      const { first, last } = turnsAccess(channel, record)
+        ? channelAccessSteps(realm, { before, after, by: actor.id, links }, id)
+        : noAccessSteps
+      const steps = [...first, ...rows, ...last, ...noticeSteps(realm, notices, after)]
       const turnsToEmptyTopic =
         record.topics_policy === "empty_topic_only" && channel.topics_policy !== "empty_topic_only"
       if (!turnsToEmptyTopic) return begin(steps, rest)
@@ -109,7 +123,13 @@ export const patchStream = userEndpoint({
     const allInEmptyTopic =
       asksTopics && realm.channels.has(streamId) && !(yield* hasNamedTopics(database, caller.realm, streamId))
     const wish: Wish = { fields, allInEmptyTopic, config, limits: config.limits }
-    yield* bulk.run(caller.realm, update(caller, streamId, wish))
+    const isOpened = fields.historyShared === true || fields.isPrivate === false
+    const channel = realm.channels.get(streamId)
+    const links =
+      isOpened && channel?.history_shared === false
+        ? yield* findTopicLinks((yield* Reads).begin(requesterName(caller)), realm, streamId)
+        : {}
+    yield* bulk.run(caller.realm, update(caller, streamId, wish, links))
     return data()
   }),
 })

@@ -49,7 +49,7 @@ const create = (caller: Caller, wish: Wish, config: ConfigShape): BulkCommand<Ch
       const pairs = { channels: [{ id, color: null }], users: people.map((user) => user.id) }
       const begun = beginSubscribing(realm, pairs, new Map([[id, channel]]))
       const steps = [
-        ...begun.rows,
+        ...begun.steps,
         ...(channel.is_default ? defaultChannelRows(realm, channel.id, true) : []),
         ...noticeSteps(realm, creationNotices(realm, actor, channel, announce)),
       ]

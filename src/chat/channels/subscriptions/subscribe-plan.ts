@@ -161,10 +161,10 @@ export const planSubscribing = (
           : [{ user, content: noticeText(realm, actor, user, names) }]
       }),
     ]
-    const steps = [...begun.rows, ...defaultRows(realm, [...made.values()]), ...noticeSteps(realm, notices)]
+    const steps = [...begun.steps, ...defaultRows(realm, [...made.values()]), ...noticeSteps(realm, notices)]
     return {
       answer: { subscribed, already, unauthorized, messagesSent },
-      steps: begun.rows.length === 0 ? [] : steps,
+      steps: begun.steps.length === 0 ? [] : steps,
       pairs: wanted,
       begun,
     }

@@ -3,13 +3,13 @@
  * pairs that need no change any more, and its limit counts only the pairs that do.
  */
 import * as Schema from "effect/Schema"
-import type { NewRow, Step } from "../../../events/step.ts"
+import type { Step } from "../../../events/step.ts"
 import { type ChannelId, idSchemas, UserId } from "../../../ids.ts"
 import { bulkKind, chunkItems, type Rest } from "../../ground/bulk/bulk-kind.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { withRules } from "../../ground/realm/rules.ts"
-import { addRows, createRow, type GivenColors, removeSteps } from "./subscription-steps.ts"
+import { addSteps, createRow, type GivenColors, removeSteps } from "./subscription-steps.ts"
 
 const Pairs = Schema.Struct({
   channels: Schema.Array(Schema.Struct({ id: idSchemas.channel, color: Schema.NullOr(Schema.String) })),
@@ -89,16 +89,16 @@ const mayBeAdded = (realm: Realm) => (user: UserRecord, channel: ChannelRecord) 
 export const subscribing = bulkKind("subscribe", readPairs, (realm, pairs, from) => {
   const { parts, next } = takePairs(realm, pairs, { from, find: open(realm), passes: mayBeAdded(realm) })
   const given: GivenColors = new Map()
-  const rows = parts.flatMap(({ channel, color, users }) =>
-    addRows(realm, channel, users, { isNew: false, color, given }),
+  const steps = parts.flatMap(({ channel, color, users }) =>
+    addSteps(realm, channel, users, { isNew: false, color, given }),
   )
-  return { steps: rows, next }
+  return { steps, next }
 })
 
 /** The first chunk of a command that subscribes. */
 export interface Subscribing {
-  /** Rows about new channels and new subscribers. */
-  readonly rows: ReadonlyArray<NewRow>
+  /** Rows about new channels and new subscribers, and what these learn by that. */
+  readonly steps: ReadonlyArray<Step>
   /** The pair with which the next chunk begins; null: no pairs are left. */
   readonly next: number | null
   /** The part of a chunk's limit that the rows use. */
@@ -115,13 +115,13 @@ export const beginSubscribing = (
   const { parts, next, cost } = takePairs(realm, pairs, { from: 0, find, passes: mayBeAdded(realm) })
   const firstOf = (id: ChannelId) => parts.find(({ channel }) => channel.id === id)?.users ?? []
   const given: GivenColors = new Map()
-  const rows: ReadonlyArray<NewRow> = [
+  const steps: ReadonlyArray<Step> = [
     ...[...made.values()].map((channel) => createRow(realm, channel, firstOf(channel.id))),
     ...parts.flatMap(({ channel, color, users }) =>
-      addRows(realm, channel, users, { isNew: made.has(channel.id), color, given }),
+      addSteps(realm, channel, users, { isNew: made.has(channel.id), color, given }),
     ),
   ]
-  return { rows, next, cost }
+  return { steps, next, cost }
 }
 
 /** The work that is left after the first chunk. */

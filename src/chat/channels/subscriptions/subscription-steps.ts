@@ -8,13 +8,14 @@ import type { NewRow, Step } from "../../../events/step.ts"
 import type { UserId } from "../../../ids.ts"
 import { streamRows } from "../../ground/kinds/stream-row.ts"
 import { subscriptionRows } from "../../ground/kinds/subscription-row.ts"
-import { mayKnowOf } from "../../ground/permissions/permissions.ts"
+import { mayKnowOf, mayReadHistory } from "../../ground/permissions/permissions.ts"
 import { archivedMark, channelAudience } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, SubscriptionSettings, UserRecord } from "../../ground/realm/records.ts"
 import { type Rules, withRules } from "../../ground/realm/rules.ts"
 import { inheritance } from "../../ground/realm/subscription-settings.ts"
 import { readLeft } from "../../reading/flags/read-left.ts"
+import { tellStarred } from "../../reading/flags/tell-starred.ts"
 
 const palette =
   "#76ce90 #fae589 #a6c7e5 #e79ab5 #bfd56f #f4ae55 #b0a5fd #addfe5 #f5ce6e #c2726a #94c849 #bd86e5 #ee7e4a #a6dcbf #95a5fd #53a063 #9987e1 #e4523d #c2c2c2 #4f8de4 #c6a8ad #e7cc4d #c8bebf #a47462".split(
@@ -74,6 +75,17 @@ export const addRows = (
   ]
 }
 
+/** The same, and what new subscribers of a private channel had starred there when they were in it before. */
+export const addSteps = (...[realm, channel, users, options]: Parameters<typeof addRows>): ReadonlyArray<Step> => [
+  ...addRows(realm, channel, users, options),
+  ...(options.isNew
+    ? []
+    : tellStarred(
+        channel,
+        users.map(({ id }) => id),
+      )),
+]
+
 /** Whether the user can no longer see the channel once they are not subscribed. */
 const losesSight = (rules: Rules, user: UserRecord, channel: ChannelRecord): boolean =>
   !mayKnowOf(withRules(rules, { isSubscribed: () => false }), user, channel)
@@ -85,10 +97,14 @@ export const removeSteps = (
   users: ReadonlyArray<UserRecord>,
 ): ReadonlyArray<Step> => {
   const user_ids = users.map((user) => user.id)
+  const after = withRules(rules, { isSubscribed: () => false })
+  const readers = users.filter((user) => mayReadHistory(after, user, channel)).map((user) => user.id)
   const blind = users.filter((user) => losesSight(rules, user, channel)).map((user) => user.id)
   return [
     subscriptionRows.change({ op: "remove", channel_id: channel.id, name: channel.name, user_ids }, toUsers(user_ids)),
     readLeft(channel.id, user_ids),
+    // Of a private channel clients forget everything when they leave it: who may read it all the same has some of it still.
+    ...tellStarred(channel, readers),
     ...(blind.length === 0 ? [] : [streamRows.tell({ op: "delete", channel_ids: [channel.id] }, toUsers(blind))]),
     user_ids.length === 1 ? peerRemove(rules, channel, user_ids) : leaveTogether(rules, channel, user_ids, blind),
   ]

@@ -65,6 +65,12 @@ export interface ReadSection extends Stored {
   readonly read: (value: unknown) => JsonObject
 }
 
+/** A section of which a reader sees what the projection lets them, which may be newer than what the function read. */
+export interface JudgedSection extends Stored {
+  /** As `read` does. */
+  readonly readFor: (value: unknown, source: SectionSource) => JsonObject
+}
+
 /** A long section, or one that depends on the client: its text is written from the function's JSON. */
 interface WrittenSection extends Stored {
   readonly write: (value: unknown, view: SectionView) => Members
@@ -75,7 +81,7 @@ export const storedCall = ({ stored, storedOf }: Pick<Stored, "stored" | "stored
   `${stored}($1::integer, $2::integer${storedOf === undefined ? "" : `, '${storedOf}'`})`
 
 /** A section read from the database, by the same statement that reads the log's head (I13). */
-export type StoredSection = ReadSection | WrittenSection
+export type StoredSection = ReadSection | JudgedSection | WrittenSection
 
 /** The section of a feature that does not exist yet: the same for everybody. */
 interface EmptySection extends Named {

@@ -105,6 +105,13 @@ export const mayReadContent = (rules: Rules, user: UserRecord, channel: ChannelR
 export const mayReadHistory = (rules: Rules, user: UserRecord, channel: ChannelRecord): boolean =>
   channel.history_shared && mayReadContent(rules, user, channel)
 
+/**
+ * One message of the channel; `held`: the user received it, was given it or has a row of their own about it. In a public
+ * channel that is enough for ever; in a private one only while they may read the channel at all.
+ */
+export const mayReadMessage = (rules: Rules, user: UserRecord, channel: ChannelRecord, held: boolean): boolean =>
+  (held && (!channel.is_private || isIn(rules, user, channel))) || mayReadHistory(rules, user, channel)
+
 /** Whether visitors without an account may read the channel. */
 export const isOpenToVisitors = (channel: ChannelRecord): boolean =>
   channel.is_web_public && !channel.is_private && !channel.is_archived
@@ -115,6 +122,15 @@ export const readerKnowsOf = (rules: Rules, reader: UserRecord | null, channel: 
 
 export const readerReadsHistory = (rules: Rules, reader: UserRecord | null, channel: ChannelRecord): boolean =>
   reader === null ? isOpenToVisitors(channel) && channel.history_shared : mayReadHistory(rules, reader, channel)
+
+/** As mayReadMessage; a visitor holds nothing. */
+export const readerReadsMessage = (
+  rules: Rules,
+  reader: UserRecord | null,
+  channel: ChannelRecord,
+  held: boolean,
+): boolean =>
+  reader === null ? readerReadsHistory(rules, reader, channel) : mayReadMessage(rules, reader, channel, held)
 
 /** A bot's owner, if active: a bot has no rights of a deactivated owner. */
 export const findOwner = (rules: Rules, bot: UserRecord): UserRecord | undefined => {

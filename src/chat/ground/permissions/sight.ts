@@ -11,7 +11,7 @@ import {
   toSubscribers,
   toUsers,
 } from "../../../events/audience.ts"
-import { type UserSet, userSet } from "../../../events/event.ts"
+import { type Membership, type UserSet, userSet } from "../../../events/event.ts"
 import type { NewRow } from "../../../events/step.ts"
 import { type GroupId, UserId } from "../../../ids.ts"
 import { endQueuesRow } from "../kinds/queue-end-row.ts"
@@ -20,7 +20,14 @@ import { subscriptionRows } from "../kinds/subscription-row.ts"
 import { channelChoices } from "../realm/permission-choices.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import type { Rules } from "../realm/rules.ts"
-import { isAdministrator, isOfSystemGroup, mayBeGiven, mayKnowOf, sightPermissions } from "./permissions.ts"
+import {
+  contentPermissions,
+  isAdministrator,
+  isOfSystemGroup,
+  mayBeGiven,
+  mayKnowOf,
+  sightPermissions,
+} from "./permissions.ts"
 
 /** The most channels that rows tell of. For more the queues end instead, and the clients register again. */
 const mostTold = 500
@@ -29,20 +36,23 @@ const mostTold = 500
 const mostAsked = 12_000
 
 /** The privacy of a channel at a row, recorded in its audience: it decides later who might see the channel then. */
-const privacyAtRow = ({ is_private, is_web_public, history_shared }: ChannelRecord): PrivacyAtRow => ({
+export const privacyAtRow = ({ is_private, is_web_public, history_shared }: ChannelRecord): PrivacyAtRow => ({
   isPrivate: is_private,
   isWebPublic: is_web_public,
   historyShared: history_shared,
 })
 
-/** The active users who see a private channel by one of its permissions, without administrators. */
-const gatherHolders = (rules: Rules, { permissions }: ChannelRecord): ReadonlyArray<UserId> => {
+type Names = typeof sightPermissions | typeof contentPermissions
+type Holding = Pick<Membership, "heldBetween">
+
+/** The active users who hold one of some permissions of a channel. */
+const gatherHolders = (rules: Rules, { permissions }: ChannelRecord, names: Names): ReadonlyArray<UserId> => {
   const found = new Set<UserId>()
-  for (const name of sightPermissions) {
+  for (const name of names) {
     const { members, systems } = rules.groups.closureOfSetting(permissions[name])
     const roles = systems.filter((system) => system !== "role:nobody")
     const take = (user: UserRecord | undefined) => {
-      if (user === undefined || isAdministrator(user) || !mayBeGiven(user, channelChoices[name])) return
+      if (user === undefined || !mayBeGiven(user, channelChoices[name])) return
       if (rules.isActive(user.id)) found.add(user.id)
     }
     for (const id of members) take(rules.users.get(UserId(id)))
@@ -53,18 +63,23 @@ const gatherHolders = (rules: Rules, { permissions }: ChannelRecord): ReadonlyAr
 }
 
 /** As gatherHolders, computed once for all channels with the same permissions: 10,000 users take a millisecond. */
-const sightHolders = (rules: Rules, channel: ChannelRecord): ReadonlyArray<UserId> => {
-  const key = JSON.stringify(sightPermissions.map((name) => channel.permissions[name]))
+const holdersOf = (rules: Rules, channel: ChannelRecord, names: Names): ReadonlyArray<UserId> => {
+  const key = JSON.stringify(names.map((name) => [name, channel.permissions[name]]))
   const known = rules.found?.get(key)
   if (known !== undefined) return known
-  const holders = gatherHolders(rules, channel)
+  const holders = gatherHolders(rules, channel, names)
   rules.found?.set(key, holders)
   return holders
 }
 
 /** The users who see a private channel only by a permission: neither subscribers nor administrators. */
 const knowByGroup = (rules: Rules, channel: ChannelRecord): ReadonlyArray<UserId> =>
-  channel.is_private ? sightHolders(rules, channel).filter((id) => !rules.isSubscribed(channel.id, id)) : []
+  channel.is_private
+    ? holdersOf(rules, channel, sightPermissions).filter((id) => {
+        const user = rules.users.get(id)
+        return !rules.isSubscribed(channel.id, id) && user !== undefined && !isAdministrator(user)
+      })
+    : []
 
 /**
  * The audience of a row about a channel: all who may know of it, without `except`, and with those who are about to see
@@ -82,9 +97,32 @@ export const channelAudience = (
 
 export const subscriberAudience = (channel: ChannelRecord): Audience => toSubscribers(channel.id, privacyAtRow(channel))
 
-/** The audience of a row about a message of the channel, which came into it at the position `since`. */
-export const holderAudience = (channel: ChannelRecord, since: number): Audience =>
-  toHolders(channel.id, since, privacyAtRow(channel))
+/** The active users who read a private channel with a shared history only by a group: they are not subscribed. */
+export const readByGroup = (rules: Rules, channel: ChannelRecord): ReadonlyArray<UserId> =>
+  channel.is_private && channel.history_shared
+    ? holdersOf(rules, channel, contentPermissions).filter((id) => !rules.isSubscribed(channel.id, id))
+    : []
+
+/** The same as SQL functions take it that look for others who hold messages (reads_held_v1); nothing for most channels. */
+export const groupReaders = (rules: Rules, channel: ChannelRecord) => {
+  const readers = readByGroup(rules, channel)
+  return readers.length === 0 ? {} : { readers }
+}
+
+/**
+ * The audience of a row about messages of the channel, which came into it from the position `since` to `through`. Those
+ * who read it by a group are listed by id, as above, if they hold one of them.
+ */
+export const holderAudience = (
+  rules: Rules & Holding,
+  channel: ChannelRecord,
+  since: number,
+  through = since,
+): Audience => {
+  const also = readByGroup(rules, channel).filter((id) => rules.heldBetween(channel.id, id, since, through))
+  const audience = toHolders(channel.id, since, privacyAtRow(channel))
+  return also.length === 0 ? audience : { ...audience, also }
+}
 
 /** All active users who may know of the channel. */
 export const knowersOf = (rules: Rules, channel: ChannelRecord): UserSet =>

@@ -3,6 +3,7 @@
  * database. It is a projection: it is loaded at a position of the log and then moved by every later row, whatever the
  * row's audience, and always equals a freshly loaded one (I12). Only the feed moves it.
  */
+import type { PrivacyAtRow } from "../../../events/audience.ts"
 import type { LogRow, Membership } from "../../../events/event.ts"
 import type { Projection } from "../../../events/feed.ts"
 import { ChannelId, GroupId, type RealmId, UserId } from "../../../ids.ts"
@@ -172,8 +173,8 @@ export class Realm implements Projection, Membership, Rules {
     this.subscriptions.subscribedAt(channel, user, position)
   readonly heldBetween = (channel: ChannelId, user: UserId, since: number, through: number) =>
     this.subscriptions.heldBetween(channel, user, since, through)
-  readonly holders = (channel: ChannelId, since: number, through: number, shared: boolean) =>
-    this.subscriptions.holders(channel, since, through, shared)
+  readonly holders = (channel: ChannelId, since: number, through: number, was: PrivacyAtRow) =>
+    this.subscriptions.holders(channel, since, through, was)
   readonly activeAt = (user: UserId, position: number) => this.roles.at(user, position) !== undefined
   readonly memberAt = (user: UserId, position: number) => (this.roles.at(user, position) ?? roles.guest) < roles.guest
   readonly administratorAt = (user: UserId, position: number) =>

@@ -4,6 +4,7 @@
  * found by them.
  */
 
+import type { PrivacyAtRow } from "../../../events/audience.ts"
 import { emptyUserSet, inSet, type UserSet, userSet, withoutUser, withUser } from "../../../events/event.ts"
 import { type ChannelId, UserId } from "../../../ids.ts"
 import type { SubscriptionSettings } from "./records.ts"
@@ -145,13 +146,26 @@ export class SubscriptionSpans {
 
   /**
    * Those who hold what came into the channel at one of the positions from `since` to `through`, because they were
-   * subscribed then or were given it with their account; and with `shared` the current subscribers too. Mostly nobody has left
-   * since: then that is the set of the current ones itself. Else 100,000 users take 10 ms.
+   * subscribed then or were given it with their account; and where the history is shared the current subscribers too. Of a
+   * private channel only those who are subscribed now. Mostly that is the set of the current ones itself, because nobody has
+   * left since. Else 100,000 users take 10 ms.
    */
-  holders(channel: ChannelId, since: number, through: number, shared: boolean): UserSet {
-    if (shared && (this.#lastLeft.get(channel) ?? 0) <= since) return this.subscribers(channel)
+  holders(
+    channel: ChannelId,
+    since: number,
+    through: number,
+    { isPrivate, historyShared: shared }: Pick<PrivacyAtRow, "isPrivate" | "historyShared">,
+  ): UserSet {
+    if (shared && (isPrivate || (this.#lastLeft.get(channel) ?? 0) <= since)) return this.subscribers(channel)
+    if (isPrivate)
+      return this.subscribers(channel).filter((user) => this.heldBetween(channel, UserId(user), since, through))
     const then = this.#holdersBetween(channel, since, through)
     return userSet(shared ? [...this.subscribers(channel), ...then] : then)
+  }
+
+  /** Those who hold what came into the channel at a position, whether or not they may still read it. */
+  receivers(channel: ChannelId, since: number): UserSet {
+    return userSet(this.#holdersBetween(channel, since, since))
   }
 
   #holdersBetween(channel: ChannelId, since: number, through: number): ReadonlyArray<UserId> {

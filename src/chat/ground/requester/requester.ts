@@ -32,6 +32,12 @@ export const requireAccount = Effect.fnUntraced(function* (caller: Caller) {
   return { runtime, realm, user } satisfies Account
 })
 
+/** Whether the realm admits visitors without an account. */
+export const admitsVisitors = Effect.fnUntraced(function* (realm: Realm) {
+  const { webPublicChannels } = yield* Config
+  return webPublicChannels && realm.settings.enable_spectator_access && !realm.isDeactivated
+})
+
 /** An account as in `requireAccount`, or a visitor; fails with UNAUTHORIZED if the realm admits no visitors. */
 export const requireReader = Effect.fnUntraced(function* (who: Caller | Visitor) {
   if ("user" in who) return (yield* requireAccount(who)) satisfies Reader
@@ -39,8 +45,6 @@ export const requireReader = Effect.fnUntraced(function* (who: Caller | Visitor)
   const realms = yield* Realms
   const runtime = yield* realms.get(who.realm)
   const { realm } = runtime
-  const { webPublicChannels } = yield* Config
-  const isOpen = webPublicChannels && realm.settings.enable_spectator_access && !realm.isDeactivated
-  if (!isOpen) return yield* Effect.fail(notSignedIn())
+  if (!(yield* admitsVisitors(realm))) return yield* Effect.fail(notSignedIn())
   return { runtime, realm, user: null } satisfies Reader
 })

@@ -7,8 +7,9 @@ import * as Schema from "effect/Schema"
 import type { ConfigShape } from "../../../config/config.ts"
 import { toRealm } from "../../../events/audience.ts"
 import { change, done, type Judgement } from "../../../events/command.ts"
-import type { NewRow } from "../../../events/step.ts"
+import type { NewRow, Step } from "../../../events/step.ts"
 import { isSameJson } from "../../../json.ts"
+import { readerSteps } from "../../changing/message-moves/access-steps.ts"
 import { realmRows } from "../../ground/kinds/realm-row.ts"
 import { userGroupRows } from "../../ground/kinds/user-group-row.ts"
 import { findOlderPolicy } from "../../ground/permissions/permission-settings.ts"
@@ -70,7 +71,7 @@ const isSeenByFullMembersOnly = (rules: Rules, channel: ChannelRecord): boolean 
 }
 
 /** The rows that tell of new and former full members, and show or hide the channels that only full members see. */
-const waitingPeriodRows = (realm: Realm, settings: RealmSettings): ReadonlyArray<NewRow> => {
+const waitingPeriodSteps = (realm: Realm, settings: RealmSettings): ReadonlyArray<Step> => {
   const now = realm.now()
   const before = withRules(realm, { now: () => now })
   const after = withRules(before, { settings })
@@ -80,9 +81,12 @@ const waitingPeriodRows = (realm: Realm, settings: RealmSettings): ReadonlyArray
   const op = settings.waiting_period_days < realm.settings.waiting_period_days ? "add_members" : "remove_members"
   const channels = [...realm.channels.values()].filter((channel) => isSeenByFullMembersOnly(realm, channel))
   const onlyThey = withRules(after, { users: new Map(turned.map((user) => [user.id, user])) })
+  const { first, last } = readerSteps(before, after, channels, turned)
   return [
     userGroupRows.tell({ op, group_id: systemGroups["role:fullmembers"], user_ids }, toRealm),
+    ...first,
     ...sightChangeRows(before, onlyThey, channels),
+    ...last,
   ]
 }
 
@@ -97,6 +101,6 @@ export const judgeRealmChange = (
   if (changed.length === 0) return done(undefined)
   return change([
     ...changed.map((key) => settingRow(realm, after, key, config)),
-    ...(changed.includes("waiting_period_days") ? waitingPeriodRows(realm, after) : []),
+    ...(changed.includes("waiting_period_days") ? waitingPeriodSteps(realm, after) : []),
   ])
 }

@@ -3,8 +3,9 @@
  * members of a group may see by it. Used by the endpoints of groups and for work in chunks.
  */
 import { toRealm } from "../../../events/audience.ts"
-import type { NewCalls, NewRow } from "../../../events/step.ts"
+import type { NewCalls, NewRow, Step } from "../../../events/step.ts"
 import { type GroupId, UserId } from "../../../ids.ts"
+import { readerSteps } from "../../changing/message-moves/access-steps.ts"
 import { joined, type UserGroupPayload, userGroupRows, without } from "../../ground/kinds/user-group-row.ts"
 import { channelsSeenBy, sightChangeRows } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
@@ -24,18 +25,20 @@ const peopleOf = (rules: Rules, setting: GroupSetting): Iterable<UserRecord> => 
 }
 
 /**
- * The rows that show or hide channels after a change of a group. `touched`: the members and subgroups that came or
+ * The steps that show or hide channels, and messages in them, after a change of a group. `touched`: the members and subgroups that came or
  * went.
  */
 export const groupSightRows = (
   rules: Rules,
   changed: GroupRecord,
   touched: Exclude<GroupSetting, GroupId>,
-): ReadonlyArray<NewRow> => {
+): ReadonlyArray<Step> => {
   const channels = channelsSeenBy(rules, rules.groups.ancestors(changed.id))
   if (channels.length === 0) return []
   const after = withRules(rules, { groups: rules.groups.with(changed) })
-  return sightChangeRows(rules, after, channels, peopleOf(rules, touched))
+  const people = [...peopleOf(rules, touched)]
+  const { first, last } = readerSteps(rules, after, channels, people)
+  return [...first, ...sightChangeRows(rules, after, channels, people), ...last]
 }
 
 /** Users and subgroups to be added to a group and removed from it, checked already (user-group-members.ts). */
@@ -50,7 +53,7 @@ export const memberRows = (
   rules: Rules,
   group: GroupRecord,
   { add, remove, addSubgroups, removeSubgroups }: MemberChange,
-): ReadonlyArray<NewRow> => {
+): ReadonlyArray<Step> => {
   const people = (op: "add_members" | "remove_members", user_ids: ReadonlyArray<UserId>) =>
     user_ids.length === 0 ? [] : [groupRow({ op, group_id: group.id, user_ids })]
   const parts = (op: "add_subgroups" | "remove_subgroups", subgroup_ids: ReadonlyArray<GroupId>) =>

@@ -10,8 +10,9 @@ import { badRequest, noSuchUser } from "../../../api/errors.ts"
 import { integer, mapped, optional, text } from "../../../api/params.ts"
 import { toRealm, toUsers } from "../../../events/audience.ts"
 import { type Command, change, done, type Judgement, judged, refused } from "../../../events/command.ts"
-import type { NewRow } from "../../../events/step.ts"
+import type { NewRow, Step } from "../../../events/step.ts"
 import { UserId } from "../../../ids.ts"
+import { readerSteps } from "../../changing/message-moves/access-steps.ts"
 import { defaultChannelIds } from "../../channels/channels/default-channels.ts"
 import { defaultStreamGroupsKind, defaultStreamsKind } from "../../channels/channels/default-channels-event.ts"
 import { defaultGroups } from "../../channels/channels/default-groups.ts"
@@ -23,6 +24,7 @@ import { maySeeAddress } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
+import { withRules } from "../../ground/realm/rules.ts"
 import { type Role, roleNumbers } from "../../ground/realm/values.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { membershipRows } from "../user-groups/membership-rows.ts"
@@ -40,7 +42,7 @@ const defaultRows = (realm: Realm, user: UserRecord): ReadonlyArray<NewRow> => [
 /**
  * The rows about channels, addresses and bots that the user sees newly or no longer; null if they would be too many.
  */
-const changedSight = (realm: Realm, before: UserRecord, after: UserRecord): ReadonlyArray<NewRow> | null => {
+const changedSight = (realm: Realm, before: UserRecord, after: UserRecord): ReadonlyArray<Step> | null => {
   if (!realm.isActive(before.id)) return []
   const turned = [...realm.users.values()].filter((user) => maySeeAddress(before, user) !== maySeeAddress(after, user))
   const bots = [...realm.users.values()].filter(
@@ -48,10 +50,14 @@ const changedSight = (realm: Realm, before: UserRecord, after: UserRecord): Read
   )
   const channels = personSightRows(realm, before, after)
   if (channels === null || turned.length + bots.length > mostTold) return null
+  const rulesAfter = withRules(realm, { users: new Map(realm.users).set(after.id, after) })
+  const { first, last } = readerSteps(realm, rulesAfter, realm.channels.values(), [after])
   const toThem = toUsers([after.id])
   const addressOf = (user: UserRecord) => (maySeeAddress(after, user) ? user.email : null)
   return [
+    ...first,
     ...channels,
+    ...last,
     ...turned.map((user) =>
       realmUserRows.tell({ op: "update", user_id: user.id, delivery_email: addressOf(user) }, toThem),
     ),

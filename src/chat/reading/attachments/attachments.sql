@@ -101,6 +101,13 @@ create or replace function told_messages_v1(p_files bigint) returns integer lang
   select 500 / greatest(5, least(500, p_files))::integer
 $$;
 
+-- Whether the owner of a file may read a message that links it and that was shown to them: they may have lost its channel. Who
+-- reads a private channel by a group only, which is known to the program, counts as out of it.
+create or replace function owner_reads_v1(p_realm integer, p_owner integer, p_message message) returns boolean
+language sql stable as $$
+  select p_message.channel_id is null or reads_held_v1(p_realm, p_owner, p_message.channel_id, null)
+$$;
+
 -- Tells the owners of files about them, as a set: a message may link a hundred, and the lock is held meanwhile. `p_row`:
 -- linkedFileRow of chat/ground/kinds, completed here. What attachment_json_v1 makes is made here in one query, in half the time.
 create or replace function tell_files_v1(p_realm integer, p_attachments bigint[], p_row jsonb, p_most integer) returns void
@@ -124,7 +131,9 @@ begin
           from (select am.message_id from attachment_message am
                  where am.realm_id = p_realm and am.attachment_id = a.id and am.shown
                  order by am.message_id desc limit p_most) as l
-         cross join lateral (select id, sent_at from message where realm_id = p_realm and id = l.message_id offset 0) as m
+         cross join lateral (
+            select id, sent_at from message o
+             where o.realm_id = p_realm and o.id = l.message_id and owner_reads_v1(p_realm, a.owner_id, o) offset 0) as m
       ) as newest on true));
 end $$;
 
@@ -161,7 +170,10 @@ begin
        and l.attachment_id <> all (array(select (f.value ->> 'id')::bigint from jsonb_array_elements(p_files) as f))
     returning l.attachment_id, l.shown
   )
-  select coalesce(array_agg(attachment_id), '{}'), coalesce(array_agg(attachment_id) filter (where shown), '{}')
+  select coalesce(array_agg(attachment_id), '{}'), coalesce(array_agg(attachment_id) filter (where shown and (
+           select owner_reads_v1(p_realm, a.owner_id, m) from attachment a
+             join message m on m.realm_id = p_realm and m.id = p_message
+            where a.realm_id = p_realm and a.id = gone.attachment_id)), '{}')
     into v_gone, v_told from gone;
   if cardinality(v_gone) > 0 then
     update attachment a set unlinked_at = now_v1()

@@ -4,18 +4,17 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type Caller, data, eitherEndpoint, requesterKind, requesterName, type Visitor } from "../../../api/endpoint.ts"
+import { type Caller, data, eitherEndpoint, type Visitor } from "../../../api/endpoint.ts"
 import { notThere } from "../../../api/errors.ts"
 import { text } from "../../../api/params.ts"
 import { Clock } from "../../../clock.ts"
 import { Config } from "../../../config/config.ts"
-import { Reads } from "../../../db/reads.ts"
 import type { RealmId } from "../../../ids.ts"
 import { type ByteRange, Files, type StoredFile } from "../../ground/files/files.ts"
 import { Thumbnails } from "../../ground/files/thumbnails.ts"
 import { formatsOf } from "../../ground/images/thumbnail-formats.ts"
-import { type AttachmentRecord, findById } from "./attachments-store.ts"
-import { findFileFor } from "./file-access.ts"
+import type { AttachmentRecord } from "./attachments-store.ts"
+import { findFileFor, findGivenFile } from "./file-access.ts"
 import { addressOf, linkedPath, nameInAddress, pictureOf, storedName } from "./file-names.ts"
 import { servedHeaders } from "./served-types.ts"
 import { readTemporaryAddress, temporaryAddress } from "./temporary-address.ts"
@@ -38,10 +37,10 @@ export const getUploadAddress = eitherEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (who, { realm: of, shard, token, filename }) {
     const { secret } = yield* Config
-    const { realm, file } = yield* findFileFor(who, `${of}/${shard}/${token}/${filename}`)
+    const { realm, user, file } = yield* findFileFor(who, `${of}/${shard}/${token}/${filename}`)
     if (file === null) return yield* absent
     const named = { id: file.id, name: nameInAddress(file.name) }
-    return data({ url: temporaryAddress(secret, (yield* Clock).now(), realm.id, named, requesterKind(who)) })
+    return data({ url: temporaryAddress(secret, (yield* Clock).now(), realm.id, named, user?.id ?? null) })
   }),
 })
 
@@ -81,11 +80,11 @@ const openThumbnail = Effect.fnUntraced(function* (realm: RealmId, file: Attachm
 export const findDownload = Effect.fnUntraced(function* (who: Caller | Visitor, address: string) {
   if (who.realm !== null) {
     const { secret } = yield* Config
-    const id = readTemporaryAddress(secret, (yield* Clock).now(), who.realm, address)
-    if (id !== undefined) {
-      const file = yield* findById((yield* Reads).begin(requesterName(who), requesterKind(who)), who.realm, id)
-      // Whoever has the address may read the file, and it is made to be handed on.
-      return file === undefined ? null : yield* open(who.realm, file, "cross-origin")
+    const given = readTemporaryAddress(secret, (yield* Clock).now(), who.realm, address)
+    if (given !== undefined) {
+      const file = yield* findGivenFile(who, who.realm, given)
+      // Whoever has the address may read the file while its maker may, and it is made to be handed on.
+      return file === null ? null : yield* open(who.realm, file, "cross-origin")
     }
   }
   // A path that no file can have is looked for too, so that all are answered alike.

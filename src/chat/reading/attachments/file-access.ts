@@ -5,14 +5,21 @@
 import * as Effect from "effect/Effect"
 import { type Caller, requesterKind, requesterName, type Visitor } from "../../../api/endpoint.ts"
 import { type Reading, Reads } from "../../../db/reads.ts"
-import { UserId } from "../../../ids.ts"
+import { type RealmId, UserId } from "../../../ids.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import { reach } from "../../ground/realm/realms.ts"
+import { Realms, reach } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { requireReader } from "../../ground/requester/requester.ts"
+import { admitsVisitors, requireReader } from "../../ground/requester/requester.ts"
 import { judgeFor } from "../history/message-access.ts"
 import type { WireAttachment } from "./attachment-event.ts"
-import { type AttachmentRecord, findByPaths, findLinking, findLinks, linksAtOnce } from "./attachments-store.ts"
+import {
+  type AttachmentRecord,
+  findById,
+  findByPaths,
+  findLinking,
+  findLinks,
+  linksAtOnce,
+} from "./attachments-store.ts"
 
 /** Nobody has this id: what a visitor holds is nothing. */
 const nobody = UserId(0)
@@ -24,7 +31,7 @@ const noFile = 0
 type Link = Effect.Success<ReturnType<typeof findLinks>>[number]
 
 const mayRead = (realm: Realm, user: UserRecord | null, { channel_id, held }: Link): boolean =>
-  held || (channel_id !== null && judgeFor(realm, user).mayReadHistory(channel_id))
+  judgeFor(realm, user).mayRead(channel_id, held)
 
 /** A message that was moved a moment ago is judged by rules that know of the move. */
 const reachAll = (realm: Realm, links: ReadonlyArray<Link>) =>
@@ -68,14 +75,13 @@ export const withReadable = Effect.fnUntraced(function* (
   return files.map((file) => ({ ...file, messages: file.messages.filter(({ id }) => readable.has(id)) }))
 })
 
-/** The file at a path, if the reader may read it; else null. */
-const findReadable = Effect.fnUntraced(function* (
+/** The file, if there is one and the reader may read it; else null. */
+const ifReadable = Effect.fnUntraced(function* (
   reading: Reading,
   realm: Realm,
   user: UserRecord | null,
-  path: string,
+  file: AttachmentRecord | undefined,
 ) {
-  const [file] = yield* findByPaths(reading, realm.id, [path])
   const isLinked = yield* readsLink(reading, realm, user, file?.id ?? noFile)
   return file !== undefined && (isLinked || file.owner_id === user?.id) ? file : null
 })
@@ -84,7 +90,22 @@ const findReadable = Effect.fnUntraced(function* (
 export const findFileFor = Effect.fnUntraced(function* (who: Caller | Visitor, path: string) {
   const { realm, user } = yield* requireReader(who)
   const reading = (yield* Reads).begin(requesterName(who), requesterKind(who))
-  return { realm, file: yield* findReadable(reading, realm, user, path) }
+  const [file] = yield* findByPaths(reading, realm.id, [path])
+  return { realm, user, file: yield* ifReadable(reading, realm, user, file) }
+})
+
+/** The file of an address that was given to a reader, for whoever has that address: as long as its maker may read the file. */
+export const findGivenFile = Effect.fnUntraced(function* (
+  who: Caller | Visitor,
+  of: RealmId,
+  { id, maker }: { readonly id: number; readonly maker: UserId | null },
+) {
+  const { realm } = yield* (yield* Realms).get(of)
+  const user = maker === null ? null : realm.users.get(maker)
+  const isAdmitted = user === null ? yield* admitsVisitors(realm) : user !== undefined && realm.isActive(user.id)
+  if (user === undefined || !isAdmitted || realm.isDeactivated) return null
+  const reading = (yield* Reads).begin(requesterName(who), requesterKind(who))
+  return yield* ifReadable(reading, realm, user, yield* findById(reading, realm.id, id))
 })
 
 /** Those of the files at these paths that the user may read. */

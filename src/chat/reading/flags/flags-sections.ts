@@ -3,10 +3,12 @@
  * Tens of thousands of ids may be unread, so the database joins them to text that is put into the answer as it is.
  */
 import * as Schema from "effect/Schema"
-import type { ReadSection, StoredSection } from "../../ground/kinds/section.ts"
+import { idSchemas } from "../../../ids.ts"
+import type { JudgedSection, StoredSection } from "../../ground/kinds/section.ts"
 import { type SectionView, wants } from "../../ground/kinds/section-view.ts"
 import { showTopic } from "../../ground/realm/values.ts"
 import { Count, Id, SortedIds } from "../../ground/wire/wire-values.ts"
+import { judgeFor } from "../history/message-access.ts"
 
 const unread_message_ids = SortedIds.check(Schema.isMinLength(1))
 const Unread = Schema.Struct({
@@ -97,12 +99,18 @@ export const unreadSection: StoredSection = {
 
 /** The most starred messages that are listed: the newest. */
 const mostStarred = 10_000
-const readStarred = Schema.decodeUnknownSync(Schema.Array(Schema.Number))
+const readStarred = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Tuple([Schema.NullOr(idSchemas.channel), Schema.Array(Schema.Number)])),
+)
 
-export const starredSection: ReadSection = {
+export const starredSection: JudgedSection = {
   name: "starred_messages",
   keys: { starred_messages: SortedIds.check(Schema.isMaxLength(mostStarred)) },
-  stored: "section_starred_v1",
-  read: (value) => ({ starred_messages: readStarred(value) }),
+  stored: "section_starred_v2",
+  readFor: (value, { realm, user }) => {
+    const { mayRead } = judgeFor(realm, user)
+    const readable = readStarred(value).flatMap(([channel, ids]) => (mayRead(channel, true) ? ids : []))
+    return { starred_messages: readable.sort((a, b) => a - b) }
+  },
   visitor: { starred_messages: [] },
 }

@@ -73,9 +73,14 @@ language sql stable as $$
     left join personal_message p on p.realm_id = p_realm and p.user_id = p_user and p.message_id = m.id
 $$;
 
--- The newest 10,000 starred messages, in ascending order.
-create or replace function section_starred_v1(p_realm integer, p_user integer) returns json language sql stable as $$
-  select coalesce(json_agg(newest.message_id order by newest.message_id), '[]') from (
-    select message_id from personal_message where realm_id = p_realm and user_id = p_user and starred
-     order by message_id desc limit 10000) newest
+-- The newest 10,000 starred messages by their channels: [[channel or null, [id]]]. The program leaves out those of channels
+-- that the user may not read now.
+create or replace function section_starred_v2(p_realm integer, p_user integer) returns json language sql stable as $$
+  select coalesce(json_agg(json_build_array(channel_id, ids)), '[]') from (
+    select m.channel_id, json_agg(newest.message_id) as ids
+      from (select message_id from personal_message where realm_id = p_realm and user_id = p_user and starred
+             order by message_id desc limit 10000) newest
+     cross join lateral (
+       select o.channel_id from message o where o.realm_id = p_realm and o.id = newest.message_id offset 0) m
+     group by m.channel_id) as placed
 $$;

@@ -49,8 +49,9 @@ export const requireScope = Effect.fnUntraced(function* (caller: Caller) {
   const { realm, user } = yield* requireAccount(caller)
   const reading = (yield* Reads).begin(requesterName(caller))
   const head = realm.position
-  const scope = (narrow: Narrow): Scope => ({ realm: realm.id, user: user.id, head, narrow })
-  return { realm, user, reading, scope, judge: judgeFor(realm, user) }
+  const judge = judgeFor(realm, user)
+  const scope = (narrow: Narrow): Scope => ({ realm: realm.id, user: user.id, head, narrow, judge })
+  return { realm, user, reading, scope, judge }
 })
 
 export const postFlags = userEndpoint({

@@ -91,8 +91,8 @@ begin
       if v_user.count > v_most then
         v_ends := v_ends || v_user.user_id;
       elsif v_user.ids is not null then
-        perform write_parts_v1(p_realm, jsonb_set(v_call."row", '{audience}', jsonb_build_object(
-          'kind', 'users', 'users', jsonb_build_array(v_user.user_id))), v_user.ids);
+        perform write_parts_v2(p_realm, jsonb_set(v_call."row", '{audience}', jsonb_build_object(
+          'kind', 'users', 'users', jsonb_build_array(v_user.user_id))), v_user.ids, 5000);
       end if;
     end loop;
     if cardinality(v_ends) > 0 then
@@ -104,15 +104,15 @@ begin
   return '[]';
 end $$;
 
--- Rows of a change of flags, each with 5,000 messages at most.
-create or replace function write_parts_v1(p_realm integer, p_row jsonb, p_changed int8multirange) returns void
-language plpgsql as $$
+-- Rows of a change of flags, each with `p_most` messages at most.
+create or replace function write_parts_v2(p_realm integer, p_row jsonb, p_changed int8multirange, p_most integer)
+returns void language plpgsql as $$
 declare
   v_part int8multirange;
 begin
   for v_part in
     select range_agg(int8range(id, id, '[]')) from (
-      select id, (row_number() over (order by id) - 1) / 5000 as part
+      select id, (row_number() over (order by id) - 1) / p_most as part
         from unnest(p_changed) as each cross join generate_series(first_of_v1(each), end_of_v1(each) - 1) as id) numbered
      group by part order by part
   loop

@@ -20,13 +20,32 @@ returns boolean language sql stable as $$
        order by opened limit 1), false)
 $$;
 
--- Those who hold a message of a channel though no subscription says so: each has a row of their own about it. An
--- audience of the kind "holders" names them.
+-- Those who hold a message of a channel though no subscription says so: each has a row of their own about it.
 create or replace function other_holders_v1(p_realm integer, p_message bigint, p_channel integer, p_since bigint)
 returns jsonb language sql stable as $$
   select coalesce(jsonb_agg(h.user_id order by h.user_id), '[]') from personal_message h
    where h.realm_id = p_realm and h.message_id = p_message
      and not holds_by_span_v1(p_realm, h.user_id, p_channel, p_since)
+$$;
+
+-- Whether somebody may read what they hold in a channel: of a private one only who is subscribed, and who reads it by a
+-- group: some of `p_readers`, a list of users or null, as permissions are known to the program only.
+create or replace function reads_held_v1(p_realm integer, p_user integer, p_channel integer, p_readers jsonb)
+returns boolean language sql stable as $$
+  select not (select is_private from channel where realm_id = p_realm and id = p_channel)
+      or exists (select from subscription_span
+                  where realm_id = p_realm and channel_id = p_channel and user_id = p_user and closed is null)
+      or coalesce(p_readers @> to_jsonb(p_user), false)
+$$;
+
+-- The other holders of a message who may read it. An audience of the kind "holders" names them.
+create or replace function other_readers_v1(
+  p_realm integer, p_message bigint, p_channel integer, p_since bigint, p_readers jsonb
+) returns jsonb language sql stable as $$
+  select coalesce(jsonb_agg(h.user_id order by h.user_id), '[]') from personal_message h
+   where h.realm_id = p_realm and h.message_id = p_message
+     and not holds_by_span_v1(p_realm, h.user_id, p_channel, p_since)
+     and reads_held_v1(p_realm, h.user_id, p_channel, p_readers)
 $$;
 
 -- Notes how many bytes more, or fewer, the reactions and submessages of a message have.
@@ -60,9 +79,9 @@ language sql set enable_seqscan = off as $$
   on conflict (realm_id, message_id) do update set bytes = a.bytes + excluded.bytes
 $$;
 
--- Writes a row about a message, with "message_id" in its payload, and beside it {"channel_id", "since"}: where the
--- requester was found to read the message, null for a direct message. Those who hold it by a row of their own are added to
--- the audience. Answers null, the word with which the row's table function refuses, or "moved" where the message is not,
+-- Writes a row about a message, with "message_id" in its payload, and beside it {"channel_id", "since", "readers"?}: where the
+-- requester was found to read the message, null for a direct message, and who reads the channel by a group. Those who hold it
+-- by a row of their own, and may read it, are added to the audience. Answers null, the word with which the row's table function refuses, or "moved" where the message is not,
 -- or not any more, where it was found.
 create or replace function write_about_message_v1(p_realm integer, p_row jsonb) returns text language plpgsql as $$
 declare
@@ -82,7 +101,7 @@ begin
   end if;
   if v_message.channel_id is not null then
     v_row := jsonb_set(p_row, '{audience,also}', coalesce(p_row #> '{audience,also}', '[]')
-      || other_holders_v1(p_realm, v_message.id, v_message.channel_id, v_message.channel_since));
+      || other_readers_v1(p_realm, v_message.id, v_message.channel_id, v_message.channel_since, p_row #> '{beside,readers}'));
   end if;
   perform append_row_v1(p_realm, v_row);
   return null;

@@ -6,8 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { fromColumns, inColumns } from "../../../db/columns.ts"
 import type { Reading } from "../../../db/reads.ts"
-import { type ChannelId, idSchemas } from "../../../ids.ts"
-import type { Realm } from "../../ground/realm/realm.ts"
+import { idSchemas } from "../../../ids.ts"
 import { reach } from "../../ground/realm/realms.ts"
 import { contentsAtOnce } from "./sources/rows.ts"
 import { held } from "./walk/held-store.ts"
@@ -15,7 +14,7 @@ import { additionsSql, sizeSql } from "./walk/message-size-store.ts"
 import { binder } from "./walk/parameters.ts"
 import { flagList } from "./walk/read-state-store.ts"
 import { readSearch } from "./walk/search.ts"
-import { conditionsSql, integers, memberKey, type Scope } from "./walk/search-conditions-store.ts"
+import { conditionsSql, integers, type Judge, memberKey, type Scope } from "./walk/search-conditions-store.ts"
 import type { Candidate } from "./walk/search-walk.ts"
 import { hasTexts, phraseFacts, withWords } from "./walk/texts-store.ts"
 
@@ -85,13 +84,6 @@ const readById = Schema.decodeUnknownSync(
   ),
 )
 
-/** By what it is judged whether a reader may see messages. */
-export interface Judge {
-  readonly realm: Realm
-  /** Asked about the channels of messages that the reader does not hold. */
-  readonly mayReadHistory: (channel: ChannelId) => boolean
-}
-
 /** A message, and the position at which it came to its channel. */
 interface Placed {
   readonly id: number
@@ -112,7 +104,7 @@ export const findMessagesById = Effect.fnUntraced(function* (
   reading: Reading,
   scope: Scope,
   ids: ReadonlyArray<number>,
-  { realm, mayReadHistory }: Judge,
+  { realm, mayRead }: Judge,
   rendered: boolean,
 ) {
   const read = readSearch(scope.narrow.conditions)
@@ -143,7 +135,7 @@ export const findMessagesById = Effect.fnUntraced(function* (
     yield* reach(realm, newestOf(seen))
     for (const { id, since, bytes, channel_id, held, facts } of seen)
       if (!hasTexts(search, facts)) continue
-      else if (held || (channel_id !== null && mayReadHistory(channel_id))) found.push({ id, since, bytes })
+      else if (mayRead(channel_id, held)) found.push({ id, since, bytes })
   }
   return found
 })
@@ -205,7 +197,7 @@ const loadRows = Effect.fnUntraced(function* (
 /**
  * Loads messages that were found by a search, in ascending order. One that was moved since then is loaded once more,
  * with whether the reader holds it where it is now: so nobody can hide a message by moving it faster than others read.
- * `rendered`: as for `loadRows`.
+ * Whoever has lost a private channel since then gets nothing of it. `rendered`: as for `loadRows`.
  */
 export const loadMessages = Effect.fnUntraced(function* (
   reading: Reading,
@@ -226,9 +218,11 @@ export const loadMessages = Effect.fnUntraced(function* (
   const rows = [...loaded.filter(isWhereJudged), ...again]
   // Also the channel of a message may be newer than the projection.
   yield* reach(judge.realm, newestOf(rows))
-  const seen = again.filter(({ held, channel_id: id }) => held || (id !== null && judge.mayReadHistory(id)))
+  const seen = again.filter(({ held, channel_id }) => judge.mayRead(channel_id, held === true))
   const isNarrowed = seen.length > 0 && scope.narrow.conditions.length > 0
   const fitting = isNarrowed ? yield* findMessagesById(reading, scope, idsOf(seen), judge, rendered !== false) : seen
   const kept = new Set(idsOf(fitting))
-  return rows.filter((row) => isWhereJudged(row) || kept.has(row.id)).sort((a, b) => a.id - b.id)
+  // Where it was judged whether they hold it, only the channel may be lost.
+  const isStillRead = (row: StoredMessage) => isWhereJudged(row) && judge.mayRead(row.channel_id, true)
+  return rows.filter((row) => isStillRead(row) || kept.has(row.id)).sort((a, b) => a.id - b.id)
 })

@@ -10,12 +10,14 @@ import { Reads } from "../../../db/reads.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
 import { nextSlice } from "../../../slices.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
-import { findMessagesById, type Judge, loadableParts, loadMessages } from "./by-id-store.ts"
+import { findMessagesById, loadableParts, loadMessages } from "./by-id-store.ts"
 import { maxMessages } from "./fetch-range.ts"
 import type { Scope } from "./fetch-store.ts"
+import { judgeFor } from "./message-access.ts"
 import { narrowShape } from "./narrows/narrow.ts"
 import { resolveNarrow } from "./resolve-narrow.ts"
 import { findMatches, findSought, plainMatch } from "./texts/matches.ts"
+import type { Judge } from "./walk/search-conditions-store.ts"
 
 export const getMatchesNarrow = userEndpoint({
   method: "GET",
@@ -36,9 +38,10 @@ export const getMatchesNarrow = userEndpoint({
     const requester = requesterName(caller)
     const reading = reads.begin(requester)
     const narrow = yield* resolveNarrow(reading, params.narrow, { realm, user })
-    const scope: Scope = { realm: realm.id, user: user.id, head: realm.position, narrow }
+    const { mayRead } = judgeFor(realm, user)
     // Only what the user holds: the history of a channel that they are not in matches nothing.
-    const judge: Judge = { realm, mayReadHistory: () => false }
+    const judge: Judge = { realm, mayRead: (channel, held) => held && mayRead(channel, held) }
+    const scope: Scope = { realm: realm.id, user: user.id, head: realm.position, narrow, judge }
     const found = yield* findMessagesById(reading, scope, params.messages, judge, true)
     const bytes = found.reduce((sum, each) => sum + each.bytes, 0)
     const { answerBytes } = (yield* Config).limits

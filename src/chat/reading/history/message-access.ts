@@ -1,7 +1,7 @@
 /**
  * Whether somebody may read a message, for all that is done with one: reactions, votes, edits, moves, deletions,
- * reports. Those who hold it may, and those who may read its channel's history. One that they may not read is refused
- * exactly like one that does not exist.
+ * reports. Those who may read its channel's history may; those who hold it, too, but in a private channel only while they
+ * are subscribed. One that they may not read is refused exactly like one that does not exist.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -12,14 +12,14 @@ import { type Audience, toUsers } from "../../../events/audience.ts"
 import { done, type OutcomeReader, readRefusal, refused } from "../../../events/command.ts"
 import { UserId } from "../../../ids.ts"
 import { type Overtaken, overtaken } from "../../../overtaken.ts"
-import { mayReadHistory, readerReadsHistory } from "../../ground/permissions/permissions.ts"
-import { holderAudience } from "../../ground/permissions/sight.ts"
+import { readerReadsMessage } from "../../ground/permissions/permissions.ts"
+import { groupReaders, holderAudience } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { reach } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
-import type { Judge } from "./by-id-store.ts"
 import { findPlace, type MessagePlace } from "./message-access-store.ts"
+import type { Judge } from "./walk/search-conditions-store.ts"
 
 /** Added to each time limit of messages: clients may be slow to send what was allowed when their user began. */
 export const graceSeconds = 20
@@ -41,10 +41,12 @@ const currentRecord = (realm: Realm, { id }: UserRecord) => realm.users.get(id)
 /** Judges messages for a reader, null for a visitor, by the rules at the time of the judgement. */
 export const judgeFor = (realm: Realm, reader: UserRecord | null): Judge => ({
   realm,
-  mayReadHistory: (id) => {
-    const channel = realm.channels.get(id)
+  mayRead: (id, held) => {
+    const channel = id === null ? undefined : realm.channels.get(id)
+    // A channel that the projection does not know yet: whoever shows the message waits until it does.
+    if (channel === undefined) return held
     const now = reader === null ? null : currentRecord(realm, reader)
-    return channel !== undefined && now !== undefined && readerReadsHistory(realm, now, channel)
+    return now !== undefined && readerReadsMessage(realm, now, channel, held)
   },
 })
 
@@ -54,27 +56,29 @@ export const requireReadable = (
   user: UserRecord,
   place: MessagePlace | undefined,
 ): Checked<MessagePlace> => {
-  if (place === undefined) return Result.fail(noMessage)
-  const channel = place.channel_id === null ? undefined : realm.channels.get(place.channel_id)
-  const now = currentRecord(realm, user)
-  return place.held || (channel !== undefined && now !== undefined && mayReadHistory(realm, now, channel))
-    ? Result.succeed(place)
-    : Result.fail(noMessage)
+  const isReadable = place !== undefined && judgeFor(realm, user).mayRead(place.channel_id, place.held)
+  return isReadable ? Result.succeed(place) : Result.fail(noMessage)
 }
 
 /**
- * The audience of a row about a message: who holds it. The commit adds those who hold a channel's message by a row of
- * their own (other_holders_v1).
+ * The audience of a row about a message: who holds it and may read it. The commit adds those who hold a channel's message by
+ * a row of their own (other_readers_v1).
  */
 export const messageAudience = (realm: Realm, { channel_id, channel_since, member_key }: MessagePlace): Audience => {
   const channel = channel_id === null ? undefined : realm.channels.get(channel_id)
   return channel === undefined
     ? toUsers((member_key ?? "").split(",").map((id) => UserId(Number(id))))
-    : holderAudience(channel, channel_since ?? 0)
+    : holderAudience(realm, channel, channel_since ?? 0)
 }
 
-/** The side data of a row about a message: where it was found. If it is elsewhere by now, the row is not written. */
-export const besideOf = ({ channel_id, channel_since }: MessagePlace) => ({ channel_id, since: channel_since })
+/**
+ * The side data of a row about a message: where it was found, and who else may hear of it there. If it is elsewhere by
+ * now, the row is not written.
+ */
+export const besideOf = (realm: Realm, { channel_id, channel_since }: MessagePlace) => {
+  const channel = channel_id === null ? undefined : realm.channels.get(channel_id)
+  return { channel_id, since: channel_since, ...(channel && groupReaders(realm, channel)) }
+}
 
 /**
  * The outcome of a function that writes a row about a message: it was written, or refused with one of these words, or the

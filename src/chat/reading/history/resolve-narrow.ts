@@ -6,9 +6,9 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { Reading } from "../../../db/reads.ts"
-import { readerReadsHistory } from "../../ground/permissions/permissions.ts"
 import { reach } from "../../ground/realm/realms.ts"
 import { SearchIndex } from "../search/search-index.ts"
+import { judgeFor } from "./message-access.ts"
 import type { Condition } from "./narrows/matcher.ts"
 import { asksForWebPublic, type NarrowReader, readNarrow, type Term } from "./narrows/narrow.ts"
 import { invalidWith, needsAccount, refused } from "./narrows/operators.ts"
@@ -23,9 +23,7 @@ const conditionsOf = Effect.fnUntraced(function* (reading: Reading, { realm, use
   if (place === undefined) return undefined
   const { since, channel_id, topic, member_key, held } = place
   yield* reach(realm, since)
-  const channel = channel_id === null ? undefined : realm.channels.get(channel_id)
-  const isReadable = held || (channel !== undefined && readerReadsHistory(realm, user, channel))
-  if (!isReadable) return undefined
+  if (!judgeFor(realm, user).mayRead(channel_id, held)) return undefined
   const matchers: ReadonlyArray<Condition["matcher"]> =
     channel_id === null
       ? [{ kind: "conversation", memberKey: member_key ?? "" }]

@@ -15,6 +15,7 @@ import { type Additions, findAdditions, noAdditions } from "./additions-store.ts
 import type { StoredMessage } from "./by-id-store.ts"
 import { findEdits, type StoredEdit } from "./edit-history-store.ts"
 import type { Scope } from "./fetch-store.ts"
+import { judgeFor } from "./message-access.ts"
 import type { Narrow } from "./narrows/narrow.ts"
 import type { Match } from "./texts/matches.ts"
 import { mostShownEdits } from "./walk/message-size-store.ts"
@@ -31,7 +32,8 @@ export const requireView = Effect.fnUntraced(function* (who: Caller | Visitor) {
   const { realm, user } = yield* requireReader(who)
   const head = realm.position
   const holder = user === null ? null : user.id
-  const scope = (narrow: Narrow): Scope => ({ realm: realm.id, user: holder, head, narrow })
+  const judge = judgeFor(realm, user)
+  const scope = (narrow: Narrow): Scope => ({ realm: realm.id, user: holder, head, narrow, judge })
   const view: View = { realm, user, scope }
   return view
 })

@@ -11,11 +11,11 @@ import { LargeAnswers } from "../../../fairness/large-answers.ts"
 import { ChannelId } from "../../../ids.ts"
 import { listInPieces } from "../../../json-pieces.ts"
 import { requireChannelFor } from "../../ground/permissions/channel-access.ts"
-import { readerReadsHistory } from "../../ground/permissions/permissions.ts"
+import { readerReadsHistory, readerReadsMessage } from "../../ground/permissions/permissions.ts"
 import { showTopic } from "../../ground/realm/values.ts"
 import { requireReader } from "../../ground/requester/requester.ts"
 import { Count } from "../../ground/wire/wire-values.ts"
-import { type FoundTopic, findTopics, newestFirst } from "./topics-store.ts"
+import { type FoundTopic, findTopics, newestFirst, type TopicsScope } from "./topics-store.ts"
 
 /** `max_id`: the id of the newest message. */
 const Topic = Schema.Struct({ name: Schema.String, max_id: Count })
@@ -37,12 +37,14 @@ export const getTopics = eitherEndpoint({
     const { realm, user } = yield* requireReader(who)
     const channel = yield* Effect.fromResult(requireChannelFor(realm, user, streamId))
     const reading = (yield* Reads).begin(requesterName(who), requesterKind(who))
-    const parts = yield* findTopics(reading, {
+    const asked: TopicsScope = {
       realm: realm.id,
       channel: channel.id,
       head: realm.position,
       holder: user === null || readerReadsHistory(realm, user, channel) ? null : user.id,
-    })
+    }
+    // An administrator knows of a private channel that they are out of, and reads nothing there.
+    const parts = readerReadsMessage(realm, user, channel, true) ? yield* findTopics(reading, asked) : []
     const write = ({ topic, id }: FoundTopic) =>
       JSON.stringify({ name: showTopic(topic, emptyTopicName), max_id: id } satisfies typeof Topic.Type)
     const topics = Effect.map(listInPieces("topics", newestFirst(parts), write), (pieces) => [pieces])

@@ -1,7 +1,7 @@
 /** How the edits and moves of messages look where messages are shown. */
 import type { ChannelId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
-import { readerKnowsOf, readerReadsHistory } from "../../ground/permissions/permissions.ts"
+import { readerKnowsOf, readerReadsMessage } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { showTopic, unixSeconds } from "../../ground/realm/values.ts"
@@ -37,9 +37,10 @@ export const sightOf = (realm: Realm, reader: UserRecord | null): Sight => ({
   reads: (id, since) => {
     const channel = realm.channels.get(id)
     if (channel === undefined) return false
-    // A reader who had received it there was told its topics, whether or not they may read the rest of the channel.
+    // A reader who had received it there was told its topics, whether or not they may read the rest of the channel: but for
+    // a private one that they are out of.
     const had = reader !== null && since !== undefined && realm.subscriptions.subscribedAt(id, reader.id, since)
-    return had || readerReadsHistory(realm, reader, channel)
+    return readerReadsMessage(realm, reader, channel, had)
   },
 })
 

@@ -9,7 +9,7 @@ import { badRequest, type Checked, wildcardRefused } from "../../../api/errors.t
 import { inSet, type UserSet, userSet } from "../../../events/event.ts"
 import { UserId } from "../../../ids.ts"
 import { forEachInSlices } from "../../../slices.ts"
-import { holdsRealm, isOfSystemGroup, mayMentionGroup } from "../../ground/permissions/permissions.ts"
+import { holdsRealm, isOfSystemGroup, mayMentionGroup, mayReadMessage } from "../../ground/permissions/permissions.ts"
 import { rangesOf } from "../../ground/realm/id-ranges.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
@@ -148,7 +148,9 @@ export const requireMarks = (
     const named = mentions.users.filter((user) => inSet(receivers, user))
     const bots = mentions.users.filter((id) => {
       const user = realm.users.get(id)
-      return channel !== null && user?.bot_type === genericBot && realm.isActive(id) && !inSet(receivers, id)
+      if (channel === null || user?.bot_type !== genericBot || !realm.isActive(id) || inSet(receivers, id)) return false
+      // A mention lets no bot into a private channel.
+      return mayReadMessage(realm, user, channel, true)
     })
     const marks: Marks = {
       ...(named.length + bots.length === 0 ? {} : { mentioned: [...named, ...bots] }),

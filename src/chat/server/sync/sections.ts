@@ -43,7 +43,8 @@ export const takeSections = (
       if ("take" in section) return section.take(source, view)
       if (stored === null) return membersOf(section.visitor)
       const value = stored[section.name]
-      return "write" in section ? section.write(value, view) : membersOf(section.read(value))
+      if ("write" in section) return section.write(value, view)
+      return membersOf("readFor" in section ? section.readFor(value, source) : section.read(value))
     })
 
 /** Which types of rows a reply to register contains. */

@@ -8,6 +8,8 @@ const channels = [
   { name: "square", users: ["othello", "iago"] },
   { name: "lobby", users: ["hamlet", "othello", "iago"] },
   { name: "den", users: ["hamlet", "othello", "iago"], isPrivate: true, historyShared: false },
+  // Not private, so who left it goes on to hold what they received there, and hears of it.
+  { name: "hall", users: ["hamlet", "othello", "iago"], historyShared: false },
 ] as const
 
 const add = (server: TestServer, name: Name, channel: string) =>
@@ -66,9 +68,9 @@ t.test("who left a protected channel for a while hears with the flags of what th
 t.test("who left hears with the marks that a group, a topic, a wildcard or a word made", (t) =>
   withServer(t, { channels }, async (server) => {
     await server.as("othello").must.post("/users/me/alert_words", { alert_words: ["skull"] })
-    const first = await server.as("iago").send("den", "@**all** a skull", { topic: "plans" })
-    await leave(server, "othello", "den")
-    const last = await server.as("iago").send("den", "two", { topic: "plans" })
+    const first = await server.as("iago").send("hall", "@**all** a skull", { topic: "plans" })
+    await leave(server, "othello", "hall")
+    const last = await server.as("iago").send("hall", "two", { topic: "plans" })
     const marks = ["read", "stream_wildcard_mentioned", "has_alert_word", "wildcard_mentioned"]
     const names = ["othello", "hamlet"] as const
     t.same(await toldOf(t, server, last, { topic: "new" }, names), [
@@ -115,18 +117,18 @@ t.test(
 
 t.test("who left hears of a move to another channel with the flags of what they held", (t) =>
   withServer(t, { channels }, async (server) => {
-    const [square, den] = ["square", "den"].map((name) => channelId(server, name))
-    const first = await server.as("iago").send("den", "one", { topic: "plans" })
+    const [square, hall] = ["square", "hall"].map((name) => channelId(server, name))
+    const first = await server.as("iago").send("hall", "one", { topic: "plans" })
     await flag(server, "othello", "starred", first)
-    await leave(server, "othello", "den")
-    const last = await server.as("iago").send("den", "two", { topic: "plans" })
+    await leave(server, "othello", "hall")
+    const last = await server.as("iago").send("hall", "two", { topic: "plans" })
     t.same(await toldOf(t, server, last, { stream_id: square }, ["othello"]), [told(first, [first], "read", "starred")])
 
-    await add(server, "othello", "den")
+    await add(server, "othello", "hall")
     const sent = await server.as("iago").send("lobby", "three", { topic: "other" })
-    await server.as("iago").must.patch(`/messages/${sent}`, { stream_id: den, send_notification_to_new_thread: false })
-    await leave(server, "othello", "den")
-    const late = await server.as("iago").send("den", "four", { topic: "other" })
+    await server.as("iago").must.patch(`/messages/${sent}`, { stream_id: hall, send_notification_to_new_thread: false })
+    await leave(server, "othello", "hall")
+    const late = await server.as("iago").send("hall", "four", { topic: "other" })
     t.same(
       await toldOf(t, server, late, { stream_id: square }, ["othello"]),
       [told(sent, [sent])],

@@ -57,8 +57,18 @@ t.test("a file is for its owner, and for whoever may read a message that links i
     t.same([...(await readers(server, url))].sort(), ["hamlet", "iago"])
     await server.as("hamlet").send("secret", link)
     t.same([...(await readers(server, url))].sort(), ["cordelia", "hamlet", "iago"])
+    const address = String((await server.as("cordelia").must.get(url))["url"])
+    t.match(await fetched(server, address), { status: 200, text: "to be" })
     await server.as("cordelia").must.delete("/users/me/subscriptions", { subscriptions: ["secret"] })
-    t.ok((await readers(server, url)).includes("cordelia"), "what they hold they keep")
+    // The channel is private, so what they had there is not theirs while they are out of it.
+    t.notOk((await readers(server, url)).includes("cordelia"), "they are out of the channel")
+    t.match(await fetched(server, address), { status: 404 }, "and so is whoever they gave an address to")
+    await server.as("hamlet").must.post("/users/me/subscriptions", {
+      subscriptions: [{ name: "secret" }],
+      principals: [server.idOf("cordelia")],
+    })
+    t.match(await fetched(server, address), { status: 200, text: "to be" }, "they are in it again")
+    t.match(await fetched(server, address.replace(/u\d+\./, "u1.")), { status: 401 }, "it says whose it is")
     t.match(await fetched(server, url), { status: 401 }, "a visitor, where there are none")
     await server.as("iago").must.patch("/realm", { enable_spectator_access: true })
     t.match(await fetched(server, url), { status: 404 }, "a visitor")

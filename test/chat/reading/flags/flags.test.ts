@@ -260,18 +260,22 @@ t.test("whoever leaves a channel has read it, and what they missed stays read", 
       { type: "update_message_flags", op: "add", flag: "read", messages: [first, third], all: false },
       { type: "stream", op: "delete" },
     ])
-    t.same(await flagsOf(cordelia, first, second, third), [["read"], ["read"], ["read"]])
+    // The channel is private: she has nothing of it while she is out of it.
+    t.same(await flagsOf(cordelia, first, second, third), [])
     t.same(await unreadOf(cordelia), noUnread)
     const missed = await othello.send("den", "four", { read_by_sender: true })
-    const ignoring = { ignored_because_not_subscribed_channels: [channelId(server, "den")] }
-    t.match(await cordelia.must.post("/messages/flags", { op: "remove", flag: "read", messages: [first] }), ignoring)
+    t.match(await change(cordelia, "remove", "read", [first]), { status: 400, body: { msg: "Invalid message(s)" } })
+    const said = await server.as("hamlet").send("lobby", "one")
+    await cordelia.must.delete("/users/me/subscriptions", { subscriptions: ["lobby"] })
+    const ignoring = { ignored_because_not_subscribed_channels: [channelId(server, "lobby")] }
+    t.match(await cordelia.must.post("/messages/flags", { op: "remove", flag: "read", messages: [said] }), ignoring)
     const narrow = { anchor: "oldest", num_before: 0, num_after: 10, op: "remove", flag: "read" }
     t.match(await cordelia.must.post("/messages/flags/narrow", narrow), {
       ...ignoring,
-      processed_count: 3,
+      processed_count: 1,
       updated_count: 0,
-      first_processed_id: first,
-      last_processed_id: third,
+      first_processed_id: said,
+      last_processed_id: said,
       found_oldest: true,
       found_newest: true,
     })
@@ -281,6 +285,7 @@ t.test("whoever leaves a channel has read it, and what they missed stays read", 
       send_new_subscription_messages: false,
     })
     t.match(await unreadOf(cordelia), { count: 0, streams: [] })
+    t.same(await flagsOf(cordelia, first, second, third), [["read"], ["read"], ["read"]])
     const fresh = await othello.send("den", "five", { read_by_sender: true })
     t.match(await unreadOf(cordelia), { streams: [{ unread_message_ids: [fresh] }] })
     t.same(await idsOf(cordelia, is("unread")), [fresh])

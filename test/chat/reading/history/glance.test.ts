@@ -10,7 +10,13 @@ import { readSearchText } from "../../../../src/chat/reading/search/search-words
 import { ChannelId, RealmId, UserId } from "../../../../src/ids.ts"
 
 const head = 1000
-const scope = { realm: RealmId(1), user: UserId(7), head, narrow: { conditions: [], history: [] } }
+const scope = {
+  realm: RealmId(1),
+  user: UserId(7),
+  head,
+  narrow: { conditions: [], history: [] },
+  judge: { mayRead: (_channel: unknown, held: boolean) => held },
+}
 
 /** Glances at messages 1 to 1000, of which those that are `held` match. */
 const look = (

@@ -40,7 +40,13 @@ t.test("of a chunk with many words only those that are asked for are read", asyn
       return yield* database.query(sql, parameters)
     }),
   }
-  const scope = { realm: RealmId(1), user: UserId(7), head: 1000, narrow: { conditions: [], history: [] } }
+  const scope = {
+    realm: RealmId(1),
+    user: UserId(7),
+    head: 1000,
+    narrow: { conditions: [], history: [] },
+    judge: { mayRead: (_channel: unknown, held: boolean) => held },
+  }
   const sources = Array.from({ length: places }, (_, n) => {
     const source: Source = { kind: kinds.channel, of: n + 1, low: 0, high: 1000, before: 1000 }
     return { source, low: 0, high: 1000 }

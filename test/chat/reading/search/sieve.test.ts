@@ -64,6 +64,7 @@ t.test("words in many chunks", async (t) => {
       user: UserId(7),
       head: messages,
       narrow: { conditions, history: [] },
+      judge: { mayRead: (_channel, held) => held },
     }
     const wanted = { rendered: true, mostBytes: 10_000_000 }
     const found = await Effect.runPromise(findMessages(reading, scope, range, wanted))

@@ -64,6 +64,16 @@ t.test("by name: receivers, and bots that are not there", async (t) => {
     { marks: undefined, bots: [] },
     "a direct message goes to its participants alone",
   )
+  for (const history_shared of [true, false])
+    t.same(
+      await marksOf(
+        realm,
+        { users: [people.echo.id] },
+        { receivers, at: { ...lobby, is_private: true, history_shared } },
+      ),
+      { marks: undefined, bots: [] },
+      "no mention lets a bot into a private channel",
+    )
 })
 
 t.test("by a group: its members who receive the message", async (t) => {

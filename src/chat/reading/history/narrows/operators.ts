@@ -42,9 +42,10 @@ const textOrInteger = either(string, integer, "is not a string or integer")
 /** Each is looked up, and a request may have 100 such terms, so few more than a conversation has. */
 const mostPeople = 250
 const addressesOrIds = either(string, list(integer, mostPeople), "is not a string or an integer list")
-/** A former subscriber holds messages of the channel, and may search them. */
+/** A former subscriber of a public channel holds messages of it, and may search them. Of a private one they are out. */
 const knowsOf = ({ realm, user }: NarrowReader, channel: ChannelRecord): boolean =>
-  readerKnowsOf(realm, user, channel) || (user !== null && realm.subscriptions.wasSubscribed(channel.id, user.id))
+  readerKnowsOf(realm, user, channel) ||
+  (user !== null && !channel.is_private && realm.subscriptions.wasSubscribed(channel.id, user.id))
 
 const channel = operator(textOrInteger, (operand, reader) => {
   const { realm } = reader

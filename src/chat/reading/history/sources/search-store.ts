@@ -8,6 +8,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../../../db/reads.ts"
+import { ChannelId, idSchemas } from "../../../../ids.ts"
 import { forEachInSlices } from "../../../../slices.ts"
 import { additionsSql, sizeSql } from "../walk/message-size-store.ts"
 import { binder } from "../walk/parameters.ts"
@@ -38,11 +39,12 @@ const conversationSql = `select v.id from conversation v join conversation_membe
 /** Messages that the user was given or received in these channels; null: in all. */
 const heldIn = Effect.fnUntraced(function* (
   reading: Reading,
-  { realm, user, head }: Scope,
+  { realm, user, head, judge }: Scope,
   channels: ReadonlyArray<number> | null,
 ) {
   const found: Array<Source> = []
   for (const [of, { older, apart, hasMoved }] of yield* findSpans(reading, { realm, user }, channels)) {
+    if (!judge.mayRead(ChannelId(of), true)) continue
     if (older !== null) found.push({ kind: kinds.spans, of, low: older.low, high: older.high, before: older.high })
     for (const { low, high: end } of apart) {
       const high = Math.min(end, head + 1)
@@ -127,7 +129,9 @@ const readLooked = Schema.decodeUnknownSync(
       n: Schema.Number,
       count: Schema.Number,
       last: Schema.NullOr(Schema.Number),
-      found: Schema.Array(Schema.Tuple([Schema.Number, Schema.Number, Schema.Number, Schema.Unknown])),
+      found: Schema.Array(
+        Schema.Tuple([Schema.Number, Schema.Number, Schema.Number, Schema.Unknown, Schema.NullOr(idSchemas.channel)]),
+      ),
     }),
   ),
 )
@@ -154,9 +158,9 @@ export const lookInto = (
       return `
       select s.n, looked.count, looked.last, looked.found from wanted s cross join lateral (
         select count(*)::integer as count, ${order === "desc" ? "min" : "max"}(look.id) as last,
-            coalesce(json_agg(json_build_array(look.id, look.since, look.bytes + ${additionsSql("look.id")}, look.facts)) filter (where look.fits), '[]') as found
+            coalesce(json_agg(json_build_array(look.id, look.since, look.bytes + ${additionsSql("look.id")}, look.facts, look.channel_id)) filter (where look.fits), '[]') as found
           from (
-            select m.id, coalesce(m.channel_since, 0) as since, ${sizeSql(rendered, search)} as bytes, ${phraseFacts(search, bind)} as facts, ${kind.access(search, bind)} and ${conditions} as fits
+            select m.id, m.channel_id, coalesce(m.channel_since, 0) as since, ${sizeSql(rendered, search)} as bytes, ${phraseFacts(search, bind)} as facts, ${kind.access(search, bind)} and ${conditions} as fits
               from ${fromOf(kind, isListed)} and ${kind.within(search, bind)}
              order by ${kind.orderedBy} ${order} limit s.rows) as look) as looked
        where s.kind = '${kind.name}' and (s.listed is not null) = ${isListed}`
@@ -177,7 +181,8 @@ export const lookInto = (
     const byIndex = new Map(readLooked(rows).map((each) => [each.n, each]))
     return stretches.map((_, n) => {
       const { count, last, found } = byIndex.get(n) ?? { count: 0, last: null, found: [] }
-      const fitting = found.filter(([, , , facts]) => hasTexts(search, facts))
+      const { mayRead } = scope.judge
+      const fitting = found.filter(([, , , facts, channel]) => hasTexts(search, facts) && mayRead(channel, true))
       return { count, last, found: fitting.map(([id, since, bytes]) => ({ id, since, bytes })) }
     })
   })

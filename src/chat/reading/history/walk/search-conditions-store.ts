@@ -2,14 +2,25 @@
  * The conditions of a search as SQL. Each distinct text is kept as a prepared statement, so every value is a parameter
  * (parameters.ts), and lists travel as JSON.
  */
-import type { RealmId, UserId } from "../../../../ids.ts"
+import type { ChannelId, RealmId, UserId } from "../../../../ids.ts"
 import { topicPolicy } from "../../../ground/kinds/user-topic-row.ts"
+import type { Realm } from "../../../ground/realm/realm.ts"
 import { resolvedMark } from "../narrows/matcher.ts"
 import type { Narrow } from "../narrows/narrow.ts"
 import type { Bind } from "./parameters.ts"
 import { flagSql } from "./read-state-store.ts"
 import type { Muting, Search, Unwanted } from "./search.ts"
 import { textConditions } from "./texts-store.ts"
+
+/** By what it is judged whether a reader may see messages. */
+export interface Judge {
+  readonly realm: Realm
+  /**
+   * By the rules at the time of the question. `channel`: the one in which the message is, null for a direct message;
+   * `held`: whether the reader holds it there.
+   */
+  readonly mayRead: (channel: ChannelId | null, held: boolean) => boolean
+}
 
 export interface Scope {
   readonly realm: RealmId
@@ -21,6 +32,8 @@ export interface Scope {
    */
   readonly head: number
   readonly narrow: Narrow
+  /** Asked for each message that the tables know the reader to hold: of private channels that is not enough. */
+  readonly judge: Pick<Judge, "mayRead">
 }
 
 export const memberKey = `(select v.member_key from conversation v

@@ -124,7 +124,7 @@ export class Rows {
     const sent = this.#sent(id)
     for (const who of people) {
       const known = this.rowsOf(who).get(id)
-      if (!this.holds(who, id) && !(says.names.has(who) && this.isTold(who, id))) {
+      if (!this.keeps(who, id) && !(says.names.has(who) && this.isTold(who, id))) {
         if (known !== undefined) known.marks = []
         continue
       }
@@ -142,9 +142,20 @@ export class Rows {
     return message
   }
 
-  holds(who: Person, id: number): boolean {
+  /** Whether they have a row, which they keep while they are out of a private channel. */
+  keeps(who: Person, id: number): boolean {
     const row = this.rowsOf(who).get(id)
     return row !== undefined && holds(row)
+  }
+
+  /** A row counts while its user is in the channel, or that is public. */
+  holds(who: Person, id: number): boolean {
+    return this.keeps(who, id) && !this.#isOut(who, id)
+  }
+
+  #isOut(who: Person, id: number): boolean {
+    const { channel } = this.#sent(id)
+    return channel !== null && !this.mayRead(who, channel)
   }
 
   historyOf(channel: string): History {
@@ -276,7 +287,7 @@ export class Rows {
 
   #idsWhere(who: Person, is: (row: Row) => boolean): ReadonlyArray<number> {
     return [...this.rowsOf(who)]
-      .filter(([, row]) => holds(row) && is(row))
+      .filter(([id, row]) => this.holds(who, id) && is(row))
       .map(([id]) => id)
       .sort((a, b) => a - b)
   }

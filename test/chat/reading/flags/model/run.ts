@@ -193,6 +193,10 @@ class Run {
       send_new_subscription_messages: false,
     })
     this.#rows.subscribers.get(channel)?.add(who)
+    // Their clients have forgotten what they had in a private channel when they left it.
+    const back = this.#rows.starred(who).filter((id) => this.#rows.messages.get(id)?.channel === channel)
+    const told = this.#rows.historyOf(channel) === "public" ? [] : back
+    await this.#queues.expectFlags(who, "add", "starred", told)
   }
 
   async step(): Promise<void> {

@@ -7,15 +7,17 @@
  *    have a narrow: messages of channels that are not private, and not for guests.
  * 2. update_message, where the message stays in its channel: exactly who heard of it before. Where it gets another channel:
  *    who heard of it before and may read it there. It names the old place, so beside them only who reads that channel may
- *    hear of it; whoever may read a message only now never does.
- * 3. delete_message: exactly who heard of the message before, if it is deleted or is moved to where they may not read it;
- *    and whoever deleted it. It names the place before.
+ *    hear of it; whoever may read a message only now never does. Subscribers of a channel whose history they may read only
+ *    now hear of what they could not read there, as if it had been moved there from nowhere.
+ * 3. delete_message: exactly who heard of the message before, if it is deleted or is moved to where they may not read it, or if
+ *    they may not read it there any more, but for those who leave a private channel; and whoever deleted it. It names the place
+ *    before.
  * 4. reaction: who heard of the message before; and who has put it there, who holds the message from then on.
  * 5. submessage: who holds the message; who is in its channel, where the history is shared; and whose it is.
  * 6. update_message_flags: the user's own messages only; what a request marks is named exactly.
  * 7. typing: who is in the channel or the conversation. typing_edit_message: who heard of the message before, of the place
  *    that it had then.
- * 8. attachment: of the messages that link a file those that its owner may read, or could read once: they knew of these.
+ * 8. attachment: of the messages that link a file those that its owner may read.
  * 9. stream: who knows of a channel only now is told of it, unless they are in it; who does no more is told that it is gone.
  * 10. An event of another type names only messages that the user may read before or after the request; and no event names a
  *    channel that they know at neither time, unless a message that they may read is there: they may hold some of channels that
@@ -43,8 +45,6 @@ export interface Deed {
   /** Whose flags of which messages were changed; undefined: not known. */
   readonly flagged: { readonly user: User; readonly ids: ReadonlySet<number> } | undefined
   readonly deleter: User | undefined
-  /** The messages that each user could read at any time. */
-  readonly known: ReadonlyMap<User, ReadonlySet<number>>
 }
 
 /** The messages that an event is about. */
@@ -106,8 +106,7 @@ export class Hearing {
   /** Rule 10. */
   #within(event: ReadEvent): void {
     const mayRead = (id: number) => this.#isOne("reads", "before", id) || this.#isOne("reads", "after", id)
-    const knew = (id: number) => event.type === "attachment" && of(this.#deed.known, this.#user).has(id)
-    const strange = messagesOf(event).filter((id) => !mayRead(id) && !knew(id))
+    const strange = messagesOf(event).filter((id) => !mayRead(id))
     if (strange.length > 0) this.#fail("hears of what they may not read", event, strange)
     const known = [this.#deed.before, this.#deed.after].flatMap((sight) => [
       ...of(sight.channels, this.#user),
@@ -170,18 +169,31 @@ export class Hearing {
     const staysIn = (id: number) => before.messages.get(id)?.channel === after.messages.get(id)?.channel
     const heard = (id: number) => this.#isOne("hears", "before", id)
     const reads = (id: number) => this.#isOne("reads", "after", id)
+    const isIn = (id: number, { subscribers }: Sight) => {
+      const channel = before.messages.get(id)?.channel ?? null
+      return channel !== null && of(subscribers, channel).has(this.#user)
+    }
+    const stays = [...before.messages.keys()].filter((id) => after.messages.has(id) && !changes.includes(id))
+    const opened = stays.filter(
+      (id) => !this.#isOne("reads", "before", id) && reads(id) && isIn(id, before) && isIn(id, after),
+    )
+    const closed = stays.filter((id) => heard(id) && !reads(id) && (!isIn(id, before) || isIn(id, after)))
     const readsOld = (id: number) => of(before.contents, this.#user).has(before.messages.get(id)?.channel ?? 0)
     this.#exactly(
       "update_message",
-      (id) => heard(id) && reads(id),
-      (id) => (staysIn(id) ? heard(id) : reads(id) && (heard(id) || readsOld(id))),
-      changes,
+      (id) => opened.includes(id) || (heard(id) && reads(id)),
+      (id) => opened.includes(id) || (staysIn(id) ? heard(id) : reads(id) && (heard(id) || readsOld(id))),
+      [...changes, ...opened],
     )
-    for (const event of this.#events.filter(({ type }) => type === "update_message")) this.#place(event)
+    for (const event of this.#events.filter(({ type }) => type === "update_message")) {
+      if (!messagesOf(event).some((id) => opened.includes(id))) this.#place(event)
+      else if (messagesOf(event).some((id) => fold(event["subject"]) !== fold(after.messages.get(id)?.topic)))
+        this.#fail("is told of another place", event, messagesOf(event))
+    }
     const gone = [...before.messages.keys()].filter((id) => !after.messages.has(id))
     const lost = (id: number) =>
       gone.includes(id) ? heard(id) || this.#deed.deleter === this.#user : heard(id) && !reads(id)
-    this.#exactly("delete_message", lost, lost, [...gone, ...changes])
+    this.#exactly("delete_message", lost, lost, [...gone, ...changes, ...closed])
     for (const event of this.#events.filter(({ type }) => type === "delete_message"))
       for (const id of messagesOf(event)) {
         const was = before.messages.get(id)

@@ -1,7 +1,8 @@
 /**
  * Earlier versions of a message: whoever may read it is told every content that it had, also those from before it came
  * to them. Of the places where it was before they are told only
- * - the topics that it had where it is now, in channels whose history they read, and where they had received it;
+ * - the topics that it had where it is now, in channels whose history they read, and where they had received it, but for
+ *   private channels that they are out of;
  * - the channels that they know of.
  */
 import * as Predicate from "effect/Predicate"
@@ -9,14 +10,20 @@ import type { Fields } from "../../../../kit/client.ts"
 import { objectIn, objectsIn } from "../../../../kit/client-sections.ts"
 import { same } from "./file-looks.ts"
 import type { Scene } from "./scene.ts"
-import type { Message, User, Version, World } from "./world.ts"
+import type { Channel, Message, User, Version, World } from "./world.ts"
 
 /** Without those that are like the one before. */
 const changes = (contents: ReadonlyArray<unknown>): ReadonlyArray<unknown> =>
   contents.filter((each, n) => n === 0 || each !== contents[n - 1])
 
+const hasReceived = (user: User, { isPrivate, subscribers }: Channel, received: ReadonlySet<User>): boolean =>
+  received.has(user) && (!isPrivate || subscribers.has(user))
+
 const isShown = (world: World, user: User, message: Message, { channel, received }: Version): boolean =>
-  channel === null || channel === message.channel || received.has(user) || world.readsHistory(user, channel)
+  channel === null ||
+  channel === message.channel ||
+  hasReceived(user, channel, received) ||
+  world.readsHistory(user, channel)
 
 /** Each version as it is shown where nothing is hidden. */
 const wholeOf = ({ versions }: Message): ReadonlyArray<Fields> =>

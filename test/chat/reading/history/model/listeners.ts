@@ -59,7 +59,6 @@ const gists = (events: ReadonlyArray<ReadEvent>): ReadonlyArray<string> => event
 export class Listeners {
   readonly #scene: Scene
   readonly #listeners: Array<Listener> = []
-  readonly #known = new Map<User, Set<number>>()
 
   constructor(scene: Scene) {
     this.#scene = scene
@@ -105,9 +104,7 @@ export class Listeners {
     world.deleter = undefined
     const answer = await act()
     const after = sightOf(world)
-    for (const { reads } of [before, after])
-      for (const [user, ids] of reads) this.#known.set(user, new Set([...(this.#known.get(user) ?? []), ...ids]))
-    const deed = { before, after, flagged: world.flagged, deleter: world.deleter, known: this.#known }
+    const deed = { before, after, flagged: world.flagged, deleter: world.deleter }
     // A user who is away has no queue; who is back registers again.
     for (const listener of [...this.#listeners]) {
       if (listener.user.isActive)

@@ -114,9 +114,9 @@ export class World {
     )
   }
 
-  /** Knows of it, or was in it. */
+  /** Knows of it, or was in it; of a private one whoever is out of it does not. */
   mayName(user: User, channel: Channel): boolean {
-    return this.knows(user, channel) || channel.ever.has(user)
+    return this.knows(user, channel) || (!channel.isPrivate && channel.ever.has(user))
   }
 
   readsContent(user: User, { isPrivate, isWebPublic, subscribers, grants }: Channel): boolean {
@@ -129,8 +129,16 @@ export class World {
     return channel.isShared && this.readsContent(user, channel)
   }
 
-  holds(user: User, message: Message): boolean {
+  /** They received it, were given it, or have a row of their own: they keep that while they are out of a private channel. */
+  keeps(user: User, message: Message): boolean {
     return this.#has(user, message) || message.own.has(user)
+  }
+
+  /** It counts in a private channel only while they may read there. */
+  holds(user: User, message: Message): boolean {
+    const { channel } = message
+    const isIn = channel?.isPrivate !== true || channel.subscribers.has(user) || this.readsHistory(user, channel)
+    return isIn && this.keeps(user, message)
   }
 
   reads(user: User, message: Message): boolean {
@@ -231,7 +239,7 @@ export class World {
   reacted(user: User, message: Message, key: string): void {
     message.past.push(`${user.name} reacts`)
     message.reactions.add(key)
-    if (!this.holds(user, message)) this.#setOwn(user, message, {})
+    if (!this.keeps(user, message)) this.#setOwn(user, message, {})
   }
 
   edited(message: Message, content: string): void {
@@ -256,7 +264,7 @@ export class World {
   unread(user: User, message: Message): void {
     message.past.push(`${user.name} has not read it`)
     const { channel } = message
-    if ((channel === null || channel.subscribers.has(user)) && !this.holds(user, message))
+    if ((channel === null || channel.subscribers.has(user)) && !this.keeps(user, message))
       this.#setOwn(user, message, {})
   }
 

@@ -16,7 +16,13 @@ t.test("somebody's conversations are read some at a time, however many there are
   }
   const search = readSearch([{ matcher: { kind: "direct" }, negated: false }])
   if (search === null) return t.fail("nothing is searched")
-  const scope = { realm: RealmId(1), user: UserId(7), head: 9000, narrow: { conditions: [], history: [] } }
+  const scope = {
+    realm: RealmId(1),
+    user: UserId(7),
+    head: 9000,
+    narrow: { conditions: [], history: [] },
+    judge: { mayRead: (_channel: unknown, held: boolean) => held },
+  }
   const sources = await Effect.runPromise(findSources(reading, scope, search))
   t.same(
     sources.map(({ of }) => of),

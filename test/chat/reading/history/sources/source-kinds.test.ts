@@ -17,7 +17,13 @@ t.test("statements tell the kinds of sources apart by their names", async (t) =>
 
 t.test("sources of every kind are looked into and probed, each for itself and all together", async (t) => {
   const { database } = await openLayer(t, openMigratedDatabase(await createDatabase(t)))
-  const scope = { realm: RealmId(1), user: UserId(7), head: 900, narrow: { conditions: [], history: [] } }
+  const scope = {
+    realm: RealmId(1),
+    user: UserId(7),
+    head: 900,
+    narrow: { conditions: [], history: [] },
+    judge: { mayRead: (_channel: unknown, held: boolean) => held },
+  }
   const searches: ReadonlyArray<ReadonlyArray<Matcher>> = [
     [],
     [{ kind: "topic", topic: "lunch" }],
