@@ -171,6 +171,9 @@ create table channel (
   is_recently_active boolean not null default true,
   weekly_traffic integer,
   name_folded text collate "C" not null,
+  -- Positions: what came to the channel up to there, from one that its people left, they do not hold any more, and guests.
+  kept_after bigint not null default 0,
+  guests_kept_after bigint not null default 0,
   primary key (realm_id, id)
 );
 create unique index channel_name on channel (realm_id, name_folded);
@@ -557,6 +560,23 @@ create table message_move (
   messages integer not null,
   primary key (realm_id, id)
 );
+
+-- Channels that messages have left for public ones, which their people need not be in: who held a message there goes on to
+-- hold it. It came there at `since`, and left at `until`; the privacy of the channel is that of then. A message has eight at
+-- most, and none in a private channel.
+create table kept_place (
+  realm_id integer not null,
+  message_id bigint not null,
+  channel_id integer not null,
+  since bigint not null,
+  until bigint not null,
+  was_private boolean not null,
+  was_shared boolean not null,
+  -- Guests keep it, too: the channel to which it was moved was web-public.
+  for_guests boolean not null,
+  primary key (realm_id, message_id, until)
+);
+create index kept_place_channel on kept_place (realm_id, channel_id, message_id);
 
 -- The words of messages and their topics, for searches. Written beside the sends, a moment later.
 create table message_search (

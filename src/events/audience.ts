@@ -11,6 +11,38 @@ export interface PrivacyAtRow {
   readonly historyShared: boolean
 }
 
+/**
+ * A channel that messages have left, for one that people may read without being in it: those who held them there, or read
+ * them as subscribers when they left, still hear of them. They came there at a position from `since` to `through`, and left
+ * at one from `from` to `until`.
+ */
+export interface KeptPlace {
+  readonly channel: ChannelId
+  readonly since: number
+  readonly through: number
+  readonly from: number
+  readonly until: number
+  readonly isPrivate: boolean
+  readonly historyShared: boolean
+  /** Guests kept them, too. */
+  readonly forGuests: boolean
+}
+
+/**
+ * Holders of a message that came into a channel at the position `since`: its subscribers then, who was given it
+ * with a new account, and, where its history is shared, its subscribers at the row; of a private channel only such as are
+ * subscribed at the row; and those who held it where it was before (`kept`). Others who hold it, and may read it, are named in `also`. For a row about several messages, which came between `since` and
+ * `through`: everybody who may hold one of them; each is told only of what they hold.
+ */
+export interface Holders {
+  readonly kind: "holders"
+  readonly channel: ChannelId
+  readonly since: number
+  readonly through?: number
+  readonly kept?: ReadonlyArray<KeptPlace>
+  readonly was: PrivacyAtRow
+}
+
 /** People named one by one when the row was written. */
 interface Named<Users> {
   /** In the audience, whatever its kind says. */
@@ -25,18 +57,16 @@ export type AudienceOf<Users> = Named<Users> &
     | { readonly kind: "users"; readonly users: Users }
     /** A channel's subscribers. */
     | { readonly kind: "subscribers"; readonly channel: ChannelId; readonly was: PrivacyAtRow }
+    | Holders
     /**
-     * Holders of a message that came into a channel at the position `since`: its subscribers then, who was given it
-     * with a new account, and, where its history is shared, its subscribers at the row; of a private channel only such as
-     * are subscribed at the row. Others who hold it, and may read it, are named in `also`. For a row about several messages, which came between `since` and `through`: everybody who may hold one of
-     * them; each is told only of what they hold.
+     * Of messages that went from one channel to another: those who held them and may still read them there, and the
+     * subscribers of the other channel; or (`lost`) those who held them and may not read them any more.
      */
     | {
-        readonly kind: "holders"
-        readonly channel: ChannelId
-        readonly since: number
-        readonly through?: number
-        readonly was: PrivacyAtRow
+        readonly kind: "moved"
+        readonly from: Holders
+        readonly to: { readonly channel: ChannelId; readonly was: PrivacyAtRow }
+        readonly lost?: true
       }
     /**
      * Those who may know of a channel: private, its subscribers and administrators; public, all but guests, and its

@@ -4,7 +4,7 @@
  */
 import { type ChannelId, type Position, type QueueId, UserId, WireId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
-import type { Audience, AudienceOf, PrivacyAtRow } from "./audience.ts"
+import type { Audience, AudienceOf, Holders, KeptPlace, PrivacyAtRow } from "./audience.ts"
 
 /** Ids below this many belong to one position: an event's id is position × span + n. */
 export const idSpan = 65_536
@@ -104,6 +104,10 @@ export interface Membership {
    * subscribed now.
    */
   readonly holders: (channel: ChannelId, since: number, through: number, was: PrivacyAtRow) => UserSet
+  /** Whether the user, by what they were in a channel that messages have left, still hears of some of them at a position. */
+  readonly keeps: (place: KeptPlace, user: UserId, position: number) => boolean
+  /** All of these. */
+  readonly keepers: (place: KeptPlace, position: number) => Iterable<UserId>
   readonly activeAt: (user: UserId, position: number) => boolean
   /** Active and not a guest. */
   readonly memberAt: (user: UserId, position: number) => boolean
@@ -119,6 +123,20 @@ export interface Receivers {
   readonly includes: (user: UserId) => boolean
 }
 
+/** Whether a user may read a channel at a position without being in it. */
+const opensTo = (
+  { isPrivate, isWebPublic }: PrivacyAtRow,
+  position: number,
+  user: UserId,
+  people: Membership,
+): boolean => !isPrivate && (people.memberAt(user, position) || (isWebPublic && people.activeAt(user, position)))
+
+const keepsOne = ({ kept = [], was }: Holders, position: number, user: UserId, people: Membership): boolean =>
+  kept.some((place) => people.keeps(place, user, position)) && opensTo(was, position, user, people)
+
+const keepersOf = ({ kept = [], was }: Holders, position: number, people: Membership): ReadonlyArray<UserId> =>
+  kept.flatMap((place) => [...people.keepers(place, position)].filter((user) => opensTo(was, position, user, people)))
+
 /** Judges by spans whether a user is in a row's audience, at the row's position. */
 export const isReceiver = (audience: RowAudience, position: number, user: UserId, people: Membership): boolean => {
   const { also = emptyUserSet, except = emptyUserSet } = audience
@@ -133,7 +151,13 @@ export const isReceiver = (audience: RowAudience, position: number, user: UserId
       const { channel, since, through = since, was } = audience
       const isIn = people.subscribedAt(channel, user, position)
       if (was.isPrivate && !isIn) return false
-      return (was.historyShared && isIn) || people.heldBetween(channel, user, since, through)
+      if ((was.historyShared && isIn) || people.heldBetween(channel, user, since, through)) return true
+      return keepsOne(audience, position, user, people)
+    }
+    case "moved": {
+      const { from, to, lost } = audience
+      if (people.subscribedAt(to.channel, user, position)) return lost === undefined
+      return opensTo(to.was, position, user, people) === (lost === undefined) && hadOne(from, position, user, people)
     }
     case "channel":
       return (
@@ -148,15 +172,36 @@ export const isReceiver = (audience: RowAudience, position: number, user: UserId
   }
 }
 
+/** Whether a user had messages in the channel that they left: in a private one only who was there. */
+const hadOne = (from: Holders, position: number, user: UserId, people: Membership): boolean =>
+  (!from.was.isPrivate || people.subscribedAt(from.channel, user, position)) && isReceiver(from, position, user, people)
+
+const holdersOf = (audience: Holders, position: number, people: Membership): UserSet => {
+  const { channel, since, through = since, was } = audience
+  const holders = people.holders(channel, since, through, was)
+  const keepers = keepersOf(audience, position, people)
+  return keepers.length === 0 ? holders : userSet([...holders, ...keepers])
+}
+
 /** The users of an audience without `also` and `except`, in the turn of its row; null where there is no list. */
-const listOf = (audience: RowAudience, people: Membership): UserSet | null => {
+const listOf = (audience: RowAudience, position: number, people: Membership): UserSet | null => {
   switch (audience.kind) {
     case "users":
       return audience.users
     case "subscribers":
       return people.subscribers(audience.channel)
     case "holders":
-      return people.holders(audience.channel, audience.since, audience.through ?? audience.since, audience.was)
+      return holdersOf(audience, position, people)
+    case "moved": {
+      const { from, to, lost } = audience
+      const there = people.subscribers(to.channel)
+      const heard = holdersOf(from, position, people).filter((id) => {
+        const user = UserId(id)
+        if (inSet(there, user) || opensTo(to.was, position, user, people) !== (lost === undefined)) return false
+        return !from.was.isPrivate || people.subscribedAt(from.channel, user, position)
+      })
+      return lost !== undefined ? heard : heard.length === 0 ? there : userSet([...there, ...heard])
+    }
     case "servers":
       return emptyUserSet
     default:
@@ -171,7 +216,7 @@ const listOf = (audience: RowAudience, people: Membership): UserSet | null => {
 export const receiversOf = (row: LogRow, people: Membership): Receivers => {
   const { audience, position } = row
   const includes = (user: UserId) => isReceiver(audience, position, user, people)
-  const base = listOf(audience, people)
+  const base = listOf(audience, position, people)
   if (base === null) return { users: null, includes }
   if (audience.kind === "servers") return { users: base, includes: () => false }
   const { also = emptyUserSet, except = emptyUserSet } = audience

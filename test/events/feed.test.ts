@@ -29,6 +29,8 @@ t.test("a row that cannot be applied reaches neither ring nor hub, and no later 
       subscribedAt: () => false,
       heldBetween: () => false,
       holders: () => emptyUserSet,
+      keeps: () => false,
+      keepers: () => [],
       activeAt: () => false,
       memberAt: () => false,
       administratorAt: () => false,

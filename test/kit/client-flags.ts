@@ -133,6 +133,12 @@ export class FlagState {
     )
   }
 
+  /** A message that the client has asked for. */
+  loaded(message: Fields): void {
+    this.#unread?.delete(Number(message["id"]))
+    this.message(message, message["flags"])
+  }
+
   /** An edit of a content may mention the user, or do so no more; it is about one message. */
   edited(event: Fields): void {
     const { content, flags, message_id, orig_subject } = event

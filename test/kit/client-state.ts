@@ -82,6 +82,32 @@ export class ClientState {
     return this.#channels.newest
   }
 
+  /** A channel's record in whichever list it is; undefined: it is out of sight. */
+  channel(id: number): Fields | undefined {
+    return (["subscriptions", "unsubscribed", "never_subscribed", "streams"] as const)
+      .map((list) => this.#sections.list(list)?.get(id))
+      .find((record) => record !== undefined)
+  }
+
+  isSubscribed(channel: number): boolean {
+    return this.#sections.list("subscriptions")?.has(channel) === true
+  }
+
+  /** A message that the client has asked for, with the flags that it has now. */
+  loaded(message: Fields): void {
+    this.#flags.loaded(message)
+  }
+
+  /** Messages of a channel that the client may not read any more, of which no event tells one by one. */
+  dropped(message_ids: ReadonlyArray<number>): void {
+    this.#flags.deleted({ message_ids })
+  }
+
+  /** What is unread and what is starred. */
+  get flags(): Fields {
+    return this.#flags.plain()
+  }
+
   /**
    * Plain data that is equal for equal states. For channels of `either` it ignores whether the user was ever
    * subscribed.

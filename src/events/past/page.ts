@@ -4,7 +4,13 @@
  * in shared pages from the database (pages.ts). Pure data, no clock, no I/O.
  */
 import type { ChannelId, UserId } from "../../ids.ts"
+import type { Holders } from "../audience.ts"
 import type { LogRow } from "../event.ts"
+
+const placesOf = ({ channel, kept = [] }: Holders): ReadonlyArray<string> => [
+  `c${channel}`,
+  ...kept.map((place) => `c${place.channel}`),
+]
 
 /** The lists that a row is in: `*` is read by every queue, `c5` by subscribers of channel 5, `u7` by user 7. */
 const keysOf = (row: LogRow): ReadonlyArray<string> => {
@@ -14,8 +20,11 @@ const keysOf = (row: LogRow): ReadonlyArray<string> => {
     case "users":
       return [...new Set([...Array.from(audience.users, (user) => `u${user}`), ...also])]
     case "subscribers":
-    case "holders":
       return [`c${audience.channel}`, ...also]
+    case "holders":
+      return [...new Set(placesOf(audience)), ...also]
+    case "moved":
+      return [...new Set([...placesOf(audience.from), `c${audience.to.channel}`]), ...also]
     case "servers":
       return []
     default:

@@ -161,8 +161,11 @@ export class Journal {
       case "subscribers":
         return this.isSubscribed(audience.channel, user)
       case "holders":
+        if (audience.was.isPrivate && !this.isSubscribed(audience.channel, user)) return false
         if (audience.was.historyShared && this.isSubscribed(audience.channel, user)) return true
         return this.#subscribed[audience.since]?.has(this.#key(audience.channel, user)) === true
+      case "moved":
+        throw new Error("nothing is moved in this model")
       case "channel":
         if (this.isSubscribed(audience.channel, user)) return true
         if (audience.was.isWebPublic && role !== undefined) return true

@@ -70,6 +70,12 @@ export class ModelRealm implements Projection {
   holders(channel: ChannelId, since: number, through: number, was: PrivacyAtRow): UserSet {
     return this.subscriptions.holders(channel, since, through, was)
   }
+  keeps(): boolean {
+    return false
+  }
+  keepers(): ReadonlyArray<UserId> {
+    return []
+  }
   activeAt(user: UserId, position: number): boolean {
     return this.roles.at(user, position) !== undefined
   }

@@ -25,7 +25,7 @@ import {
   requireReadable,
 } from "../../reading/history/message-access.ts"
 import { type FoundMessage, findMessageWithText } from "../message-edits/found-message.ts"
-import { firstRow } from "../message-moves/move-steps.ts"
+import { firstRow } from "../message-moves/move-between.ts"
 
 /** The message and its channel, if the user may delete it now. */
 const requireDeletable = (realm: Realm, user: UserRecord, found: FoundMessage) =>

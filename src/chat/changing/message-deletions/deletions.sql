@@ -43,6 +43,7 @@ begin
   delete from submessage where realm_id = p_realm and message_id = any(p_messages);
   delete from message_addition where realm_id = p_realm and message_id = any(p_messages);
   delete from message_edit where realm_id = p_realm and message_id = any(p_messages);
+  delete from kept_place where realm_id = p_realm and message_id = any(p_messages);
   delete from message_search where realm_id = p_realm and message_id = any(p_messages);
 end $$;
 
@@ -73,6 +74,7 @@ begin
     v_row := jsonb_set(v_row, '{audience,also}', jsonb_build_array(v_call.deleter_id)
       || coalesce(v_row #> '{audience,also}', '[]') || case when m.channel_id is null then '[]'
         else other_readers_v1(p_realm, m.id, m.channel_id, m.channel_since, v_call.readers) end);
+    v_row := with_kept_v1(p_realm, v_row, array[m.id], m.channel_id);
     perform forget_messages_v1(p_realm, array[m.id], v_call.file_row);
     perform append_row_v1(p_realm, v_row);
     if v_call.first_row is not null then
@@ -131,6 +133,7 @@ begin
       'since', (select min(each) from unnest(v_since) as each), 'through', (select max(each) from unnest(v_since) as each),
       'also', coalesce(v_row #> '{audience,also}', '[]') || (
         select jsonb_agg(each -> 0) from jsonb_array_elements(v_own) as each)));
+    v_row := with_kept_v1(p_realm, v_row, v_ids, v_call.channel_id);
     perform forget_messages_v1(p_realm, v_ids, v_call.file_row);
     perform append_row_v1(p_realm, jsonb_set(v_row, '{width}', to_jsonb(cardinality(v_ids))));
     perform tell_first_v2(p_realm, v_call.channel_id, 0, v_call.first_row);

@@ -11,7 +11,7 @@ import { linkedFileRow } from "../../ground/kinds/attachment-row.ts"
 import { deleteMessageRows } from "../../ground/kinds/delete-message-row.ts"
 import { groupReaders, holderAudience } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import { firstRow } from "../message-moves/move-steps.ts"
+import { firstRow } from "../message-moves/move-between.ts"
 
 /**
  * Messages of one commit, which holds the log's lock for some 15 ms: 20,000 messages take 3.5 s in the embedded database and

@@ -82,7 +82,7 @@ begin
       || other_readers_v1(
         p_realm, p_message.id, p_message.channel_id, p_message.channel_since, p_row #> '{beside,readers}'));
   end if;
-  perform append_row_v1(p_realm, v_row);
+  perform append_row_v1(p_realm, with_kept_v1(p_realm, v_row, array[p_message.id], p_message.channel_id));
 end $$;
 
 -- Calls: {"row", "content": {"raw", "rendered", "orig_raw", "orig_rendered"}, "marks", "named": [user], "others": [user],

@@ -77,8 +77,8 @@ returns table ("user" integer, message bigint) language sql stable set enable_se
     limit p_most + 1) pair
 $$;
 
--- The users who may hold messages of a channel without being in it, of those whom `outsiders_v1` names: who was in it, and who
--- has rows of their own. null: to find that out takes too long, because the channel has many messages.
+-- The users who may hold messages of a channel without being in it, of those whom `outsiders_v1` names: who was in it, or where
+-- messages came from, and who has rows of their own. null: to find that out takes too long, because the channel has many messages.
 create or replace function outside_holders_v1(p_realm integer, p_channel integer, p_outsiders integer[]) returns integer[]
 language plpgsql stable set enable_seqscan = off as $$
 declare
@@ -92,6 +92,12 @@ begin
   return array(
     select found.id from (
       select s.user_id as id from subscription_span s where s.realm_id = p_realm and s.channel_id = p_channel
+      union
+      select s.user_id from (
+          select distinct k.channel_id from unnest(v_messages) as m(id) cross join lateral (
+            select o.channel_id from kept_place o where o.realm_id = p_realm and o.message_id = m.id offset 0) k) k
+       cross join lateral (
+         select o.user_id from subscription_span o where o.realm_id = p_realm and o.channel_id = k.channel_id offset 0) s
       union
       select p.user_id from unnest(v_messages) as m(id) cross join lateral (
         select o.user_id from personal_message o where o.realm_id = p_realm and o.message_id = m.id offset 0) p) found
@@ -108,6 +114,7 @@ declare
   v_call record;
   v_outsiders integer[];
   v_users integer[];
+  v_kept record;
   v_pairs record;
 begin
   for v_call in
@@ -123,13 +130,54 @@ begin
         continue;
       end if;
     end if;
+    v_kept := kept_pairs_v1(p_realm, v_users, v_call.channel_id, v_most.pairs);
+    update channel set kept_after = current_setting('parley.position')::bigint
+     where realm_id = p_realm and id = v_call.channel_id and not is_private;
     select array_agg(h."user") as users, array_agg(h.message) as messages, count(*) as pairs, count(distinct h.message) as named
-      into v_pairs from held_pairs_v1(p_realm, v_call.channel_id, v_users, v_most.pairs) h;
-    if v_pairs.pairs > v_most.pairs or v_pairs.named > v_most.messages then
+      into v_pairs from (
+        select "user", message from held_pairs_v1(p_realm, v_call.channel_id, v_users, v_most.pairs)
+        union all
+        select * from unnest(v_kept.users, v_kept.messages)) as h("user", message);
+    if v_kept.users is null or v_pairs.pairs > v_most.pairs or v_pairs.named > v_most.messages then
       perform end_queues_of_v1(p_realm, v_call.end_row, v_users);
     elsif v_pairs.pairs > 0 then
       perform tell_pairs_v1(p_realm, v_call."row", v_pairs.users, v_pairs.messages, null);
     end if;
+  end loop;
+  return '[]';
+end $$;
+
+-- A step before the rows of the change. Calls: {"users", "channel_id", "row", "end_row"}: `users` become guests, or (null) the
+-- guests may not read a public channel any more without being in it. They lose what they keep (kept-places.sql).
+create or replace function lose_kept_v1(p_realm integer, p_calls jsonb) returns jsonb
+language plpgsql set enable_seqscan = off as $$
+declare
+  v_most constant record := access_limits_v1();
+  v_call record;
+  v_users integer[];
+  v_kept record;
+  v_part record;
+begin
+  for v_call in
+    select * from jsonb_to_recordset(p_calls) as c(users integer[], channel_id integer, "row" jsonb, end_row jsonb)
+  loop
+    v_users := coalesce(v_call.users, array(
+      select user_id from role_span where realm_id = p_realm and closed is null and role >= 600));
+    v_kept := kept_pairs_v1(p_realm, v_users, v_call.channel_id, v_most.pairs);
+    update channel set guests_kept_after = current_setting('parley.position')::bigint
+     where realm_id = p_realm and id = v_call.channel_id;
+    if v_kept.users is null or (select count(distinct id) from unnest(v_kept.messages) as m(id)) > v_most.messages then
+      perform end_queues_of_v1(p_realm, v_call.end_row, v_users);
+      continue;
+    end if;
+    for v_part in
+      select channel_id, array_agg(user_id) as users, array_agg(message_id) as messages
+        from unnest(v_kept.users, v_kept.messages, v_kept.channels) as k(user_id, message_id, channel_id)
+       group by channel_id order by channel_id
+    loop
+      perform tell_pairs_v1(p_realm, jsonb_set(v_call."row", '{payload,messages,channel_id}', to_jsonb(v_part.channel_id)),
+                            v_part.users, v_part.messages, null);
+    end loop;
   end loop;
   return '[]';
 end $$;

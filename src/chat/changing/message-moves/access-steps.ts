@@ -5,11 +5,11 @@
  */
 import { toUsers } from "../../../events/audience.ts"
 import type { NewCalls, NewRow, Step } from "../../../events/step.ts"
-import { type ChannelId, MessageId, UserId } from "../../../ids.ts"
+import { ChannelId, MessageId, UserId } from "../../../ids.ts"
 import { deleteMessageRows } from "../../ground/kinds/delete-message-row.ts"
 import { endQueuesRow } from "../../ground/kinds/queue-end-row.ts"
 import { updateMessageRows } from "../../ground/kinds/update-message-row.ts"
-import { mayReadMessage } from "../../ground/permissions/permissions.ts"
+import { isGuest, mayReadMessage } from "../../ground/permissions/permissions.ts"
 import { readByGroup } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
@@ -36,11 +36,8 @@ const noTopic = "(no topic)"
 
 const endRow = endQueuesRow([])
 
-const deletionRow = (channel: ChannelRecord) =>
-  deleteMessageRows.tell(
-    { messages: { channel_id: channel.id, held_by: "receivers", ids: [] }, topic: "" },
-    toUsers([]),
-  )
+const deletionRow = ({ id }: Pick<ChannelRecord, "id">) =>
+  deleteMessageRows.tell({ messages: { channel_id: id, held_by: "receivers", ids: [] }, topic: "" }, toUsers([]))
 
 /** As of a move from nowhere. The commit fills in the messages and their topic. */
 const arrivalRow = (channel: ChannelRecord, by: UserId) =>
@@ -83,6 +80,17 @@ const losing = (channel: ChannelRecord, users: ReadonlyArray<UserId> | null, rea
   users?.length === 0 ? [] : [step("lose_access_v1", channel, { users, readers, row: deletionRow(channel) })]
 const regaining = (channel: ChannelRecord, users: ReadonlyArray<UserId> | null, readers: ReadonlyArray<UserId> = []) =>
   users?.length === 0 ? [] : [step("regain_access_v1", channel, { users, readers, row: starredRow })]
+
+/** Somebody becomes a guest, or (null) guests may not read a public channel any more. The commit fills in the channels. */
+const losingKept = (users: ReadonlyArray<UserId> | null, channel: ChannelId | null): NewCalls => ({
+  fn: "lose_kept_v1",
+  calls: [{ users, channel_id: channel, row: deletionRow({ id: channel ?? ChannelId(0) }), end_row: endRow }],
+  keepsRules: true,
+})
+
+/** The step before the row of a change of role. */
+export const roleSteps = (before: UserRecord, after: UserRecord): ReadonlyArray<Step> =>
+  !isGuest(before) && isGuest(after) ? [losingKept([after.id], null)] : []
 
 /**
  * The steps of a change of the rules by which private channels are read: groups, permissions, roles. `among`: the users
@@ -140,6 +148,7 @@ export const channelAccessSteps = (
         : is.is_private
           ? losing(was, null, readByGroup(after, is))
           : []),
+      ...(!is.is_private && was.is_web_public && !is.is_web_public ? [losingKept(null, id)] : []),
       ...(was.history_shared ? history(deletionRow(was)) : []),
     ],
     last: [

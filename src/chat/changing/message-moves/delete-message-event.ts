@@ -1,6 +1,6 @@
 /**
- * The event of messages that its receivers cannot read any more. Each is told of those that they held. Older clients
- * get an event for each message.
+ * The event of messages that its receivers cannot read any more, or that come to them anew by the next row. Each is told of
+ * those that they held, or of those that come. Older clients get an event for each message.
  */
 import * as Schema from "effect/Schema"
 import type { Receiver } from "../../../events/encode.ts"
@@ -8,6 +8,7 @@ import type { LogRow } from "../../../events/event.ts"
 import { deleteMessageRows } from "../../ground/kinds/delete-message-row.ts"
 import { type Past, shownKind } from "../../ground/kinds/event-kind.ts"
 import { asRow, perRow } from "../../ground/kinds/event-shape.ts"
+import { isMoved, partlyMoved, sharesOf } from "../../ground/kinds/moved-messages.ts"
 import { heldOf, partlyHolding, partOf } from "../../ground/kinds/named-messages.ts"
 import { showTopic } from "../../ground/realm/values.ts"
 import { Id, plainEvent, SortedIds } from "../../ground/wire/wire-values.ts"
@@ -25,33 +26,47 @@ export const deleteMessageKind = shownKind(deleteMessageRows, {
     ]),
   },
   sections: ["unread_msgs", "starred_messages", "message"],
-  look: ({ subscriptions }: Past, read) => {
+  look: (past: Past, read) => {
     const know = perRow((body) => {
       const payload = read(body.payload)
-      return { payload, apart: partlyHolding(payload.messages, subscriptions) }
+      const { messages } = payload
+      const { position } = asRow(body)
+      const apart = isMoved(messages) ? partlyMoved(messages, position, past) : partlyHolding(messages, past)
+      return { payload, apart }
     })
-    const heldBy = (row: LogRow, { user }: Receiver) =>
-      heldOf(know(row).payload.messages, user, row.position, subscriptions)
+
+    /** The messages that the receiver is told of, and where they are for them. */
+    const copyOf = (row: LogRow, { user }: Receiver) => {
+      const { messages, topic, to_topic: toTopic = "" } = know(row).payload
+      if (!isMoved(messages)) {
+        return { ids: heldOf(messages, user, row.position, past), channel: messages.channel_id, topic }
+      }
+      const { gained: ids, knowsPlace } = sharesOf(messages, user, row.position, past)
+      return knowsPlace
+        ? { ids, channel: messages.came.channel_id, topic }
+        : { ids, channel: messages.channel_id, topic: toTopic }
+    }
+
     return {
       personal: true,
       apart: (body) => know(body).apart,
       variant: (body, receiver) => {
         const { bulkDeletion, emptyTopicName } = receiver.rendering
-        const ids = heldBy(asRow(body), receiver)
-        return `${bulkDeletion} ${emptyTopicName} ${partOf(know(body).payload.messages, ids)}`
+        const { ids, channel } = copyOf(asRow(body), receiver)
+        return `${bulkDeletion} ${emptyTopicName} ${channel} ${partOf(know(body).payload.messages, ids)}`
       },
       wire: (body, receiver) => {
         const { bulkDeletion, emptyTopicName } = receiver.rendering
-        const { messages, topic } = know(body).payload
-        const ids = heldBy(asRow(body), receiver)
+        const { messages } = know(body).payload
+        const { ids, channel, topic } = copyOf(asRow(body), receiver)
         const place =
-          messages.channel_id === null
+          channel === null
             ? { message_type: "private" }
-            : { message_type: "stream", stream_id: messages.channel_id, topic: showTopic(topic, emptyTopicName) }
+            : { message_type: "stream", stream_id: channel, topic: showTopic(topic, emptyTopicName) }
         const common = { type: "delete_message", ...place }
         if (bulkDeletion) return ids.length === 0 ? [] : [{ n: 0, event: { message_ids: ids, ...common } }]
-        const held = new Set(ids)
-        return messages.ids.flatMap((id, n) => (held.has(id) ? [{ n, event: { message_id: id, ...common } }] : []))
+        const told = new Set(ids)
+        return messages.ids.flatMap((id, n) => (told.has(id) ? [{ n, event: { message_id: id, ...common } }] : []))
       },
     }
   },

@@ -199,7 +199,7 @@ const judge = (realm: Realm, mover: UserRecord, asked: Asked): BulkJudgement<Ans
 
 /**
  * Answers when all messages are moved. With `content` the commit that moves the message judges that too, and refuses both or
- * does both; it is prepared anew when the message has changed meanwhile. The answer then is the outcome of move_messages_v1.
+ * does both; it is prepared anew when the message has changed meanwhile. The answer then is the outcome of move_messages_v2.
  */
 export const moveMessages = Effect.fnUntraced(function* <R = never>(
   caller: Caller,

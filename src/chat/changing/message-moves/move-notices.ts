@@ -12,7 +12,7 @@ import { fold } from "../../ground/realm/values.ts"
 import { namePlace } from "../../sending/notices/name-place.ts"
 import { noticeSteps, silentMention } from "../../sending/notices/notices.ts"
 import { channelFinder, publicAnd } from "../../text/markdown/find-names.ts"
-import { firstRow } from "./move-steps.ts"
+import { firstRow } from "./move-between.ts"
 
 export interface Place {
   readonly channel: ChannelRecord

@@ -72,16 +72,19 @@ const isForAll = ({ message_id, flags, sets }: Marked, user: UserId, past: Subsc
   return past.subscribedAt(of, user, at) || inSet(sets.everybodyAlso, user) || inSet(sets.mentioned, user)
 }
 
+/** `isKept`: the user received it in another channel, and goes on to hold it. */
 export const flagsOf = (
   marked: Marked,
   channel: ChannelId | null,
   user: UserId,
   past: Subscriptions,
+  isKept: boolean,
 ): ReadonlyArray<string> => {
   const { flags, sets } = marked
   const byTopic = inSet(sets.topic, user)
   const forAll = isForAll(marked, user, past)
-  const isReceived = channel === null || inSet(sets.received, user) || past.heldAt(channel, user, flags.since ?? 0)
+  const isReceived =
+    channel === null || isKept || inSet(sets.received, user) || past.heldAt(channel, user, flags.since ?? 0)
   return [
     ...(inSet(sets.unread, user) ? [] : ["read"]),
     ...(inSet(sets.starred, user) ? ["starred"] : []),

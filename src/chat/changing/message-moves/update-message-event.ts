@@ -1,14 +1,16 @@
 /**
  * The event of messages that were edited, rendered anew or moved. Each receiver is told of those that they hold, with
- * their own flags of one of them. Most receivers hold all and have the same flags: they share bytes.
+ * their own flags of one of them. Most receivers hold all and have the same flags: they share bytes. Of a move to another
+ * channel those who had only some of the messages get two events: of those, and of the ones that come to them.
  */
 import * as Schema from "effect/Schema"
 import type { Receiver } from "../../../events/encode.ts"
 import { type LogRow, type UserSet, userSet } from "../../../events/event.ts"
 import type { MessageId, UserId } from "../../../ids.ts"
 import { type Past, shownKind } from "../../ground/kinds/event-kind.ts"
-import { asRow, none, one, perRow } from "../../ground/kinds/event-shape.ts"
-import { heldOf, partlyHolding, partOf } from "../../ground/kinds/named-messages.ts"
+import { asRow, perRow } from "../../ground/kinds/event-shape.ts"
+import { hadReceived, isMoved, partlyMoved, sharesOf } from "../../ground/kinds/moved-messages.ts"
+import { heldOf, keptOf, keptPeople, partlyHolding, partOf } from "../../ground/kinds/named-messages.ts"
 import { type UpdateMessagePayload, updateMessageRows } from "../../ground/kinds/update-message-row.ts"
 import { showTopic, unixSeconds } from "../../ground/realm/values.ts"
 import { Id, plainEvent, Seconds, SortedIds, Url } from "../../ground/wire/wire-values.ts"
@@ -67,16 +69,25 @@ const wireContent = ({ raw, rendered, orig_raw, orig_rendered }: NonNullable<Upd
   is_me_message: raw.startsWith("/me "),
 })
 
+/** In place of a topic that a receiver must not hear of: no topic can be called so, it would be the one without a name. */
+const untoldTopic = "(no topic)"
+
+/** `place`: whether the receiver hears where the messages were; to whom they only come it says all of where they are. */
 const wireMove = (
-  topic: string,
-  { propagate_mode, channel_id, ...to }: NonNullable<UpdateMessagePayload["moved"]>,
+  { topic = "", moved }: UpdateMessagePayload,
+  { isNew, knowsPlace }: Pick<Copy, "isNew" | "knowsPlace">,
   emptyTopicName: boolean,
-) => ({
-  propagate_mode,
-  orig_subject: showTopic(topic, emptyTopicName),
-  ...(to.topic === topic ? {} : { subject: showTopic(to.topic, emptyTopicName), topic_links: to.topic_links }),
-  ...(channel_id === undefined ? {} : { new_stream_id: channel_id }),
-})
+) => {
+  if (moved === undefined) return {}
+  const { propagate_mode, channel_id, channel_name, topic_links, topic: toTopic } = moved
+  return {
+    propagate_mode,
+    ...(knowsPlace ? {} : { stream_id: channel_id, stream_name: channel_name }),
+    orig_subject: knowsPlace ? showTopic(topic, emptyTopicName) : untoldTopic,
+    ...(toTopic === topic && !isNew ? {} : { subject: showTopic(toTopic, emptyTopicName), topic_links }),
+    ...(channel_id === undefined ? {} : { new_stream_id: channel_id }),
+  }
+}
 
 /** The receivers whom a row names one by one: they may have the messages otherwise than by a subscription. */
 const namedIn = ({ audience }: LogRow): UserSet =>
@@ -90,14 +101,28 @@ interface Known {
   readonly apart: UserSet
 }
 
-const knowledgeOf = (row: LogRow, payload: UpdateMessagePayload, { subscriptions }: Past): Known => {
+const knowledgeOf = (row: LogRow, payload: UpdateMessagePayload, past: Past): Known => {
   const { messages, message_id, flags } = payload
   const named = markedBy(message_id, flags)
   const apart = userSet([
-    ...apartBy(named, messages.channel_id, namedIn(row), subscriptions),
-    ...partlyHolding(messages, subscriptions),
+    ...apartBy(named, messages.channel_id, namedIn(row), past.subscriptions),
+    ...(isMoved(messages) ? partlyMoved(messages, row.position, past) : partlyHolding(messages, past)),
+    ...keptPeople(messages.kept, past),
   ])
   return { payload, named, others: new Map(), apart }
+}
+
+/** What one event tells a receiver. */
+interface Copy {
+  readonly ids: ReadonlyArray<MessageId>
+  /** The one whose flags are shown. */
+  readonly told: MessageId
+  readonly flags: ReadonlyArray<string>
+  /** Whether that is the row's own, without which they hear nothing of its content. */
+  readonly holdsNamed: boolean
+  /** Whether the messages only come to them by this, and whether they may hear from where. */
+  readonly isNew: boolean
+  readonly knowsPlace: boolean
 }
 
 /** The message whose flags are shown to a receiver who does not hold the one that the row names. */
@@ -113,56 +138,79 @@ export const updateMessageKind = shownKind(updateMessageRows, {
     const { subscriptions } = past
     const know = perRow((body) => knowledgeOf(asRow(body), read(body.payload), past))
 
-    const flagsOfOther = ({ payload, others }: Known, row: LogRow, told: MessageId | undefined, user: UserId) => {
+    const markedOf = ({ payload, named, others }: Known, row: LogRow, id: MessageId): Marked | undefined => {
+      if (id === payload.message_id) return named
       // Rows of older programs have no flags of others.
-      if (payload.others === undefined || told === undefined) return ["read"]
-      const marked = others.get(told) ?? otherOf(payload, row, told)
-      others.set(told, marked)
-      return flagsOf(marked, payload.messages.channel_id, user, subscriptions)
+      if (payload.others === undefined) return undefined
+      const marked = others.get(id) ?? otherOf(payload, row, id)
+      others.set(id, marked)
+      return marked
     }
 
-    /**
-     * The part that this receiver is told: `ids`, the messages they hold; `told`, the one whose flags are shown;
-     * `holdsNamed`, whether that is the row's own, without which they hear nothing of its content.
-     */
-    const copyOf = (row: LogRow, { user }: Receiver) => {
+    const isKept = ({ messages }: UpdateMessagePayload, row: LogRow, id: MessageId, user: UserId): boolean =>
+      isMoved(messages)
+        ? hadReceived(messages, id, user, row.position, past)
+        : messages.kept !== undefined && keptOf(messages.kept, user, row.position, past, "received").includes(id)
+
+    /** The event about some of the messages; none where there are none. */
+    const copyOf = (
+      row: LogRow,
+      user: UserId,
+      ids: Copy["ids"],
+      isNew: boolean,
+      knowsPlace: boolean,
+    ): ReadonlyArray<Copy> => {
       const known = know(row)
-      const { payload, named } = known
+      const { payload } = known
       const { messages, message_id } = payload
-      const ids = heldOf(messages, user, row.position, subscriptions)
       const holdsNamed = ids === messages.ids || ids.includes(message_id)
       const told = holdsNamed ? message_id : toldOther(payload, ids)
-      const flags = holdsNamed
-        ? flagsOf(named, messages.channel_id, user, subscriptions)
-        : flagsOfOther(known, row, told, user)
-      return { payload, ids, told, holdsNamed, flags }
+      if (told === undefined) return []
+      const marked = markedOf(known, row, told)
+      const flags =
+        marked === undefined
+          ? ["read"]
+          : flagsOf(marked, messages.channel_id, user, subscriptions, isKept(payload, row, told, user))
+      return [{ ids, told, flags, holdsNamed, isNew, knowsPlace }]
+    }
+
+    const copiesOf = (row: LogRow, { user }: Receiver): ReadonlyArray<Copy> => {
+      const { messages } = know(row).payload
+      if (!isMoved(messages)) return copyOf(row, user, heldOf(messages, user, row.position, past), false, true)
+      const { had, gained, knowsPlace } = sharesOf(messages, user, row.position, past)
+      return [...copyOf(row, user, had, false, true), ...copyOf(row, user, gained, true, knowsPlace)]
     }
 
     return {
       personal: true,
       apart: (body) => know(body).apart,
       variant: (body, receiver) => {
-        const { ids, payload, flags } = copyOf(asRow(body), receiver)
-        return `${receiver.rendering.emptyTopicName} ${flags.join()} ${partOf(payload.messages, ids)}`
+        const row = asRow(body)
+        const { messages } = know(row).payload
+        const copies = copiesOf(row, receiver).map(
+          ({ flags, ids, isNew, knowsPlace }) => `${flags.join()} ${isNew} ${knowsPlace} ${partOf(messages, ids)}`,
+        )
+        return `${receiver.rendering.emptyTopicName} ${copies.join(" and ")}`
       },
       wire: (body, receiver) => {
         const row = asRow(body)
-        const { payload, ids, told, holdsNamed, flags } = copyOf(row, receiver)
-        if (told === undefined) return none
-        const { user_id, channel, content, topic = "", moved } = payload
-        const { emptyTopicName } = receiver.rendering
-        return one({
-          type: "update_message",
-          user_id,
-          rendering_only: user_id === null,
-          edit_timestamp: unixSeconds(row.at),
-          message_id: told,
-          message_ids: ids,
-          flags,
-          ...(channel === undefined ? {} : { stream_id: channel.id, stream_name: channel.name }),
-          ...(content === undefined || !holdsNamed ? {} : wireContent(content)),
-          ...(moved === undefined ? {} : wireMove(topic, moved, emptyTopicName)),
-        })
+        const { payload } = know(row)
+        const { user_id, channel, content } = payload
+        return copiesOf(row, receiver).map((copy, n) => ({
+          n,
+          event: {
+            type: "update_message",
+            user_id,
+            rendering_only: user_id === null,
+            edit_timestamp: unixSeconds(row.at),
+            message_id: copy.told,
+            message_ids: copy.ids,
+            flags: copy.flags,
+            ...(channel === undefined ? {} : { stream_id: channel.id, stream_name: channel.name }),
+            ...(content === undefined || !copy.holdsNamed ? {} : wireContent(content)),
+            ...wireMove(payload, copy, receiver.rendering.emptyTopicName),
+          },
+        }))
       },
     }
   },

@@ -58,6 +58,7 @@ const changeRows = (realm: Realm, before: ChannelRecord, after: ChannelRecord, s
 /** Whether some may read other messages of the channel than before. */
 const turnsAccess = (before: ChannelRecord, after: ChannelRecord): boolean =>
   before.is_private !== after.is_private ||
+  before.is_web_public !== after.is_web_public ||
   before.history_shared !== after.history_shared ||
   contentPermissions.some((name) => !isSameJson(before.permissions[name], after.permissions[name]))
 

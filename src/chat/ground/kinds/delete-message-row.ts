@@ -11,6 +11,11 @@ export const DeleteMessagePayload = Schema.Struct({
   /** Empty for direct messages. */
   topic: Schema.String,
   /**
+   * For messages that are about to come to their receivers by a move, and were changed before: whoever knows an older form of
+   * one forgets it, and asks for it anew. This is the topic to which they come.
+   */
+  to_topic: Schema.optionalKey(Schema.String),
+  /**
    * For a deletion: the positions of all rows that had some of the messages' content, which the commit takes from them.
    * Each process does so with the rows in its memory before it delivers this one.
    */

@@ -1,14 +1,39 @@
 /**
  * The messages that a row about several of a channel names, and those that each receiver is told of: only messages that
- * they held at the row, judged by spans as the row's audience is.
+ * they held at the row, judged by spans as the row's audience is. What a move to another channel gives is in
+ * moved-messages.ts.
  */
 import * as Schema from "effect/Schema"
 import { emptyUserSet, type UserSet, userSet } from "../../../events/event.ts"
-import { type ChannelId, idSchemas, type UserId } from "../../../ids.ts"
+import { type ChannelId, idSchemas, type MessageId, type UserId } from "../../../ids.ts"
 import { idsOf } from "../realm/id-ranges.ts"
-import type { SubscriptionSpans } from "../realm/spans.ts"
+import { howKept } from "../realm/kept.ts"
+import type { Past } from "./event-kind.ts"
 
 const Own = Schema.Array(Schema.Tuple([idSchemas.user, Schema.String]))
+
+/** Messages that have left a channel at one position (KeptPlace in events/audience.ts). */
+const Kept = Schema.Struct({
+  channel_id: idSchemas.channel,
+  until: Schema.Number,
+  was_private: Schema.Boolean,
+  was_shared: Schema.Boolean,
+  for_guests: Schema.Boolean,
+  /** As ranges. */
+  ids: Schema.String,
+  /** The position at which each came there, in the order of the ids; absent where these are the ids. */
+  since: Schema.optionalKey(Schema.Array(Schema.Number)),
+})
+
+/** What is known of messages in one place. The commit fills it in. */
+const held = {
+  /** The position at which each came into the channel, in the order of the ids; absent where these are the ids. */
+  since: Schema.optionalKey(Schema.Array(Schema.Number)),
+  /** Messages that users hold by rows of their own: [user, messages as ranges]. */
+  own: Schema.optionalKey(Own),
+  /** The channels that some of them have left, whose people still hold them. */
+  kept: Schema.optionalKey(Schema.Array(Kept)),
+}
 
 /** The messages of a row, all of one channel or conversation. The commit fills them in. */
 export const NamedMessages = Schema.Struct({
@@ -21,13 +46,12 @@ export const NamedMessages = Schema.Struct({
   held_by: Schema.Literals(["receivers", "subscribers", "each"]),
   /** Ascending. */
   ids: Schema.Array(idSchemas.message),
-  /** The position at which each came into the channel, in the order of the ids; absent where these are the ids. */
-  since: Schema.optionalKey(Schema.Array(Schema.Number)),
-  /** Messages that users hold by rows of their own: [user, messages as ranges]. */
-  own: Schema.optionalKey(Own),
+  ...held,
+  /** Messages of which these users are not told: they go on to hold them by rows of their own. */
+  still: Schema.optionalKey(Own),
   /**
-   * For messages that came from another channel: the receivers who may not read that one. They are told only of what
-   * they held there, because the row names it. The commit fills in `since`, as above, and `own`.
+   * In rows of older programs, for messages that came from another channel: the receivers who may not read that one. They
+   * are told only of what they held there, because the row names it.
    */
   was: Schema.optionalKey(
     Schema.Struct({
@@ -38,16 +62,78 @@ export const NamedMessages = Schema.Struct({
       own: Schema.optionalKey(Own),
     }),
   ),
+  /** Where they were before they came into the channel by this row, and who held them there. */
+  came: Schema.optionalKey(
+    Schema.Struct({
+      channel_id: idSchemas.channel,
+      is_private: Schema.Boolean,
+      is_web_public: Schema.Boolean,
+      history_shared: Schema.Boolean,
+      /** Those who read a private channel without being in it, and hold some of what is there. */
+      readers: Schema.optionalKey(Schema.Array(idSchemas.user)),
+      /** Who may read the messages where they are now, beside those who are there. */
+      opens_to: Schema.Literals(["nobody", "members", "everybody"]),
+      /** Only one message came. */
+      is_one: Schema.optionalKey(Schema.Literal(true)),
+      ...held,
+    }),
+  ),
 })
 export type NamedMessages = typeof NamedMessages.Type
+type Ids = NamedMessages["ids"]
 
-type Held = Pick<NamedMessages, "ids" | "since" | "own"> & { readonly channel_id: ChannelId }
+export interface Held extends Pick<NamedMessages, "ids" | "since" | "own" | "kept"> {
+  readonly channel_id: ChannelId
+}
 
-/** Those that a user holds: they were in the channel when each came there, were given it, or have a row of their own. */
-const eachOf = ({ channel_id, ids, since, own = [] }: Held, user: UserId, subscriptions: SubscriptionSpans) => {
-  const named = own.find(([each]) => each === user)?.[1]
-  const byRow = new Set(named === undefined ? [] : idsOf(named))
-  const held = ids.filter((id, at) => byRow.has(id) || subscriptions.heldAt(channel_id, user, since?.[at] ?? id))
+type People = Pick<Past, "subscriptions" | "memberThroughout">
+
+export const ownOf = (own: NamedMessages["own"], user: UserId): ReadonlyArray<MessageId | number> => {
+  const named = own?.find(([each]) => each === user)?.[1]
+  return named === undefined ? [] : idsOf(named)
+}
+
+/** Those that a user still has though they left its channel; `received`: without those that they only could read there. */
+export const keptOf = (
+  kept: NamedMessages["kept"],
+  user: UserId,
+  position: number,
+  past: People,
+  how: "received" | "any",
+) => {
+  const found: Array<number> = []
+  for (const { channel_id: channel, until, was_private, was_shared, for_guests, ids, since } of kept ?? []) {
+    const spans = past.subscriptions.of(channel).get(user)
+    if (spans === undefined) continue
+    for (const [at, id] of idsOf(ids).entries()) {
+      const came = since?.[at] ?? id
+      const place = { channel, since: came, through: came, from: until, until }
+      const way = howKept(
+        past,
+        { ...place, isPrivate: was_private, historyShared: was_shared, forGuests: for_guests },
+        user,
+        position,
+      )
+      if (way === "received" || (way === "read" && how === "any")) found.push(id)
+    }
+  }
+  return found
+}
+
+/** Those that a user holds: they were in the channel when each came there, were given it, have a row of their own, or kept it. */
+export const eachOf = (
+  { channel_id, ids, since, own, kept }: Held,
+  user: UserId,
+  position: number,
+  past: People,
+): Ids => {
+  const further = new Set<number>([...ownOf(own, user), ...keptOf(kept, user, position, past, "any")])
+  const isFurther = further.size > 0 ? (id: number) => further.has(id) : () => false
+  const isEver = past.subscriptions.of(channel_id).has(user)
+  if (!isEver && further.size === 0) return []
+  const held = ids.filter(
+    (id, at) => isFurther(id) || (isEver && past.subscriptions.heldAt(channel_id, user, since?.[at] ?? id)),
+  )
   return held.length === ids.length ? ids : held
 }
 
@@ -62,31 +148,41 @@ const isAmong = (users: ReadonlyArray<UserId>, user: UserId): boolean => {
   return users[low] === user
 }
 
-/** Those of the messages that a user held at the position of the row. */
-export const heldOf = (
+const allOf = (
   { channel_id, held_by, ids, was, ...by }: NamedMessages,
   user: UserId,
   position: number,
-  subscriptions: SubscriptionSpans,
-): NamedMessages["ids"] => {
-  if (was !== undefined && isAmong(was.users, user)) return eachOf({ ...was, ids }, user, subscriptions)
+  past: People,
+) => {
+  if (was !== undefined && isAmong(was.users, user)) return eachOf({ ...was, ids }, user, position, past)
   if (held_by === "receivers" || channel_id === null) return ids
-  if (held_by === "subscribers" && subscriptions.subscribedAt(channel_id, user, position)) return ids
-  return eachOf({ ...by, channel_id, ids }, user, subscriptions)
+  if (held_by === "subscribers" && past.subscriptions.subscribedAt(channel_id, user, position)) return ids
+  return eachOf({ ...by, channel_id, ids }, user, position, past)
+}
+
+/** Those of the messages that a user held at the position of the row. */
+export const heldOf = (messages: NamedMessages, user: UserId, position: number, past: People): Ids => {
+  const all = allOf(messages, user, position, past)
+  const still = new Set<number>(ownOf(messages.still, user))
+  return still.size === 0 ? all : all.filter((id) => !still.has(id))
 }
 
 /** A word for the part that `heldOf` answered. Who holds none of them must not share bytes with who holds all. */
-export const partOf = (messages: NamedMessages, held: NamedMessages["ids"]): string =>
-  held === messages.ids ? "all" : held.join()
+export const partOf = (messages: NamedMessages, held: Ids): string => (held === messages.ids ? "all" : held.join())
+
+/** All who are or were in a channel that some of the messages have left: they may have them otherwise than others do. */
+export const keptPeople = (kept: NamedMessages["kept"], { subscriptions }: People): ReadonlyArray<UserId> =>
+  [...new Set(kept?.map(({ channel_id }) => channel_id))].flatMap((channel) => [...subscriptions.of(channel).keys()])
 
 /** The users who may hold only some of the messages. */
 export const partlyHolding = (
-  { channel_id, held_by, ids, since, own = [], was }: NamedMessages,
-  subscriptions: SubscriptionSpans,
+  { channel_id, held_by, ids, since, own = [], kept, was, still = [] }: NamedMessages,
+  past: People,
 ): UserSet => {
   if (was !== undefined) return userSet(was.users)
   if (held_by === "receivers" || channel_id === null) return emptyUserSet
   const first = Math.min(...(since ?? ids.slice(0, 1)))
-  const partly: UserSet = ids.length === 0 ? emptyUserSet : subscriptions.notThroughout(channel_id, first)
-  return own.length === 0 ? partly : userSet([...partly, ...own.map(([user]) => user)])
+  const partly: UserSet = ids.length === 0 ? emptyUserSet : past.subscriptions.notThroughout(channel_id, first)
+  if (own.length + still.length === 0 && kept === undefined) return partly
+  return userSet([...partly, ...[...own, ...still].map(([user]) => user), ...keptPeople(kept, past)])
 }

@@ -68,6 +68,8 @@ export const UpdateMessagePayload = Schema.Struct({
       topic_links: Schema.Array(TopicLink),
       /** Absent where they stay in their channel. */
       channel_id: Schema.optionalKey(idSchemas.channel),
+      /** For those who must not hear where they were. Absent in older rows, too, which only those hear who may. */
+      channel_name: Schema.optionalKey(Schema.String),
     }),
   ),
 })

@@ -3,11 +3,12 @@
  * database. It is a projection: it is loaded at a position of the log and then moved by every later row, whatever the
  * row's audience, and always equals a freshly loaded one (I12). Only the feed moves it.
  */
-import type { PrivacyAtRow } from "../../../events/audience.ts"
+import type { KeptPlace, PrivacyAtRow } from "../../../events/audience.ts"
 import type { LogRow, Membership } from "../../../events/event.ts"
 import type { Projection } from "../../../events/feed.ts"
 import { ChannelId, GroupId, type RealmId, UserId } from "../../../ids.ts"
 import { GroupIndex } from "./group-index.ts"
+import { howKept } from "./kept.ts"
 import type { Part, Slot, Slots } from "./part.ts"
 import type { RealmSettings } from "./realm-settings.ts"
 import type { ChannelRecord, UserRecord } from "./records.ts"
@@ -175,8 +176,15 @@ export class Realm implements Projection, Membership, Rules {
     this.subscriptions.heldBetween(channel, user, since, through)
   readonly holders = (channel: ChannelId, since: number, through: number, was: PrivacyAtRow) =>
     this.subscriptions.holders(channel, since, through, was)
+  readonly keeps = (place: KeptPlace, user: UserId, position: number) =>
+    howKept(this, place, user, position) !== undefined
+  readonly keepers = (place: KeptPlace, position: number) =>
+    [...this.subscriptions.of(place.channel).keys()].filter((user) => this.keeps(place, user, position))
   readonly activeAt = (user: UserId, position: number) => this.roles.at(user, position) !== undefined
   readonly memberAt = (user: UserId, position: number) => (this.roles.at(user, position) ?? roles.guest) < roles.guest
+  /** Whether they were active and no guest at the one position, and no guest since up to the other one. */
+  readonly memberThroughout = (user: UserId, from: number, position: number) =>
+    this.memberAt(user, from) && !this.roles.hadBetween(user, roles.guest, from, position)
   readonly administratorAt = (user: UserId, position: number) =>
     (this.roles.at(user, position) ?? roles.guest) <= roles.administrator
   readonly channelsEver = (user: UserId) => this.subscriptions.channelsEver(user)

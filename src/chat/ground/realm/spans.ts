@@ -66,6 +66,12 @@ export class RoleSpans {
     return this.#spans.get(user)?.find((span) => covers(span, position))?.role
   }
 
+  /** Whether the user had a role at any position from the one to the other. */
+  hadBetween(user: UserId, role: Role, from: number, to: number): boolean {
+    const spans = this.#spans.get(user) ?? []
+    return spans.some((span) => span.role === role && span.opened <= to && (span.closed === null || from < span.closed))
+  }
+
   /** The position at which a deactivated user was deactivated. A span of length zero is a role given to them since. */
   leftAt(user: UserId): number | null {
     return this.#spans.get(user)?.findLast((span) => span.opened !== span.closed)?.closed ?? null
@@ -76,6 +82,8 @@ export class RoleSpans {
     return this.#spans.get(user)?.at(-1)
   }
 }
+
+const nobody: ReadonlyMap<UserId, ReadonlyArray<Subscription>> = new Map()
 
 /** Subscriptions over time, with the current subscribers of each channel as a shared, sorted set. */
 export class SubscriptionSpans {
@@ -184,6 +192,11 @@ export class SubscriptionSpans {
   /** The same of one position. */
   heldAt(channel: ChannelId, user: UserId, since: number): boolean {
     return this.heldBetween(channel, user, since, since)
+  }
+
+  /** Everybody's subscriptions of a channel, the oldest first. */
+  of(channel: ChannelId): ReadonlyMap<UserId, ReadonlyArray<Subscription>> {
+    return this.#byChannel.get(channel) ?? nobody
   }
 
   /** All who are or were subscribed, without those who are since a position or longer, and so hold what came there since. */

@@ -12,7 +12,7 @@ import { toRealm, toUsers } from "../../../events/audience.ts"
 import { type Command, change, done, type Judgement, judged, refused } from "../../../events/command.ts"
 import type { NewRow, Step } from "../../../events/step.ts"
 import { UserId } from "../../../ids.ts"
-import { readerSteps } from "../../changing/message-moves/access-steps.ts"
+import { readerSteps, roleSteps } from "../../changing/message-moves/access-steps.ts"
 import { defaultChannelIds } from "../../channels/channels/default-channels.ts"
 import { defaultStreamGroupsKind, defaultStreamsKind } from "../../channels/channels/default-channels-event.ts"
 import { defaultGroups } from "../../channels/channels/default-groups.ts"
@@ -83,6 +83,7 @@ const changeRole = (caller: Caller, target: UserId, wanted: Role | undefined): C
         ? [...membershipRows(realm, user, "remove_members"), ...membershipRows(realm, changed, "add_members")]
         : []
       return change([
+        ...(sight === null || !realm.isActive(target) ? [] : roleSteps(user, changed)),
         realmUserRows.change({ op: "update", user_id: target, role }, toRealm),
         ...groups,
         ...(sight ?? [endQueuesRow([target])]),

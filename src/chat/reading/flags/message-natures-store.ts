@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Reading } from "../../../db/reads.ts"
 import { idSchemas } from "../../../ids.ts"
-import { heldBySpan } from "../history/walk/held-store.ts"
+import { heldBySpan, kept } from "../history/walk/held-store.ts"
 import { binder } from "../history/walk/parameters.ts"
 import { byNature, placeSql, readFromStart } from "../history/walk/read-state-store.ts"
 import { integers, type Scope } from "../history/walk/search-conditions-store.ts"
@@ -48,7 +48,7 @@ export const findNatures = Effect.fnUntraced(function* (reading: Reading, scope:
     const { parameters, bind } = binder(scope)
     const rows = yield* reading.query(
       `select m.id, m.channel_id, ${placeSql} as place, ${byNature} as by_nature,
-         not ${heldBySpan} as is_historical,
+         not (${heldBySpan} or ${kept}) as is_historical,
          case when m.channel_id is null then ${before("b.conversation_id = m.conversation_id")}
               else ${beforeInChannel} end as before
        from (${integers(ids.slice(at, at + atOnce), bind)}) as wanted(id)

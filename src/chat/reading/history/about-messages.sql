@@ -103,6 +103,6 @@ begin
     v_row := jsonb_set(p_row, '{audience,also}', coalesce(p_row #> '{audience,also}', '[]')
       || other_readers_v1(p_realm, v_message.id, v_message.channel_id, v_message.channel_since, p_row #> '{beside,readers}'));
   end if;
-  perform append_row_v1(p_realm, v_row);
+  perform append_row_v1(p_realm, with_kept_v1(p_realm, v_row, array[v_message.id], v_message.channel_id));
   return null;
 end $$;

@@ -216,11 +216,11 @@ t.test("a wildcard that an edit brings into a moved message is for those who hav
     for (const id of [before, after]) await move(id, "square")
     const queue = await server.queue("othello", types)
     await edit(server, "hamlet", after, "@**all** or not")
-    t.same(await flags("cordelia", before), ["read", "stream_wildcard_mentioned", "historical", "wildcard_mentioned"])
+    t.same(await flags("cordelia", before), ["read", "stream_wildcard_mentioned", "wildcard_mentioned"])
     t.same(await flags("othello", before), ["read"], "a move marks nobody")
     t.same(await flags("othello", after), ["read", ...wildcard])
     t.match(await queue.rest(), [{ flags: ["read", ...wildcard] }])
-    t.same(await flags("cordelia", after), ["read", "historical"])
+    t.same(await flags("cordelia", after), ["read"])
     await server.as("othello").must.post("/messages/flags", { messages: [before, after], op: "remove", flag: "read" })
     t.same(await unreadMentions(server, "othello"), [after])
     await move(after, "lobby")
@@ -229,7 +229,7 @@ t.test("a wildcard that an edit brings into a moved message is for those who hav
     t.same(await unreadMentions(server, "hamlet"), [before, after])
     t.same(await unreadMentions(server, "cordelia"), [])
     await server.restart()
-    t.same(await flags("othello", after), ["read", "stream_wildcard_mentioned", "historical", "wildcard_mentioned"])
+    t.same(await flags("othello", after), ["read", "stream_wildcard_mentioned", "wildcard_mentioned"])
   }),
 )
 

@@ -221,3 +221,66 @@ t.test("of more than 500 messages nobody is told: their queues end", (t) =>
     )
   }),
 )
+
+t.test("what people kept of messages that went to another channel goes with their access to that", (t) => {
+  const hall = { name: "hall", users: ["cordelia", "desdemona"] } as const
+  return withServer(t, { channels: [...channels, hall] }, async (server) => {
+    const goes = async (text: string) => {
+      const id = await server.as("cordelia").send("lobby", text, { topic: "t" })
+      await server.as("desdemona").must.patch(`/messages/${id}`, {
+        stream_id: channelId(server, "hall"),
+        send_notification_to_new_thread: false,
+      })
+      return id
+    }
+    const edits = (id: number, content: string) => () =>
+      server.as("cordelia").must.patch(`/messages/${id}`, { content })
+    const turns = (who: Name, role: number) => () =>
+      server.as("desdemona").must.patch(`/users/${server.idOf(who)}`, { role })
+    const inHall = (id: number) => ({ cordelia: [`gets ${id} from undefined in undefined`] })
+    const kept = (id: number) => ({ hamlet: inHall(id).cordelia, ...inHall(id) })
+
+    const first = await goes("one")
+    await tells(t, server, "kept", edits(first, "one, kept"), kept(first))
+    const close = () => change(server, "hall", { is_private: true })
+    await tells(t, server, "private", close, { hamlet: [`loses ${first} of t`] })
+    t.notOk(await isReadBy(server, "hamlet", first))
+    await tells(t, server, "public", () => change(server, "hall", { is_private: false }), {})
+    await tells(t, server, "kept no more", edits(first, "one, lost"), inHall(first))
+
+    const second = await goes("two")
+    await tells(t, server, "kept since", edits(second, "two, kept"), kept(second))
+    await tells(t, server, "a guest", turns("hamlet", 600), { hamlet: [`loses ${second} of t`] })
+    t.notOk(await isReadBy(server, "hamlet", second))
+    await tells(t, server, "a member again", turns("hamlet", 400), {})
+    await tells(t, server, "not kept by who was a guest", edits(second, "two, lost"), inHall(second))
+
+    await server.as("desdemona").must.patch("/realm", { enable_spectator_access: true })
+    await change(server, "hall", { is_private: false, is_web_public: true, history_public_to_subscribers: true })
+    const third = await goes("three")
+    const byGuests = { ...kept(third), polonius: inHall(third).cordelia }
+    await tells(t, server, "kept by guests", edits(third, "three, kept"), byGuests)
+    await tells(
+      t,
+      server,
+      "not for guests",
+      () => change(server, "hall", { is_private: false, is_web_public: false, history_public_to_subscribers: true }),
+      {
+        polonius: [`loses ${third} of t`],
+      },
+    )
+    await change(server, "hall", { is_private: false, is_web_public: true, history_public_to_subscribers: true })
+    await tells(t, server, "kept by guests no more", edits(third, "three, lost"), kept(third))
+
+    const fourth = await goes("four")
+    await change(server, "hall", { is_private: true, is_web_public: false })
+    await change(server, "hall", { is_private: false })
+    await server.as("desdemona").must.patch(`/messages/${fourth}`, { topic: "u" })
+    await server.as("cordelia").must.post("/users/me/subscriptions", { subscriptions: [{ name: "yard" }] })
+    const yard = { stream_id: channelId(server, "yard"), send_notification_to_new_thread: false }
+    await server.as("desdemona").must.patch(`/messages/${fourth}`, yard)
+    await tells(t, server, "nor where it goes then", edits(fourth, "four, lost"), {
+      cordelia: [`gets ${fourth} from undefined in undefined`],
+    })
+  })
+})

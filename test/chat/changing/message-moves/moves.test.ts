@@ -138,7 +138,9 @@ t.test("a move to another channel: who may read it there keeps it, who may not i
     const gone = { type: "delete_message", message_type: "stream", stream_id: square, topic: "plans" }
     t.match(await hamlet?.rest(), [{ ...gone, message_id: two }])
     t.match(await othello?.rest(), [{ ...gone, message_id: two }])
-    const [toCordelia] = (await cordelia?.rest()) ?? []
+    // She kept it from another channel, as somebody who is not in the square: it comes to her anew.
+    const [goneForCordelia, toCordelia] = (await cordelia?.rest()) ?? []
+    t.match(goneForCordelia, { type: "delete_message", message_id: two })
     t.match(toCordelia, { message_ids: [two], stream_id: square, new_stream_id: den, subject: "secret" })
     for (const name of ["hamlet", "othello"] as const)
       t.equal((await server.as(name).get(`/messages/${two}`)).body["msg"], "Invalid message(s)")
@@ -177,15 +179,15 @@ t.test("each hears of a move to another channel with their own flags, whoever is
           )
       }
       const wildcard = ["stream_wildcard_mentioned", "wildcard_mentioned"]
-      const away = ["read", "stream_wildcard_mentioned", "historical", "wildcard_mentioned"]
-      await expectFlags(plain, square, { hamlet: [], othello: ["read"], cordelia: ["read", "historical"] })
+      const away = ["read", "stream_wildcard_mentioned", "wildcard_mentioned"]
+      await expectFlags(plain, square, { hamlet: [], othello: ["read"], cordelia: ["read"] })
       await expectFlags(loud, square, { hamlet: wildcard, othello: ["read"], cordelia: away })
-      await expectFlags(loud, lobby, { hamlet: wildcard, othello: ["read", "historical"], cordelia: wildcard })
+      await expectFlags(loud, lobby, { hamlet: wildcard, othello: ["read"], cordelia: wildcard })
     }
   }),
 )
 
-t.test("who came to a private channel later is not told what left it before they could read it", (t) =>
+t.test("who came to a private channel later does not hear where something was that they could not read there", (t) =>
   withServer(t, { channels }, async (server) => {
     const square = channelId(server, "square")
     const early = await server.as("cordelia").send("den", "one", { topic: "secret" })
@@ -197,34 +199,49 @@ t.test("who came to a private channel later is not told what left it before they
     )
     for (const message of [early, late]) await move(server, "cordelia", message, { ...quiet, stream_id: square })
     const [othello, hamlet, iago] = await Promise.all(
-      queues.map(async (queue) => (await queue.rest()).map(({ message_ids }) => message_ids)),
+      queues.map(async (queue) =>
+        (await queue.rest()).map(({ message_ids, stream_id, orig_subject, subject, new_stream_id }) => {
+          t.equal(new_stream_id, square)
+          return { message_ids, stream_id, orig_subject, subject }
+        }),
+      ),
     )
-    t.same(othello, [[late]])
-    t.same(hamlet, [[late]])
-    t.same(iago, [[early], [late]])
+    const den = channelId(server, "den")
+    const hidden = { message_ids: [early], stream_id: square, orig_subject: "(no topic)", subject: "secret" }
+    const known = { message_ids: [late], stream_id: den, orig_subject: "known", subject: undefined }
+    t.same(othello, [hidden, known])
+    t.same(hamlet, [hidden, known])
+    t.same(iago, [{ message_ids: [early], stream_id: den, orig_subject: "secret", subject: undefined }, known])
   }),
 )
 
-t.test("a move out of a private channel is not told to those who may not know of it, live or from the log", (t) =>
-  withServer(t, { channels }, async (server) => {
-    const message = await server.as("cordelia").send("den", "hidden", { topic: "secret topic" })
-    const queues = async (name: Name) => [await server.queue(name, types), await server.queue(name, types)] as const
-    const [stranger, strangerLater] = await queues("othello")
-    const [both, bothLater] = await queues("iago")
-    await move(server, "iago", message, { stream_id: channelId(server, "square"), ...quiet })
-    const last = await server.as("iago").send("square", "after", { topic: "other" })
-    const seenBy = (events: ReadonlyArray<Fields>) => events.filter(({ type }) => type !== "stream")
-    const expectOf = (events: ReadonlyArray<Fields>, expected: ReadonlyArray<Fields>, who: string) =>
-      t.match(seenBy(events), expected, who) && t.equal(seenBy(events).length, expected.length, who)
-    const moved = { type: "update_message", message_ids: [message], orig_subject: "secret topic" }
-    const sent = { type: "message", message: { id: last } }
-    expectOf(await stranger.rest(), [sent], "a stranger, live")
-    expectOf(await both.rest(), [moved, sent], "a subscriber of both, live")
-    await server.restart()
-    expectOf(await server.resume("othello", strangerLater).rest(), [sent], "a stranger, from the log")
-    expectOf(await server.resume("iago", bothLater).rest(), [moved, sent], "a subscriber of both, from the log")
-    t.ok((await idsIn(server, "othello", ["channel", "square"])).includes(message), "the stranger may read it by now")
-  }),
+t.test(
+  "those who may not know of a private channel hear what leaves it, and not from where, live or from the log",
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      const message = await server.as("cordelia").send("den", "hidden", { topic: "secret topic" })
+      const queues = async (name: Name) => [await server.queue(name, types), await server.queue(name, types)] as const
+      const [stranger, strangerLater] = await queues("othello")
+      const [both, bothLater] = await queues("iago")
+      await move(server, "iago", message, { stream_id: channelId(server, "square"), topic: "plans", ...quiet })
+      const last = await server.as("iago").send("square", "after", { topic: "other" })
+      const seenBy = (events: ReadonlyArray<Fields>) => events.filter(({ type }) => type !== "stream")
+      const expectOf = (events: ReadonlyArray<Fields>, expected: ReadonlyArray<Fields>, who: string) =>
+        t.match(seenBy(events), expected, who) && t.equal(seenBy(events).length, expected.length, who)
+      const [square, den] = ["square", "den"].map((name) => channelId(server, name))
+      const came = { type: "update_message", message_ids: [message], new_stream_id: square, subject: "plans" }
+      const moved = { ...came, stream_id: den, stream_name: "den", orig_subject: "secret topic" }
+      const untold = { ...came, stream_id: square, stream_name: "square", orig_subject: "(no topic)", topic_links: [] }
+      const sent = { type: "message", message: { id: last } }
+      const toStranger = await stranger.rest()
+      expectOf(toStranger, [untold, sent], "a stranger, live")
+      t.notMatch(JSON.stringify(toStranger), /den|secret topic/)
+      expectOf(await both.rest(), [moved, sent], "a subscriber of both, live")
+      await server.restart()
+      expectOf(await server.resume("othello", strangerLater).rest(), [untold, sent], "a stranger, from the log")
+      expectOf(await server.resume("iago", bothLater).rest(), [moved, sent], "a subscriber of both, from the log")
+      t.ok((await idsIn(server, "othello", ["channel", "square"])).includes(message), "the stranger may read it by now")
+    }),
 )
 
 t.test("notices of a move name a private channel to nobody who reads them elsewhere", (t) =>
@@ -309,11 +326,13 @@ t.test("who left a private channel before a message came there does not hear whe
     for (const id of [message, starred]) await move(server, "iago", id, { ...quiet, stream_id: den })
     const [now, later] = [await server.queue("cordelia", types), await server.queue("cordelia", types)]
     await move(server, "iago", message, { ...quiet, stream_id: lobby, propagate_mode: "change_all" })
-    // Nor who had received others there: they are out of it.
-    const about = (events: ReadonlyArray<Fields>) => events.filter(({ stream_id }) => stream_id === den)
-    t.same(about(await now.rest()), [], "live")
+    const about = (events: ReadonlyArray<Fields>) => events.filter(({ type }) => type === "update_message")
+    // They are in the lobby, and out of the den: all of it comes to them anew.
+    const came = { message_ids: [message, held, starred], new_stream_id: lobby, subject: "secret topic" }
+    const expected = [{ ...came, stream_id: lobby, stream_name: "lobby", orig_subject: "(no topic)" }]
+    t.match(about(await now.rest()), expected, "live")
     await server.restart()
-    t.same(about(await server.resume("cordelia", later).rest()), [], "from the log")
+    t.match(about(await server.resume("cordelia", later).rest()), expected, "from the log")
     const all = await idsIn(server, "cordelia", ["channel", "lobby"], ["topic", "secret topic"])
     t.same(all, [message, held, starred], "by now they may read all of them")
   }),

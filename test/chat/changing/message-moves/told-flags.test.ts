@@ -115,25 +115,24 @@ t.test(
     }),
 )
 
-t.test("who left hears of a move to another channel with the flags of what they held", (t) =>
+t.test("to who left a private channel what leaves it comes anew, and what they had starred is told again", (t) =>
   withServer(t, { channels }, async (server) => {
-    const [square, hall] = ["square", "hall"].map((name) => channelId(server, name))
-    const first = await server.as("iago").send("hall", "one", { topic: "plans" })
+    const [square, den] = ["square", "den"].map((name) => channelId(server, name))
+    const first = await server.as("iago").send("den", "one", { topic: "plans" })
     await flag(server, "othello", "starred", first)
-    await leave(server, "othello", "hall")
-    const last = await server.as("iago").send("hall", "two", { topic: "plans" })
-    t.same(await toldOf(t, server, last, { stream_id: square }, ["othello"]), [told(first, [first], "read", "starred")])
+    await leave(server, "othello", "den")
+    const last = await server.as("iago").send("den", "two", { topic: "plans" })
+    const stars = await server.queue("othello", { event_types: ["update_message_flags"] })
+    t.same(await toldOf(t, server, last, { stream_id: square }, ["othello"]), [told(last, [first, last], "read")])
+    t.match(await server.resume("othello", stars).rest(), [{ op: "add", flag: "starred", messages: [first] }])
 
-    await add(server, "othello", "hall")
+    await add(server, "othello", "den")
     const sent = await server.as("iago").send("lobby", "three", { topic: "other" })
-    await server.as("iago").must.patch(`/messages/${sent}`, { stream_id: hall, send_notification_to_new_thread: false })
-    await leave(server, "othello", "hall")
-    const late = await server.as("iago").send("hall", "four", { topic: "other" })
-    t.same(
-      await toldOf(t, server, late, { stream_id: square }, ["othello"]),
-      [told(sent, [sent])],
-      "unread where it was sent",
-    )
-    t.match(await server.as("othello").must.get(`/messages/${sent}`), { message: { flags: [] } })
+    await server.as("iago").must.patch(`/messages/${sent}`, { stream_id: den, send_notification_to_new_thread: false })
+    await leave(server, "othello", "den")
+    const late = await server.as("iago").send("den", "four", { topic: "other" })
+    t.same(await toldOf(t, server, late, { stream_id: square }, ["othello"]), [told(late, [sent, late], "read")])
+    const shown = await server.as("othello").must.get(`/messages/${sent}`)
+    t.match(shown, { message: { flags: [] } }, "unread where it was sent")
   }),
 )

@@ -15,6 +15,8 @@ const past = {
   host: "chat.example.org",
   subscriptions: new SubscriptionSpans(),
   activeAt: () => true,
+  memberAt: () => true,
+  memberThroughout: () => true,
   part: <T>(part: Part<T>): T => part.empty().value,
 }
 

@@ -2,7 +2,7 @@
  * The sources of a search (search-walk.ts) in the tables: which ranges of messages a reader may see, and the statement
  * that looks at the next messages of some of them. A channel whose history the reader may read is one source; else each
  * of their subscription spans is one (spans-store.ts), and messages that were moved into the channel during a span, whose
- * ids are older, are another. Of direct messages each conversation is one. What the reader holds by rows of their own
+ * ids are older, are another; so are those that they kept when these left the channel. Of direct messages each conversation is one. What the reader holds by rows of their own
  * is one more. Unread messages are looked for where they were sent, whatever channel they are in now.
  */
 import * as Effect from "effect/Effect"
@@ -17,7 +17,7 @@ import type { Scope } from "../walk/search-conditions-store.ts"
 import type { LookInto, Stretch } from "../walk/search-walk.ts"
 import { hasTexts, phraseFacts } from "../walk/texts-store.ts"
 import { conditionsOf, fromOf, kinds, kindsOf, type Source, type SourceKind } from "./source-kinds-store.ts"
-import { findSpans } from "./spans-store.ts"
+import { findKeptFrom, findSpans } from "./spans-store.ts"
 import { findUnreadPlaces } from "./unread-store.ts"
 
 const readIds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ id: Schema.Number })))
@@ -54,6 +54,9 @@ const heldIn = Effect.fnUntraced(function* (
     if (hasMoved && newest !== undefined)
       found.push({ kind: kinds.moved, of, low: 0, high: newest.low, before: head + 1 })
   }
+  // They may be in any channel now.
+  for (const of of yield* findKeptFrom(reading, { realm, user }))
+    found.push({ kind: kinds.keptFrom, of, low: 0, high: head + 1, before: head + 1 })
   return found
 })
 

@@ -3,7 +3,7 @@
  * the reader may see all, or of which it is asked for each (`access`). Each kind is one value, listed in `kinds`: what its
  * messages are, and the parts of the statements that look at them, about a message `m` and a source `s` of the statement.
  */
-import { held, heldBySpan } from "../walk/held-store.ts"
+import { held, heldBySpan, kept } from "../walk/held-store.ts"
 import type { Bind } from "../walk/parameters.ts"
 import { isHeldMoved, mayHave, personallyHas, readFromStart } from "../walk/read-state-store.ts"
 import type { Search } from "../walk/search.ts"
@@ -15,7 +15,7 @@ export interface SourceKind {
   readonly name: string
   /** The place that has all of its messages now: `of` is its id. null: they are in other places, or in any. */
   readonly place: "channel" | "conversation" | null
-  /** The reader's own rows, whatever place their messages are in: there is one such source. */
+  /** Rows about messages, whatever place these are in: the reader's own, of which there is one source, or kept places. */
   readonly isOwn: boolean
   /**
    * Whether a search for unread messages asks for each whether it is unread. Else the source lies where unread messages
@@ -131,6 +131,18 @@ const moved = sourceKind({
   access: () => heldBySpan,
 })
 
+/** Kept from the channel, which they have left: held there, and elsewhere now. */
+const keptFrom = sourceKind({
+  name: "keptFrom",
+  isOwn: true,
+  asksWhetherUnread: true,
+  from: `kept_place k join message m on m.realm_id = k.realm_id and m.id = k.message_id
+              where k.realm_id = $1::integer and k.message_id >= s.low and k.message_id < s.high`,
+  orderedBy: "k.message_id",
+  within: () => "k.channel_id = s.of::integer",
+  access: (search, bind) => `${kept} and ${ofPlaces(search, bind)}`,
+})
+
 /** Sent in the channel, and elsewhere now. */
 const movedAway = sourceKind({
   name: "movedAway",
@@ -172,6 +184,7 @@ export const kinds = {
   spans,
   moved,
   movedAway,
+  keptFrom,
   conversation,
   partlyReadConversation,
   personal,

@@ -74,3 +74,19 @@ export const findSpans = Effect.fnUntraced(function* (
     if (read.channel_id.length < spansAtOnce) return found
   }
 })
+
+const readLeft = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ channel_id: Schema.Number })))
+// The first condition is asked once: mostly nobody keeps anything.
+const leftSql = `select distinct s.channel_id from subscription_span s
+  where (select k.message_id from kept_place k where k.realm_id = $1::integer limit 1) is not null
+    and s.realm_id = $1::integer and s.user_id = $2::integer and (select k.message_id from kept_place k
+      where k.realm_id = $1::integer and k.channel_id = s.channel_id order by k.message_id limit 1) is not null
+  order by s.channel_id`
+
+/** The channels of the reader that messages have left which their people keep. */
+export const findKeptFrom = Effect.fnUntraced(function* (
+  reading: Reading,
+  { realm, user }: Pick<Scope, "realm" | "user">,
+) {
+  return readLeft(yield* reading.query(leftSql, [realm, user], "generic")).map(({ channel_id }) => channel_id)
+})

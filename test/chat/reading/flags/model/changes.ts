@@ -126,18 +126,22 @@ export class Changes {
   }
 
   /**
-   * The ids that everybody is told of a move to another channel. Those who may not read the messages there lose the
-   * ones that they were told of till now. The others are told, if they had one of the messages, or are there and could
-   * read one where it was: of all, but of what they had only if they are no longer where it was.
+   * The ids that everybody is told of a move to another channel. Who had a message and may not read it there loses it. To those
+   * who are there it comes, if they did not have it, or were out of where it was and several came, or kept one from elsewhere;
+   * who may know an older form of such a message forgets it first. Whoever has a row of their own about it has it, too.
    */
   #toldOfMove(ids: ReadonlyArray<number>, from: string, to: string): ReadonlyMap<Person, Told> {
     const rows = this.#rows
     return this.#toldBy((who) => {
-      const had = ids.filter((id) => rows.isTold(who, id))
+      const had = ids.filter((id) => rows.had(who, id))
       if (!rows.mayRead(who, to)) return { updated: [], deleted: had }
-      if (!rows.mayRead(who, from)) return { updated: had, deleted: [] }
-      const isTold = had.length > 0 || (rows.isSubscribed(who, to) && rows.mayReadHistory(who, from))
-      return isTold ? { updated: ids, deleted: [] } : nothing
+      const isThere = rows.isSubscribed(who, to)
+      const isKept = ids.some((id) => rows.rowsOf(who).get(id)?.isHeard === true)
+      const isAnew = isThere && (ids.length > 1 || isKept) && !rows.isSubscribed(who, from)
+      const come = isThere ? ids : ids.filter((id) => rows.rowsOf(who).get(id)?.own)
+      const gained = come.filter((id) => isAnew || !had.includes(id))
+      const updated = ids.filter((id) => had.includes(id) || gained.includes(id))
+      return { updated, deleted: isThere ? gained.filter((id) => rows.changed.has(id)) : [] }
     })
   }
 

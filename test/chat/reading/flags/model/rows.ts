@@ -9,7 +9,8 @@
  *   takes away all marks from before. It reads nothing and unreads nothing.
  * - A move takes the rows of those who may not read the message where it goes. Whoever is there has a row from then on, read
  *   if they did not receive the message before. Those who are in both channels keep it unread; for the others it is read
- *   as long as it is away. Marks stay.
+ *   as long as it is away. Marks stay. Where a public channel is left for another, those who had a row keep it, and those who
+ *   heard of the message go on to hear of it, though they are not where it is.
  * - Whoever leaves a channel has read what is there, and what was sent there.
  */
 import { type History, type Person, people } from "./people.ts"
@@ -49,6 +50,9 @@ interface Row {
   isIn: boolean
   /** They hold it because they were in the channel when it came there. */
   isHeld: boolean
+  /** They had it in another channel, and keep it; or heard of it there, and still do. */
+  isKept: boolean
+  isHeard: boolean
   /** It was read from the start: nothing but a mark of their own makes it unread. */
   readonly wasRead: boolean
   /** They have read it, if they received it. */
@@ -62,7 +66,7 @@ interface Row {
 
 const byNature = ({ isReceived, isIn, wasRead }: Row): boolean => isReceived && isIn && !wasRead
 const isUnread = (row: Row): boolean => (byNature(row) && !row.read) || row.own?.unread === "yes"
-const holds = (row: Row): boolean => row.isHeld || row.own !== null
+const holds = (row: Row): boolean => row.isHeld || row.isKept || row.own !== null
 const marksOf = (row: Row): ReadonlyArray<string> => [...(row.own?.named === true ? ["mentioned"] : []), ...row.marks]
 
 export class Rows {
@@ -114,7 +118,15 @@ export class Rows {
       const own = { starred: false, collapsed: false, named, historical: false, unread: "no" } as const
       const isMuted = this.mutes.get(who)?.has(message.sender) === true
       const wasRead = isMuted || (who === message.sender && readBySender)
-      const known = { isReceived: true, isIn: true, isHeld: true, isBelow: false, read: false }
+      const known = {
+        isReceived: true,
+        isIn: true,
+        isHeld: true,
+        isKept: false,
+        isHeard: false,
+        isBelow: false,
+        read: false,
+      }
       this.rowsOf(who).set(message.id, { ...known, wasRead, own: named ? own : null, marks })
     }
   }
@@ -122,9 +134,10 @@ export class Rows {
   /** Whoever is not mentioned by name any more keeps the message. */
   edit(id: number, says: Says): void {
     const sent = this.#sent(id)
+    this.changed.add(id)
     for (const who of people) {
       const known = this.rowsOf(who).get(id)
-      if (!this.keeps(who, id) && !(says.names.has(who) && this.isTold(who, id))) {
+      if (!this.#isMarked(who, sent, says)) {
         if (known !== undefined) known.marks = []
         continue
       }
@@ -136,6 +149,15 @@ export class Rows {
     }
   }
 
+  /** Whether an edit may mark somebody: those who keep it from another channel are not where it is. */
+  #isMarked(who: Person, { id, channel }: Sent, { names }: Says): boolean {
+    const isThere = channel !== null && this.isSubscribed(who, channel) && this.mayReadHistory(who, channel)
+    return this.hasThere(who, id) || (names.has(who) && isThere)
+  }
+
+  /** Those that were edited or moved: whoever comes to hold one forgets what they knew of it first. */
+  readonly changed = new Set<number>()
+
   #sent(id: number): Sent {
     const message = this.messages.get(id)
     if (message === undefined) throw new Error(`there is no message ${id}`)
@@ -146,6 +168,12 @@ export class Rows {
   keeps(who: Person, id: number): boolean {
     const row = this.rowsOf(who).get(id)
     return row !== undefined && holds(row)
+  }
+
+  /** Likewise, without what they only keep from another channel: it is read for them, but nobody is told that they read it. */
+  hasThere(who: Person, id: number): boolean {
+    const row = this.rowsOf(who).get(id)
+    return row !== undefined && (row.isHeld || row.own !== null)
   }
 
   /** A row counts while its user is in the channel, or that is public. */
@@ -175,8 +203,17 @@ export class Rows {
   isTold(who: Person, id: number): boolean {
     const { channel } = this.#sent(id)
     return (
-      this.holds(who, id) || (channel !== null && this.isSubscribed(who, channel) && this.mayReadHistory(who, channel))
+      this.holds(who, id) ||
+      this.rowsOf(who).get(id)?.isHeard === true ||
+      (channel !== null && this.isSubscribed(who, channel) && this.mayReadHistory(who, channel))
     )
+  }
+
+  /** Whether a user has a message at a move: in a private channel only who is there. */
+  had(who: Person, id: number): boolean {
+    const { channel } = this.#sent(id)
+    const isOut = channel !== null && this.historyOf(channel) !== "public" && !this.isSubscribed(who, channel)
+    return !isOut && this.isTold(who, id)
   }
 
   isReadable(who: Person, id: number): boolean {
@@ -190,7 +227,7 @@ export class Rows {
   }
 
   #row(who: Person, id: number): Row {
-    const nowhere = { isReceived: false, isIn: false, isHeld: false }
+    const nowhere = { isReceived: false, isIn: false, isHeld: false, isKept: false, isHeard: false }
     const none = { ...nowhere, wasRead: false, read: true, isBelow: false, own: null, marks: [] }
     const row = this.rowsOf(who).get(id) ?? none
     this.rowsOf(who).set(id, row)
@@ -198,7 +235,13 @@ export class Rows {
   }
 
   #setOwn(row: Row, change: Partial<Own>): void {
-    const own = { starred: false, collapsed: false, named: false, historical: !row.isHeld, unread: "no" } as const
+    const own = {
+      starred: false,
+      collapsed: false,
+      named: false,
+      historical: !row.isHeld && !row.isKept,
+      unread: "no",
+    } as const
     const changed: Own = { ...(row.own ?? own), ...change }
     const { starred, collapsed, named, historical, unread } = changed
     row.own = starred || collapsed || named || historical || unread !== "no" ? changed : null
@@ -261,14 +304,19 @@ export class Rows {
    */
   move(id: number, channel: string, topic: string): void {
     const message = this.#sent(id)
+    this.changed.add(id)
     message.topic = topic
     if (message.channel === channel) return
+    const had = new Set(people.filter((who) => this.had(who, id)))
     message.channel = channel
+    const isOpen = this.historyOf(channel) === "public"
     for (const who of people) {
       const isIn = this.isSubscribed(who, channel)
       const known = this.rowsOf(who).get(id)
-      if (known === undefined && !isIn) continue
+      if (known === undefined && !isIn && !had.has(who)) continue
       const row = this.#row(who, id)
+      row.isKept = isOpen && had.has(who) && (row.isHeld || row.isKept)
+      row.isHeard = isOpen && had.has(who)
       row.isHeld = isIn
       row.isIn = isIn || message.sentIn === channel
       if (row.own === null) continue
@@ -311,12 +359,12 @@ export class Rows {
   flags(who: Person, id: number): ReadonlyArray<string> {
     const row = this.rowsOf(who).get(id)
     if (row === undefined) return ["historical", "read"]
-    const { own, isHeld } = row
+    const { own, isHeld, isKept } = row
     return [
       ...(isUnread(row) ? [] : ["read"]),
       ...(own?.starred === true ? ["starred"] : []),
       ...(own?.collapsed === true ? ["collapsed"] : []),
-      ...((own?.historical ?? true) && !isHeld ? ["historical"] : []),
+      ...((own?.historical ?? true) && !isHeld && !isKept ? ["historical"] : []),
       ...new Set(marksOf(row)),
     ].sort()
   }

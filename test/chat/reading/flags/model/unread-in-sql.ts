@@ -43,7 +43,7 @@ export const compareInSql = async (t: Test, server: TestServer, rows: Rows, labe
         id,
         unread: idsWhere(isUnread),
         // Of who is out of a private channel the endpoint does not ask.
-        readers: `{${idsWhere((who) => rows.keeps(who, id) && !isUnread(who)).join(",")}}`,
+        readers: `{${idsWhere((who) => rows.hasThere(who, id) && !isUnread(who)).join(",")}}`,
       }
     }),
     `${label}: for whom each message is unread, and read`,

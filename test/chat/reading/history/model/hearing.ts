@@ -6,12 +6,12 @@
  * 1. message: whoever receives the message gets it, once. Beside them only queues that asked for all public channels or
  *    have a narrow: messages of channels that are not private, and not for guests.
  * 2. update_message, where the message stays in its channel: exactly who heard of it before. Where it gets another channel:
- *    who heard of it before and may read it there. It names the old place, so beside them only who reads that channel may
- *    hear of it; whoever may read a message only now never does. Subscribers of a channel whose history they may read only
- *    now hear of what they could not read there, as if it had been moved there from nowhere.
- * 3. delete_message: exactly who heard of the message before, if it is deleted or is moved to where they may not read it, or if
- *    they may not read it there any more, but for those who leave a private channel; and whoever deleted it. It names the place
- *    before.
+ *    who hears of it there. It names the old place to those who had it there or may read that channel, to others none.
+ *    Subscribers of a channel whose history they may read only now hear of what they could not read there, as if it had been
+ *    moved there from nowhere.
+ * 3. delete_message: exactly who heard of the message before, if it is deleted or is moved to where they do not hear of it, or
+ *    if they may not read it there any more, but for those who leave a private channel; and whoever deleted it. It names the
+ *    place before. Those to whom it comes by a move may get one first.
  * 4. reaction: who heard of the message before; and who has put it there, who holds the message from then on.
  * 5. submessage: who holds the message; who is in its channel, where the history is shared; and whose it is.
  * 6. update_message_flags: the user's own messages only; what a request marks is named exactly.
@@ -99,7 +99,7 @@ export class Hearing {
     throw new Disagreement([`${this.#user.name} ${what}`, JSON.stringify(event ?? {}), ...told].join("\n"))
   }
 
-  #isOne(which: keyof Pick<Sight, "reads" | "hears" | "holds">, when: "before" | "after", id: number): boolean {
+  #isOne(which: keyof Pick<Sight, "reads" | "hears" | "holds" | "had">, when: "before" | "after", id: number): boolean {
     return of(this.#deed[when][which], this.#user).has(id)
   }
 
@@ -169,6 +169,7 @@ export class Hearing {
     const staysIn = (id: number) => before.messages.get(id)?.channel === after.messages.get(id)?.channel
     const heard = (id: number) => this.#isOne("hears", "before", id)
     const reads = (id: number) => this.#isOne("reads", "after", id)
+    const hears = (id: number) => this.#isOne("hears", "after", id)
     const isIn = (id: number, { subscribers }: Sight) => {
       const channel = before.messages.get(id)?.channel ?? null
       return channel !== null && of(subscribers, channel).has(this.#user)
@@ -178,11 +179,10 @@ export class Hearing {
       (id) => !this.#isOne("reads", "before", id) && reads(id) && isIn(id, before) && isIn(id, after),
     )
     const closed = stays.filter((id) => heard(id) && !reads(id) && (!isIn(id, before) || isIn(id, after)))
-    const readsOld = (id: number) => of(before.contents, this.#user).has(before.messages.get(id)?.channel ?? 0)
     this.#exactly(
       "update_message",
-      (id) => opened.includes(id) || (heard(id) && reads(id)),
-      (id) => opened.includes(id) || (staysIn(id) ? heard(id) : reads(id) && (heard(id) || readsOld(id))),
+      (id) => opened.includes(id) || (staysIn(id) ? heard(id) && reads(id) : hears(id)),
+      (id) => opened.includes(id) || (staysIn(id) ? heard(id) : hears(id)),
       [...changes, ...opened],
     )
     for (const event of this.#events.filter(({ type }) => type === "update_message")) {
@@ -191,16 +191,30 @@ export class Hearing {
         this.#fail("is told of another place", event, messagesOf(event))
     }
     const gone = [...before.messages.keys()].filter((id) => !after.messages.has(id))
+    const comes = (id: number) => !staysIn(id) && hears(id)
     const lost = (id: number) =>
-      gone.includes(id) ? heard(id) || this.#deed.deleter === this.#user : heard(id) && !reads(id)
-    this.#exactly("delete_message", lost, lost, [...gone, ...changes, ...closed])
+      gone.includes(id)
+        ? heard(id) || this.#deed.deleter === this.#user
+        : staysIn(id)
+          ? heard(id) && !reads(id)
+          : this.#isOne("had", "before", id) && !hears(id)
+    this.#exactly("delete_message", lost, (id) => lost(id) || comes(id), [...gone, ...changes, ...closed])
     for (const event of this.#events.filter(({ type }) => type === "delete_message"))
       for (const id of messagesOf(event)) {
         const was = before.messages.get(id)
-        const isThere =
-          was?.channel === null || (event["stream_id"] === was?.channel && fold(event["topic"]) === fold(was?.topic))
+        const isAt = (place: Known | undefined) =>
+          event["stream_id"] === place?.channel && fold(event["topic"]) === fold(place?.topic)
+        const isThere = was?.channel === null || isAt(this.#knowsPlace(id) ? was : after.messages.get(id))
         if (!isThere) this.#fail("is told of another place", event, [id])
       }
+  }
+
+  /** Whether they may hear where a message was that is moved. */
+  #knowsPlace(id: number): boolean {
+    const channel = this.#deed.before.messages.get(id)?.channel ?? null
+    const isOpen = channel !== null && !this.#deed.before.privateChannels.has(channel)
+    const { contents } = this.#deed.before
+    return this.#isOne("had", "before", id) || (isOpen && of(contents, this.#user).has(channel))
   }
 
   /** Checks the message that an update names, and the place where the others were. */
@@ -209,11 +223,15 @@ export class Hearing {
     const [was, is] = [before, after].map(({ messages }) => messages.get(Number(event["message_id"])))
     for (const id of messagesOf(event)) {
       const each = before.messages.get(id)
+      const isHidden = event["orig_subject"] === "(no topic)"
+      if (isHidden && !this.#knowsPlace(id) && event["stream_id"] === after.messages.get(id)?.channel) continue
       if (each === undefined || (each.channel !== null && event["stream_id"] !== each.channel))
         this.#fail("is told of another place", event, [id])
     }
     const isRight = [
-      !("orig_subject" in event) || fold(event["orig_subject"]) === fold(was?.topic),
+      !("orig_subject" in event) ||
+        event["orig_subject"] === "(no topic)" ||
+        fold(event["orig_subject"]) === fold(was?.topic),
       !("subject" in event) || fold(event["subject"]) === fold(is?.topic),
       (event["new_stream_id"] ?? was?.channel ?? null) === is?.channel,
       !("content" in event) || (event["content"] === is?.content && event["orig_content"] === was?.content),

@@ -18,6 +18,7 @@ export interface Sight {
   readonly reads: ReadonlyMap<User, ReadonlySet<number>>
   readonly hears: ReadonlyMap<User, ReadonlySet<number>>
   readonly holds: ReadonlyMap<User, ReadonlySet<number>>
+  readonly had: ReadonlyMap<User, ReadonlySet<number>>
   /** By user: the channels that they know of, and those whose messages they read from now on. */
   readonly channels: ReadonlyMap<User, ReadonlySet<number>>
   readonly contents: ReadonlyMap<User, ReadonlySet<number>>
@@ -55,6 +56,7 @@ export const sightOf = (world: World): Sight => {
     reads: messagesOf((user, message) => world.reads(user, message)),
     hears: messagesOf((user, message) => world.hears(user, message)),
     holds: messagesOf((user, message) => world.holds(user, message)),
+    had: messagesOf((user, message) => world.had(user, message)),
     channels: channelsOf((user, channel) => world.knows(user, channel)),
     contents: channelsOf((user, channel) => world.readsContent(user, channel)),
     subscribers: new Map(world.channels.map(({ id, subscribers }) => [id, new Set(subscribers)])),

@@ -74,6 +74,8 @@ export interface Message {
   /** Whose accounts were made later, and who were given it with them; until it is moved to another channel. */
   given: Set<User>
   readonly own: Map<User, Own>
+  /** Who had it in a public channel that it left for another, or only heard of it there: while it is in a public one. */
+  readonly kept: Map<User, "held" | "heard">
   /** Its fate so far, for whoever reads of a disagreement. */
   readonly past: Array<string>
 }
@@ -131,7 +133,19 @@ export class World {
 
   /** They received it, were given it, or have a row of their own: they keep that while they are out of a private channel. */
   keeps(user: User, message: Message): boolean {
-    return this.#has(user, message) || message.own.has(user)
+    return this.#has(user, message) || message.own.has(user) || this.#kept(user, message) === "held"
+  }
+
+  #kept(user: User, { channel, kept }: Message): "held" | "heard" | undefined {
+    const isOpen = channel !== null && !channel.isPrivate && this.readsContent(user, channel)
+    return isOpen ? kept.get(user) : undefined
+  }
+
+  /** Whether the user had the message when it is moved: in a private channel only who is in it, or reads it by a group. */
+  had(user: User, message: Message): boolean {
+    const { channel } = message
+    const isIn = channel?.isPrivate !== true || channel.subscribers.has(user) || this.readsHistory(user, channel)
+    return isIn && this.hears(user, message)
   }
 
   /** It counts in a private channel only while they may read there. */
@@ -148,7 +162,8 @@ export class World {
   /** Whether clients of the user hear of what becomes of the message: they hold it, or are in where its history is shared. */
   hears(user: User, message: Message): boolean {
     const { channel } = message
-    return this.holds(user, message) || (channel?.isShared === true && channel.subscribers.has(user))
+    const isThere = channel?.isShared === true && channel.subscribers.has(user)
+    return this.holds(user, message) || isThere || this.#kept(user, message) !== undefined
   }
 
   visitorReads({ channel }: Message): boolean {
@@ -179,7 +194,10 @@ export class World {
 
   /** A message that came into being. */
   sent(
-    message: Omit<Message, "received" | "given" | "own" | "reactions" | "votes" | "versions" | "files" | "past">,
+    message: Omit<
+      Message,
+      "received" | "given" | "own" | "kept" | "reactions" | "votes" | "versions" | "files" | "past"
+    >,
   ): void {
     const { id, channel, topic, content, people } = message
     const received = this.#subscribed(channel)
@@ -188,6 +206,7 @@ export class World {
       received,
       given: new Set(),
       own: new Map(),
+      kept: new Map(),
       reactions: new Set(),
       votes: 0,
       versions: [{ content, channel, topic, isEdit: false, received }],
@@ -276,12 +295,35 @@ export class World {
       message.versions.push({ content: message.content, channel, topic, isEdit: false, received })
     message.topic = topic
     if (isThere) return
+    const given = this.#leaves(message, channel)
     message.channel = channel
     message.received = received
     message.given = new Set()
     for (const user of [...message.own.keys()]) {
       if (!this.readsHistory(user, channel) && !message.received.has(user)) message.own.delete(user)
     }
+    for (const user of given) if (!message.own.has(user)) message.own.set(user, { ...nothing, historical: true })
+  }
+
+  /**
+   * Who had it in its channel keeps it where it goes, if that is public. Those who read it there, or here, by a group only get a
+   * row of their own; they are answered.
+   */
+  #leaves(message: Message, to: Channel): ReadonlyArray<User> {
+    const { channel: from, kept } = message
+    if (from === null) return []
+    const isOut = (user: User) => from.isPrivate && !from.subscribers.has(user)
+    const stood = (user: User) => this.#has(user, message) || (from.isShared && from.subscribers.has(user))
+    const others = this.users.filter((user) => user.isActive && !to.subscribers.has(user) && stood(user))
+    const byGroup = others.filter((user) => (isOut(user) ? this.readsHistory(user, from) : to.isPrivate))
+    const isKept = others.some((user) => !isOut(user) && this.readsContent(user, to))
+    if (to.isPrivate) kept.clear()
+    else if (isKept)
+      for (const user of this.users.filter((each) => stood(each) && !isOut(each)))
+        if (to.isWebPublic || (user.isActive && !isGuest(user)))
+          if (this.#has(user, message)) kept.set(user, "held")
+          else if (!kept.has(user)) kept.set(user, "heard")
+    return byGroup.filter((user) => this.readsHistory(user, to))
   }
 
   /** A new account is in the default channels, and holds what was said there (the newest thousand messages). */
