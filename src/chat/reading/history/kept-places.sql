@@ -23,9 +23,12 @@ $$;
 
 -- The kept places that count for a message which is in this channel: those of before it was private, or guests could not
 -- read it, do not any more.
-create or replace function kept_now_v1(p_realm integer, p_message bigint, p_channel integer) returns setof kept_place
-language sql stable as $$
-  select k.realm_id, k.message_id, k.channel_id, k.since, k.until, k.was_private, k.was_shared,
+create or replace function kept_now_v1(p_realm integer, p_message bigint, p_channel integer)
+returns table (
+  message_id bigint, channel_id integer, since bigint, until bigint, was_private boolean, was_shared boolean,
+  for_guests boolean
+) language sql stable as $$
+  select k.message_id, k.channel_id, k.since, k.until, k.was_private, k.was_shared,
          k.for_guests and k.until > c.guests_kept_after
     from channel c cross join lateral (
       select * from kept_place o where o.realm_id = p_realm and o.message_id = p_message offset 0) k
