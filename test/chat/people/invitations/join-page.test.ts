@@ -389,19 +389,32 @@ t.test("a link for many gives nobody the address of somebody else", (t) =>
   }),
 )
 
-t.test("where people sign in by a directory, links for many make no accounts", async (t) => {
-  const directory = await startDirectory([])
-  t.teardown(directory.stop)
-  await withServer(
-    t,
-    { ...mailing, config: { mail: absentMailServer, directory: directory.config() } },
-    async (server) => {
-      const link = await linkFor(server)
-      t.match(await join(server, link, { email: rosa }), { status: 400, body: /by a directory here/ })
-      t.equal((await join(server, await invited(server, "desdemona"))).status, 200, "by mail they come")
-    },
-  )
-})
+t.test(
+  "where people sign in by a directory, links for many are not made, and older ones make no accounts",
+  async (t) => {
+    const directory = await startDirectory([])
+    t.teardown(directory.stop)
+    await withServer(
+      t,
+      { ...mailing, config: { mail: absentMailServer, directory: directory.config() } },
+      async (server) => {
+        const byDirectory = (is: boolean) =>
+          server.as("desdemona").must.patch("/realm", { authentication_methods: { LDAP: is } })
+        await byDirectory(false)
+        const link = await linkFor(server)
+        await byDirectory(true)
+        t.match(await join(server, link, { email: rosa }), { status: 400, body: /by a directory here/ })
+        t.match(await server.as("desdemona").post("/invites/multiuse"), {
+          status: 400,
+          body: { msg: /^People sign in by a directory here: .* Invite them by mail\.$/ },
+        })
+        t.match(await server.as("hamlet").post("/invites/multiuse"), { body: { msg: "Insufficient permission" } })
+        t.same(pluck(await invitesOf(server, "desdemona"), "link_url"), [link], "none was kept")
+        t.equal((await join(server, await invited(server, "desdemona"))).status, 200, "by mail they come")
+      },
+    )
+  },
+)
 
 t.test("who may invite no more lets nobody in", (t) =>
   withServer(t, mailing, async (server) => {
