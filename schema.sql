@@ -793,7 +793,8 @@ create table kept_mail (
 -- Invitations (src/chat/people/invitations). `email`: null for a link by which anybody may come. Of the link of either there is
 -- only the hash, by which it is found, and `seed`: random bytes from which the program makes it again, with the secret that only
 -- it knows. An id is the position of the invitation's row, times a thousand, and a number below that. `welcome_text`: null for
--- that of the organization. `expires_at`: null for never. `ended_at`: accepted or revoked; such rows are kept for a while.
+-- that of the organization. `expires_at`: null for never. `ended_at`: accepted or revoked, or
+-- closed, because nobody could accept it; such rows are kept for a while.
 create table invitation (
   realm_id integer not null references realm,
   id bigint not null,
@@ -815,6 +816,7 @@ create table invitation (
 );
 create unique index invitation_link on invitation (realm_id, link_hash);
 create index invitation_over on invitation (least(ended_at, expires_at));
+create index invitation_to on invitation (realm_id, email_folded) where ended_at is null;
 
 -- When invitations were mailed, for the limit of a day; older rows are deleted with the next. `inviter_id`: who had them mailed;
 -- null where that was not kept.

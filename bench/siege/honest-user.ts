@@ -38,6 +38,7 @@ export class HonestUser {
   #sockets = 0
   #isOver = false
   #beat: NodeJS.Timeout | null = null
+  #reading = Promise.resolve()
 
   constructor(options: HonestOptions) {
     this.#options = options
@@ -88,12 +89,13 @@ export class HonestUser {
   /** Resolves when there is a queue, which is read from then on; then `talk` begins. */
   begin(): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#read(resolve).catch(reject)
+      this.#reading = this.#read(resolve)
+      this.#reading.catch(reject)
     })
   }
 
   async #read(begun: () => void): Promise<void> {
-    const { account, book, transport } = this.#options
+    const { account, book } = this.#options
     let states = 0
     for await (const item of this.#reader) {
       if (item.kind === "state") {
@@ -103,7 +105,7 @@ export class HonestUser {
       }
       if (item.event.type !== "message") continue
       const [, sender, number] = /honest (\d+) (\d+)/.exec(item.event.message.content) ?? []
-      if (sender !== undefined) book.got(account.id, transport, Number(sender), Number(number))
+      if (sender !== undefined) book.got(account.id, this.#reader.transport, Number(sender), Number(number))
     }
   }
 
@@ -115,11 +117,12 @@ export class HonestUser {
     if (this.#beat !== null) clearInterval(this.#beat)
   }
 
-  end(): void {
+  /** Rejects where the reading has failed before. */
+  async end(): Promise<void> {
     this.#isOver = true
     this.silence()
     this.#reader.close()
-    void this.#agent.destroy()
+    await this.#reading.finally(() => this.#agent.destroy())
   }
 
   async #send(): Promise<void> {

@@ -54,7 +54,7 @@ const finish = async ({ phases, patienceSeconds }: ReturnType<typeof Finish>): P
   while (book.isWaiting(users.length) && performance.now() < until) await wait(50)
   // Messages that come twice may come late.
   await wait(500)
-  for (const user of users) user.end()
+  await Promise.all(users.map((user) => user.end()))
   return {
     phases: Object.fromEntries(phases.map((phase) => [phase, book.figures(phase, users.length)])),
     ownBlock: blocks.max / 1e6,

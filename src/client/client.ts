@@ -54,10 +54,12 @@ export class Client {
     ...[params, options = {}]: CallArguments<Op, CallOptions>
   ): Promise<Reply<Op>> {
     const fields = { ...params }
+    const isKnown = isKnownAgain(operation, fields)
+    const { patienceMilliseconds = callMilliseconds } = options
     return persist(this.#wire, operation, encode(operation, fields), {
       ...options,
-      patienceMilliseconds: options.patienceMilliseconds ?? callMilliseconds,
-      isRepeatable: operation.startsWith("GET ") || isKnownAgain(operation, fields),
+      patienceMilliseconds: isKnown ? Math.min(patienceMilliseconds, longestSendMilliseconds) : patienceMilliseconds,
+      isRepeatable: operation.startsWith("GET ") || isKnown,
     })
   }
 
@@ -66,8 +68,9 @@ export class Client {
    * five minutes. `queue_id` of a reader, that this queue's event carries the `local_id`; without one the client makes both.
    */
   send(message: Params<"POST /messages">, options: CallOptions = {}): Promise<Reply<"POST /messages">> {
-    const { queue_id = this.#ownQueue, local_id = `${this.#ownQueue}.${this.#sends++}` } = message
-    const patienceMilliseconds = Math.min(options.patienceMilliseconds ?? sendMilliseconds, longestSendMilliseconds)
+    const queue_id = message.queue_id || this.#ownQueue
+    const local_id = message.local_id || `${this.#ownQueue}.${this.#sends++}`
+    const { patienceMilliseconds = sendMilliseconds } = options
     return this.call("POST /messages", { ...message, queue_id, local_id }, { ...options, patienceMilliseconds })
   }
 
@@ -87,5 +90,6 @@ export class Client {
   }
 }
 
+/** An empty id counts as none. */
 const isKnownAgain = (operation: string, { queue_id, local_id }: Readonly<Record<string, unknown>>): boolean =>
-  operation === "POST /messages" && queue_id !== undefined && local_id !== undefined
+  operation === "POST /messages" && [queue_id, local_id].every((id) => id !== undefined && id !== "")

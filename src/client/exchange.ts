@@ -108,7 +108,8 @@ export const exchange = async <Op extends Operation>(
   } catch (error) {
     signal?.throwIfAborted()
     if (error instanceof Refused || error instanceof Unanswered) throw error
-    if (ended.signal.aborted) throw new Unanswered(operation, `no answer came within ${milliseconds} ms`, true)
+    if (ended.signal.aborted)
+      throw new Unanswered(operation, `no answer came within ${Math.round(milliseconds)} ms`, true)
     throw new Unanswered(operation, "no answer came", !neverArrived(error), error)
   } finally {
     clearTimeout(timer)

@@ -23,7 +23,7 @@ export interface Persistence extends CallOptions {
   readonly isRepeatable: boolean
 }
 
-/** A silent connection is given up after these where another may be tried. */
+/** A silent connection is given up after these where another may be tried. A poll is silent until something happens. */
 const answerMilliseconds = 30_000
 const defaultPauses = { firstMilliseconds: 200, mostMilliseconds: 10_000 }
 
@@ -42,10 +42,11 @@ export const persist = async <Op extends Operation>(
 ): Promise<Reply<Op>> => {
   const pauses = new Pauses(wire.pauses ?? defaultPauses)
   const end = performance.now() + patienceMilliseconds
+  const isGivenUp = retries && isRepeatable && operation !== "GET /events"
   for (;;) {
     const left = end - performance.now()
     try {
-      const milliseconds = retries && isRepeatable ? Math.min(left, answerMilliseconds) : left
+      const milliseconds = isGivenUp ? Math.min(left, answerMilliseconds) : left
       return await exchange(wire, operation, request, { signal, milliseconds })
     } catch (error) {
       const asked = retries ? waitAfter(error, isRepeatable) : null

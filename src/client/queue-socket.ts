@@ -136,7 +136,11 @@ export class QueueSocket {
   #expect(milliseconds: number): void {
     if (this.#end !== null) return
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#ends(1006, "nothing came"), milliseconds)
+    this.#timer = setTimeout(() => {
+      // That it was open for so long proves nothing.
+      this.#openedAt = null
+      this.#ends(1006, "nothing came")
+    }, milliseconds)
   }
 
   #send(value: object): void {

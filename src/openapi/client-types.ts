@@ -6,11 +6,9 @@
 import * as Predicate from "effect/Predicate"
 import type { JsonSchema } from "../api/shapes.ts"
 import type { Json, JsonObject } from "../json.ts"
-import { capital, pascal } from "./operations.ts"
-import { type TypeName, TypeTexts } from "./type-texts.ts"
+import { pascal } from "./operations.ts"
+import { isObject, objectOf, type TypeName, TypeTexts } from "./type-texts.ts"
 
-const isObject = (value: Json | undefined): value is JsonObject => Predicate.isObject(value) && !Array.isArray(value)
-const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 const listOf = (value: Json | undefined): ReadonlyArray<Json> => (Array.isArray(value) ? value : [])
 const at = (value: Json | undefined, ...path: ReadonlyArray<string>): JsonObject =>
   objectOf(path.reduce<Json | undefined>((inner, key) => objectOf(inner)[key], value))
@@ -146,7 +144,7 @@ export const clientTypes = (document: JsonObject): string => {
     const own = quoted(codes.filter((code) => !known.includes(code)))
     return ["CodeOfAll", ...(isSigned ? ["CodeOfSigned"] : []), ...own].join(" | ")
   }
-  const declared = components.map(([name, schema]) => `export type ${capital(name)} = ${texts.whole(schema)}`)
+  const declared = components.map(([name, schema]) => `export type ${name} = ${texts.whole(schema)}`)
   return [
     "/**",
     " * Made by `npm run docs` from the OpenAPI document of this program (src/openapi/client-types.ts): the parameters, the",

@@ -14,7 +14,7 @@ export type DescribedRoute = Pick<
 /** The path as OpenAPI writes it: `{user_id:int}` is `{user_id}`. */
 export const pathOf = ({ path }: Pick<DescribedRoute, "path">): string => path.replaceAll(/\{(\w+):int\}/g, "{$1}")
 
-export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 export const pascal = (words: ReadonlyArray<string>): string => words.map(capital).join("")
 
 /** `GET /users/{user_id}/status` is `getUsersByUserIdStatus`. */

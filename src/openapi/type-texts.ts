@@ -6,8 +6,9 @@ import * as Predicate from "effect/Predicate"
 import type { JsonSchema } from "../api/shapes.ts"
 import type { Json, JsonObject } from "../json.ts"
 
-const isObject = (value: Json | undefined): value is JsonObject => Predicate.isObject(value) && !Array.isArray(value)
-const schemaOf = (value: Json | undefined): JsonSchema => (isObject(value) ? value : {})
+/** A list is none. */
+export const isObject = (value: Json | undefined): value is JsonObject => Predicate.isObject(value)
+export const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
 /** A shorter text is as easily read as a name; a list is told by what is in it. */
 const leastNamed = 60
@@ -41,7 +42,7 @@ type Inner = (schema: JsonSchema, key: string) => string
 
 const objectText = (schema: JsonSchema, key: string, inner: Inner, glue: readonly [string, string, string]): string => {
   const { properties, required, additionalProperties: rest } = schema
-  const known = Object.entries(schemaOf(properties))
+  const known = Object.entries(objectOf(properties))
   if (known.length === 0) {
     if (rest === false || (properties !== undefined && rest === undefined)) return "{}"
     return `{ [key: string]: ${isObject(rest) ? inner(rest, itemOf(key)) : "unknown"} }`
@@ -49,7 +50,7 @@ const objectText = (schema: JsonSchema, key: string, inner: Inner, glue: readonl
   const names = Array.isArray(required) ? required : []
   const [begin, between, end] = glue
   const fields = known.map(
-    ([name, each]) => `${property(name)}${names.includes(name) ? "" : "?"}: ${inner(schemaOf(each), name)}`,
+    ([name, each]) => `${property(name)}${names.includes(name) ? "" : "?"}: ${inner(objectOf(each), name)}`,
   )
   return `${begin}${fields.join(between)}${end}`
 }
@@ -60,12 +61,12 @@ const textOf = (schema: JsonSchema, key: string, inner: Inner, glue: readonly [s
   if (value !== undefined) return JSON.stringify(value)
   if (Array.isArray(values)) return union(values.map((each: Json) => JSON.stringify(each)))
   const choice = anyOf ?? oneOf
-  if (Array.isArray(choice)) return union(choice.map((each: Json) => inner(schemaOf(each), key)))
+  if (Array.isArray(choice)) return union(choice.map((each: Json) => inner(objectOf(each), key)))
   if (Array.isArray(type)) return union(type.map((each: Json) => inner({ ...schema, type: each }, key)))
   if (type === "string" && format === "binary") return "Blob"
   if (type === "array" && Array.isArray(prefixItems))
-    return `readonly [${prefixItems.map((each: Json) => inner(schemaOf(each), key)).join(", ")}]`
-  if (type === "array") return list(inner(schemaOf(items), itemOf(key)))
+    return `readonly [${prefixItems.map((each: Json) => inner(objectOf(each), key)).join(", ")}]`
+  if (type === "array") return list(inner(objectOf(items), itemOf(key)))
   if (type === "object" || schema["properties"] !== undefined) return objectText(schema, key, inner, glue)
   if (Predicate.isString(type)) return plain[type] ?? "unknown"
   return isObject(not) && Object.keys(not).length === 0 ? "never" : "unknown"

@@ -1,4 +1,5 @@
 /** Calls of endpoints by the client: what they answer, how they are refused, what is tried again and what never is. */
+import { mock } from "node:test"
 import t from "tap"
 import { Client, isRefused, Refused, Unanswered } from "../../src/client/index.ts"
 import { findFreePort } from "../kit/free-port.ts"
@@ -99,6 +100,7 @@ t.test("a call ends by its time, its signal, or after one try", async (t) => {
   const client = new Client({ server: url })
   const late = await settled(client.call("GET /users/me", {}, { patienceMilliseconds: 100 }))
   t.ok(late instanceof Unanswered && late.mayBeDone)
+  t.match(late, { message: /within \d+ ms$/ })
   const ended = new AbortController()
   const called = settled(client.call("GET /users/me", {}, { signal: ended.signal }))
   const reason = new Error("enough")
@@ -114,6 +116,29 @@ t.test("a call ends by its time, its signal, or after one try", async (t) => {
   while (away.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
   waiting.abort(reason)
   t.equal(await paused, reason, "in a pause, too")
+})
+
+t.test("a silent connection is given up for another one, but not a poll", async (t) => {
+  for (const [operation, isGivenUp] of [
+    ["GET /users/me", true],
+    ["GET /events", false],
+  ] as const) {
+    const asked: Array<AbortSignal | null | undefined> = []
+    const ask: typeof fetch = (_, init) => {
+      asked.push(init?.signal)
+      return new Promise<Response>((_, reject) => init?.signal?.addEventListener("abort", () => reject(new Error())))
+    }
+    const ended = new AbortController()
+    mock.timers.enable({ apis: ["setTimeout"] })
+    const client = new Client({ server: "http://localhost", fetch: ask })
+    const params = { queue_id: "q", last_event_id: 1 }
+    const called = settled(client.call(operation, operation === "GET /events" ? params : {}, { signal: ended.signal }))
+    mock.timers.tick(45_000)
+    t.equal(asked[0]?.aborted, isGivenUp, operation)
+    mock.timers.reset()
+    ended.abort()
+    await called
+  }
 })
 
 t.test("a server that is not there has done nothing: every call waits for it", async (t) => {

@@ -1,6 +1,9 @@
 /** What a reader makes of the frames and the end of a socket: ids that rise, acknowledgements, a slow taker, every close code. */
+import { mock } from "node:test"
 import t, { type Test } from "tap"
+import { jsonFrames } from "../../src/client/frames.ts"
 import { Client, type Item, type ReadOptions, Refused } from "../../src/client/index.ts"
+import { QueueSocket } from "../../src/client/queue-socket.ts"
 import { until } from "../kit/test-database.ts"
 import { ScriptedSocket, scriptedSockets } from "./scripted-socket.ts"
 
@@ -119,6 +122,25 @@ t.test("each end of a socket is followed by what the protocol says", async (t) =
     t.equal(again.lastEventId, worked && next !== "register" ? 11 : 10, "a socket again, from the last id")
     reader.close()
     await ended
+  }
+})
+
+t.test("a silent socket has not worked, however long it stood; one that the server ends has", async (t) => {
+  let now = 0
+  t.intercept(performance, "now", { value: () => now })
+  for (const [isSilent, end] of [
+    [true, { code: 1006, reason: "nothing came", didWork: false }],
+    [false, { code: 1001, didWork: true }],
+  ] as const) {
+    const scripted = new ScriptedSocket("http://none")
+    mock.timers.enable({ apis: ["setTimeout"] })
+    const socket = new QueueSocket({ open: () => scripted, account, form: jsonFrames })
+    scripted.happens("open")
+    now += 90_000
+    if (isSilent) mock.timers.tick(90_000)
+    else scripted.end(1001)
+    mock.timers.reset()
+    t.match(await socket.next(), end)
   }
 })
 

@@ -97,6 +97,19 @@ t.test("sends that look alike are two; one under ids of one's own is one", (t) =
   }),
 )
 
+t.test("an empty id is none", async (t) => {
+  const none = { ...message("x"), queue_id: "", local_id: "" }
+  const sent = await scriptedServer(t, ["cut", ok({ id: 3 })])
+  t.match(await new Client({ server: sent.url }).send(none), { id: 3 })
+  const [first] = sent.received.map(({ body }) => new URLSearchParams(body))
+  t.ok(first?.get("queue_id") && first.get("local_id"), "a send has its own")
+  for (const ids of [{}, { queue_id: "q" }, { local_id: "l" }]) {
+    const { url, received } = await scriptedServer(t, ["cut", ok({ id: 3 })])
+    const error = await new Client({ server: url }).call("POST /messages", { ...none, ...ids }).catch((error) => error)
+    t.ok(error instanceof Unanswered && received.length === 1, "a call is not tried again")
+  }
+})
+
 t.test("what is waited for, and what ends a send", async (t) => {
   const retry = { "retry-after": 0.05 }
   const busy = [
@@ -115,6 +128,17 @@ t.test("what is waited for, and what ends a send", async (t) => {
   const error = await new Client({ server: refused.url }).send(message("x")).catch((error: unknown) => error)
   t.ok(error instanceof Refused)
   t.equal(refused.received.length, 1)
+
+  const forDays = await scriptedServer(t, [refusal(429, "RATE_LIMIT_HIT", { "retry-after": 24 * 3600 })])
+  const patient = { patienceMilliseconds: 72 * 3600_000, signal: AbortSignal.timeout(patience) }
+  const known = { ...message("x"), queue_id: "q", local_id: "l" }
+  for (const tried of [
+    new Client({ server: forDays.url }).send(message("x"), patient),
+    new Client({ server: forDays.url }).call("POST /messages", known, patient),
+  ]) {
+    const error = await tried.catch((error: unknown) => error)
+    t.match(error, { code: "RATE_LIMIT_HIT" }, "not for longer than the server knows it again")
+  }
 
   const away = await scriptedServer(t, ["cut"])
   const client = new Client({ server: away.url })

@@ -1,4 +1,7 @@
 /** The life of the HTTP server: disconnecting clients, held replies, size limits, random bytes, ports and draining. */
+import { execFileSync } from "node:child_process"
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import * as Cause from "effect/Cause"
@@ -287,6 +290,29 @@ t.test("what was installed under another Node says so, and how to mend it", asyn
     await refusalUnder(t, there),
     `The packages were installed for Node ${here} on ${system}, and this is Node ${there} on ${system}: run npm install again, which mends it`,
   )
+})
+
+t.test("a binary that is there and does not load is not said to be missing", async (t) => {
+  // By the newer build, which finds the package by that Node's number alone.
+  const there = process.versions.node.startsWith("26.") ? "24.1.2" : "26.1.2"
+  const system = `${process.platform}-${process.arch}`
+  const folder = t.testdir()
+  const packaged = join(folder, "@uwsjs", `${system}-${there.slice(0, 2)}`)
+  mkdirSync(packaged, { recursive: true })
+  writeFileSync(join(packaged, "package.json"), '{ "type": "commonjs" }')
+  writeFileSync(join(packaged, "index.js"), "module.exports = require('./uws.node')")
+  writeFileSync(join(packaged, "uws.node"), "cut off")
+  const loader = new URL("../../src/http/network/uws-loader.js", import.meta.url)
+  const program = `
+    import { runPromise, flip } from "effect/Effect"
+    import { loadUws } from ${JSON.stringify(loader)}
+    Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${there}" } })
+    console.log((await runPromise(flip(loadUws))).message)`
+  const said = execFileSync(process.execPath, ["--input-type=module", "--eval", program], {
+    env: { ...process.env, NODE_PATH: folder, NODE_OPTIONS: "" },
+    encoding: "utf8",
+  })
+  t.match(said, new RegExp(`^No network layer for Node ${there} on ${system}: .*uws\\.node`))
 })
 
 t.test("draining", async (t) => {

@@ -23,3 +23,6 @@ create table invitation_use (
   at bigint not null
 );
 create index invitation_use_of on invitation_use (realm_id, invitation_id, at);
+
+-- Whom open invitations are to.
+create index invitation_to on invitation (realm_id, email_folded) where ended_at is null;

@@ -86,7 +86,9 @@ const explain = (fault: unknown): string => {
   const system = `${process.platform}-${process.arch}`
   const name = `${scope}/${system}-${majorOf(node)}`
   const reason = reasonOf(fault)
-  if (!reason.includes(name) || !isOffered(name)) return `No network layer for Node ${node} on ${system}: ${reason}`
+  // A binary that is there and does not load is named by its path.
+  if (!reason.includes(`Cannot find module '${name}'`) || !isOffered(name))
+    return `No network layer for Node ${node} on ${system}: ${reason}`
   const others = installedFor()
   const made = others.length === 0 ? "without its optional packages" : `for ${others.join(" and ")}`
   return `The packages were installed ${made}, and this is Node ${node} on ${system}: run npm install again, which mends it`

@@ -1,8 +1,7 @@
 /** Parameters that invitations by mail and links share (spec 10). */
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { boolean, integer, json, mapped, oneOf, optional, text, withDefault } from "../../../api/params.ts"
-import { id, integer as integerShape, list, type Shape, shape } from "../../../api/shapes.ts"
+import { id, integer as integerShape, list, nullable, refined } from "../../../api/shapes.ts"
 import { ChannelId, GroupId } from "../../../ids.ts"
 import { longestWelcomeText } from "../../ground/realm/realm-settings.ts"
 import { roleNumbers, roles } from "../../ground/realm/values.ts"
@@ -13,14 +12,14 @@ const longestMinutes = 52_560_000
 const mostChannels = 1000
 const mostGroups = 1000
 
-const minutesSchema = { anyOf: [{ type: "integer", minimum: 1, maximum: longestMinutes }, { type: "null" }] }
-/** null: it never expires. */
-const minutesShape: Shape<number | null> = shape(minutesSchema, (value, path) => {
-  if (value === null) return Result.succeed(null)
-  if (!Predicate.isNumber(value)) return Result.fail(`${path} is not an integer`)
-  if (value < 1) return Result.fail(`${path} is too small`)
-  return value > longestMinutes ? Result.fail(`${path} is too large`) : integerShape(value, path)
-})
+const minutesShape = refined(
+  integerShape,
+  (value, path) => {
+    if (value < 1) return Result.fail(`${path} is too small`)
+    return value > longestMinutes ? Result.fail(`${path} is too large`) : Result.succeed(value)
+  },
+  { minimum: 1, maximum: longestMinutes },
+)
 
 export const channelIds = json("stream_ids", list(id(ChannelId), mostChannels))
 
@@ -29,8 +28,8 @@ const welcomeText = mapped(text("welcome_message_custom_text", { max: longestWel
   Result.succeed(sent === "null" ? null : sent),
 )
 
-/** Absent: the server's. */
-export const expiry = optional(json("invite_expires_in_minutes", minutesShape))
+/** Absent: the server's; null: it never expires. */
+export const expiry = optional(json("invite_expires_in_minutes", nullable(minutesShape)))
 
 export const offerParams = {
   role: withDefault(oneOf(integer("invite_as"), roleNumbers), roles.member),

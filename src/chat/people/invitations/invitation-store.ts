@@ -68,9 +68,11 @@ const readList = Schema.decodeUnknownSync(Schema.Struct({ mailed: Schema.String,
 /** About how many bytes `listInvitations` has, and not less. */
 export const sizeOfInvitations = Effect.fnUntraced(function* ({ realm, user }: Caller, ofAll: boolean) {
   const reading = (yield* Reads).begin(requesterName({ realm, user }))
-  const [row] = yield* reading.query("select size_of_invitations_v1($1, $2::integer) as bytes", [
+  const now = (yield* Clock).now()
+  const [row] = yield* reading.query("select size_of_invitations_v1($1, $2::integer, $3::bigint) as bytes", [
     realm,
     ofAll ? null : user,
+    now,
   ])
   return Number(row?.["bytes"])
 })
@@ -113,8 +115,10 @@ export const forgetInvitationsJob = periodic({
     if (!(yield* ClockWatch).isTrusted()) return
     const now = (yield* Clock).now()
     const database = yield* Database
+    for (const { id } of yield* database.query("select id from realm order by id"))
+      yield* database.query("select end_invitations_v1($1, $2::bigint)", [Number(id), now])
     const forgetSome = Effect.map(
-      database.query("select forget_invitations_v1($1::bigint, $2::bigint) as many", [now - keptMilliseconds, now]),
+      database.query("select forget_invitations_v1($1::bigint) as many", [now - keptMilliseconds]),
       ([row]) => Number(row?.["many"]),
     )
     while ((yield* forgetSome) > 0);

@@ -14,7 +14,7 @@ create or replace function is_invitation_open_v1(
          select from role_span n where n.realm_id = p_realm and n.user_id = p_inviter and n.opened = s.closed))
 $$;
 
--- An invitation as the program reads it. `is_ended`: it was revoked or accepted.
+-- An invitation as the program reads it. `is_ended`: it was revoked or accepted, or closed because nobody could accept it.
 create or replace function invitation_json_v1(p_now bigint, p_realm integer, p_id bigint) returns json
 language sql stable as $$
   select json_build_object(
@@ -48,10 +48,12 @@ language sql stable as $$
         from o where email is null))
 $$;
 
--- About how many bytes the list of these is, and not less: those that are over in other ways than `ended_at` count, too.
-create or replace function size_of_invitations_v1(p_realm integer, p_inviter integer) returns bigint language sql stable as $$
+-- About how many bytes the list of these is, and not less: those that nobody can accept count until a job ends them.
+create or replace function size_of_invitations_v1(p_realm integer, p_inviter integer, p_now bigint) returns bigint
+language sql stable as $$
   select coalesce(sum(400 + coalesce(octet_length(email), 0)), 0) from invitation
    where realm_id = p_realm and (p_inviter is null or inviter_id = p_inviter) and ended_at is null
+     and coalesce(expires_at > p_now, true)
 $$;
 
 -- Of some folded addresses those to which so many invitations were mailed since a time.
@@ -168,20 +170,25 @@ create or replace function is_invited_v1(p_realm integer, p_args jsonb) returns 
     when exists (
       select from invitation
        where realm_id = p_realm and email_folded = p_args ->> 'email_folded' and id <> (p_args ->> 'id')::bigint
+         and ended_at is null
          and (select email is null from invitation where realm_id = p_realm and id = (p_args ->> 'id')::bigint)
          and is_invitation_open_v1(p_realm, id, inviter_id, email_folded, expires_at, ended_at, now_v1())) then 'mailed'
   end
 $$;
 
--- Deletes some that ended before a time; answers how many. Before that it ends those that nobody can accept any more, because
--- their inviter was deactivated or their address has an account: they would count among the open ones for ever. What no limit
--- asks about any more goes, too.
-create or replace function forget_invitations_v1(p_before bigint, p_now bigint) returns integer language sql as $$
-  delete from invitation_mail where at <= p_now - 86400000;
-  delete from invitation_use where at <= p_now - 3600000;
+-- Ends those of an organization that nobody can accept any more, because their inviter was deactivated or their address has an
+-- account: they would count among the open ones for ever. What expires does so by itself. What no limit asks about any more
+-- is deleted.
+create or replace function end_invitations_v1(p_realm integer, p_now bigint) returns void language sql as $$
+  delete from invitation_mail where realm_id = p_realm and at <= p_now - 86400000;
+  delete from invitation_use where realm_id = p_realm and at <= p_now - 3600000;
   update invitation set ended_at = p_now
-   where ended_at is null
-     and not is_invitation_open_v1(realm_id, id, inviter_id, email_folded, expires_at, ended_at, p_now);
+   where realm_id = p_realm and ended_at is null and coalesce(expires_at > p_now, true)
+     and not is_invitation_open_v1(realm_id, id, inviter_id, email_folded, expires_at, ended_at, p_now)
+$$;
+
+-- Deletes some that ended before a time; answers how many.
+create or replace function forget_invitations_v1(p_before bigint) returns integer language sql as $$
   with gone as (
     delete from invitation where (realm_id, id) in (
       select realm_id, id from invitation where least(ended_at, expires_at) < p_before limit 1000)

@@ -7,6 +7,7 @@ import { integer, withDefault } from "../../../api/params.ts"
 import { Config } from "../../../config/config.ts"
 import { change, judged, refused } from "../../../events/command.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
+import { mayAskDirectory } from "../../ground/sign-in/ways.ts"
 import { Url } from "../../ground/wire/wire-values.ts"
 import { newLink } from "./invitation-link.ts"
 import { channelIds, expiry, offerFields, offerParams } from "./invitation-params.ts"
@@ -17,6 +18,11 @@ import { revoke } from "./manage-invitations.ts"
 /** Open links of an organization. */
 const mostOpen = 500
 
+/** An address that no mail has proved would be one that the directory lets somebody else into. */
+const byDirectory = badRequest(
+  "People sign in by a directory here: a link for many would let nobody in. Invite them by mail.",
+)
+
 const postLink = userEndpoint({
   method: "POST",
   path: "/invites/multiuse",
@@ -25,11 +31,13 @@ const postLink = userEndpoint({
   reply: Schema.Struct({ invite_link: Url }),
   errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller, { expiry, ...offer }) {
-    const { secret, limits } = yield* Config
+    const config = yield* Config
+    const { secret, limits } = config
     const { link, seed, link_hash } = newLink(secret, caller.realm, caller.origin)
     const minutes = expiry === undefined ? limits.invitationLinkValidityMinutes : expiry
     yield* submitAs(caller, (realm, actor) =>
       judged(requireOffer(realm, actor, "link", offer), () => {
+        if (mayAskDirectory(realm.settings, config)) return refused(byDirectory)
         const fields = { ...offerFields(offer), inviter_id: actor.id, notifies: true, minutes }
         const beside = { is_link: true, many: 1, most: mostOpen, fields, each: [{ seed, link_hash }] }
         return change([invitesChanged(realm, actor.id, { op: "make" }, beside)], {

@@ -31,9 +31,7 @@ const chunk = 40
 const mostOpen = 5000
 
 /** Where nothing can be mailed no invitation is kept, because nobody would get it. */
-export const noMail = badRequest(
-  "This server cannot send mail, so it cannot send invitations: make a link for many instead",
-)
+export const noMail = badRequest("This server cannot send mail, so it cannot send invitations")
 
 /** An address with what was made for it. */
 interface Letter {

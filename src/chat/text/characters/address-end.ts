@@ -37,6 +37,12 @@ export const endsAddress = (characters: string): boolean => neverIn.test(charact
 const isKept = (character: string): boolean => character < "\u0080" && isOpener(character)
 
 /**
+ * Where the last address was broken off inside of brackets, and so ended at them. The next one ends at brackets around that
+ * place, too: it need not be read up to there anew, which in nested brackets would be done for each.
+ */
+const brokenAt = new WeakMap<Pairs, number>()
+
+/**
  * The end of the address that begins at `start` and has no space before `limit`, with the punctuation that may end it.
  * `scheme`: the length of its `https://`, 0 without. Looks at no character behind the one that ends it.
  */
@@ -45,6 +51,7 @@ export const endOfAddress = (text: string, start: number, limit: number, pairs: 
   /** The outermost brackets around the place. */
   let [opened, closed] = [-1, -1]
   let end = start + scheme
+  const broken = brokenAt.get(pairs) ?? -1
   for (; end < limit; end++) {
     const kind = kindAt(text, end)
     if (kind === "plain") continue
@@ -65,9 +72,15 @@ export const endOfAddress = (text: string, start: number, limit: number, pairs: 
     }
     if (pair === undefined || pair >= limit) {
       if (!isKept(character)) break
-    } else if (end > closed) [opened, closed] = [end, pair]
+    } else if (end > closed) {
+      if (end < broken && broken < pair) return end
+      ;[opened, closed] = [end, pair]
+    }
   }
-  return closed >= end ? opened : end
+  if (closed < end) return end
+  // A host after a scheme breaks off sooner than another one; there are no two such at one place.
+  if (!isHost || scheme === 0) brokenAt.set(pairs, end)
+  return opened
 }
 
 /** The length of an address without the punctuation that ends the sentence or the emphasis that it stands in. */

@@ -389,19 +389,32 @@ t.test("a link for many gives nobody the address of somebody else", (t) =>
   }),
 )
 
-t.test("where people sign in by a directory, links for many make no accounts", async (t) => {
-  const directory = await startDirectory([])
-  t.teardown(directory.stop)
-  await withServer(
-    t,
-    { ...mailing, config: { mail: absentMailServer, directory: directory.config() } },
-    async (server) => {
-      const link = await linkFor(server)
-      t.match(await join(server, link, { email: rosa }), { status: 400, body: /by a directory here/ })
-      t.equal((await join(server, await invited(server, "desdemona"))).status, 200, "by mail they come")
-    },
-  )
-})
+t.test(
+  "where people sign in by a directory, links for many are not made, and older ones make no accounts",
+  async (t) => {
+    const directory = await startDirectory([])
+    t.teardown(directory.stop)
+    await withServer(
+      t,
+      { ...mailing, config: { mail: absentMailServer, directory: directory.config() } },
+      async (server) => {
+        const byDirectory = (is: boolean) =>
+          server.as("desdemona").must.patch("/realm", { authentication_methods: { LDAP: is } })
+        await byDirectory(false)
+        const link = await linkFor(server)
+        await byDirectory(true)
+        t.match(await join(server, link, { email: rosa }), { status: 400, body: /by a directory here/ })
+        t.match(await server.as("desdemona").post("/invites/multiuse"), {
+          status: 400,
+          body: { msg: /^People sign in by a directory here: .* Invite them by mail\.$/ },
+        })
+        t.match(await server.as("hamlet").post("/invites/multiuse"), { body: { msg: "Insufficient permission" } })
+        t.same(pluck(await invitesOf(server, "desdemona"), "link_url"), [link], "none was kept")
+        t.equal((await join(server, await invited(server, "desdemona"))).status, 200, "by mail they come")
+      },
+    )
+  },
+)
 
 t.test("who may invite no more lets nobody in", (t) =>
   withServer(t, mailing, async (server) => {
@@ -419,11 +432,34 @@ t.test("who may invite no more lets nobody in", (t) =>
 
 t.test("invitations that nobody can accept any more do not count for ever", (t) =>
   withServer(t, mailing, async (server) => {
-    await server.as("iago").must.post("/invites/multiuse", { invite_expires_in_minutes: "null" })
+    const never = { invite_expires_in_minutes: "null" }
+    await server.as("iago").must.post("/invites/multiuse", never)
     await server.as("desdemona").must.delete(`/users/${server.idOf("iago")}`)
-    const open = () => server.rows("select id from invitation where ended_at is null")
+    const open = () => server.rows("select realm_id from invitation where ended_at is null order by realm_id")
     t.equal((await open()).length, 1)
+    // Another organization, that nobody has asked for since the start.
+    await server.rows(
+      `insert into realm (id, host, epoch, created_at, settings)
+       select 2, 'quiet.test.example', epoch, created_at, settings from realm where id = 1`,
+    )
+    for (const table of ["account", "role_span", "invitation", "invitation_mail"])
+      await server.rows(
+        `insert into ${table} select copy.* from ${table} each
+          cross join jsonb_populate_record(each, '{"realm_id": 2}') copy where each.realm_id = 1`,
+      )
+    await server.rows("insert into invitation_mail (realm_id, email_folded, at) values (2, $1, 0)", [rosa])
+    t.same(pluck(await open(), "realm_id"), [1, 2])
+    await linkFor(server, never)
+    await linkFor(server, { invite_expires_in_minutes: 1 })
+    const [, expired] = await invitesOf(server, "desdemona")
     await server.clock.advance(2 * 3600_000)
-    await until("the job has ended it", 20_000, async () => (await open()).length === 0)
+    await until("the job has ended them", 20_000, async () => (await open()).length === 2)
+    t.same(pluck(await open(), "realm_id"), [1, 1], "not the others")
+    t.same(await server.rows("select from invitation_mail"), [])
+    t.match(
+      await server.as("desdemona").delete(`/invites/multiuse/${expired?.["id"]}`),
+      { body: { msg: "No such invitation" } },
+      "what has expired was not revoked",
+    )
   }),
 )

@@ -104,6 +104,8 @@ t.test("what opens and does not close in it is text, and so are brackets at its 
     ["https://example.com:80「a」", "https://example.com:80"],
     ["https://{host}/a"],
     [`${ab}(x。y)`, ab],
+    [`${ab}（${bc}（c。d）e）`, ab, bc],
+    [`${ab}（${bc}/（c）d（${ab}。））${bc}。`, ab, `${bc}/（c）d`, ab, bc],
     [`${ab}\u200b次`, ab],
   ])
     t.strictSame(linked(content), addresses, content)
@@ -170,6 +172,19 @@ t.test("the addresses of a text are found in steps that grow with its length, no
   ]) {
     const [short, long] = [1000, 8000].map((length) => stepsFor(piece.repeat(length / piece.length)))
     t.ok((long ?? 0) <= 12 * (short ?? 0) + 1000, `${piece}: ${short}, then ${long}`)
+  }
+  // What breaks off the innermost one of nested brackets, all of which are closed behind it.
+  for (const [open, middle, close] of [
+    ["a.co/（", "。", "）"],
+    ["a.co/（b）（", "。", "）"],
+    ["a.co/(", "，", ")"],
+    ["a.co/「", "〉", "」"],
+    ["a.co(", "（x）", ")"],
+    ["https://a.co/（", "。", "）"],
+    ["https://[a.co/（", "、", "）"],
+  ] as const) {
+    const [short, long] = [125, 1000].map((n) => stepsFor(open.repeat(n) + middle + close.repeat(n)) / n)
+    t.ok((long ?? 0) <= 1.02 * (short ?? 0), `${open}${middle}${close}: ${short}, then ${long} for each`)
   }
 })
 

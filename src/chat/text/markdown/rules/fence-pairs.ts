@@ -8,7 +8,7 @@ import { lineAt } from "./block-rule.ts"
 
 const fence = /^(`{3,}|~{3,})([^\n]*)$/
 
-/** The lines with fences, of which so many are looked through for what is closed further down. */
+/** So many lines with fences are looked through for what is closed further down, and so many blocks for what a fence closes. */
 const farthest = 50
 
 export interface Fence {
@@ -68,11 +68,13 @@ class FenceLines {
   }
 }
 
-/** The block that a fence closes by its mark: rather one of just this mark than one of a shorter one. */
+/** The block that a fence closes by its mark: rather one of just this mark than one of a shorter one. Not one far outside. */
 const closedBy = (open: ReadonlyArray<Fence>, fence: Fence): number => {
   if (fence.word !== "") return -1
-  const same = open.findLastIndex(({ mark }) => mark === fence.mark)
-  return same >= 0 ? same : open.findLastIndex((opening) => closes(fence, opening))
+  const near = open.slice(-farthest)
+  const same = near.findLastIndex(({ mark }) => mark === fence.mark)
+  const closed = same >= 0 ? same : near.findLastIndex((opening) => closes(fence, opening))
+  return closed < 0 ? -1 : open.length - near.length + closed
 }
 
 /** Whether these blocks, each within the one before it, are closed one after the other from this fence on. */

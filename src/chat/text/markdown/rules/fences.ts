@@ -28,7 +28,7 @@ const pushInline = (state: StateBlock, content: string): void => {
 const pushSpoiler = (state: StateBlock, header: string, first: number, last: number): void => {
   state.push("spoiler_open", "div", 1)
   if (header !== "") pushInline(state, header)
-  state.push("spoiler_header_close", "div", -1)
+  state.push("spoiler_header_close", "div", 0)
   parseInside(state, first, last, false)
   state.push("spoiler_close", "div", -1)
 }

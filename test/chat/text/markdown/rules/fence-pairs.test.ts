@@ -83,6 +83,40 @@ t.test("what is closed by fences of its own stays whole", async (t) => {
   ])
 })
 
+t.test("open blocks are looked at in steps that grow with a content's length, however deep", async (t) => {
+  const { findLastIndex } = Array.prototype
+  const stepsFor = (lines: string): number => {
+    let steps = 0
+    Array.prototype.findLastIndex = function (this: ReadonlyArray<unknown>, is) {
+      return findLastIndex.call(this, (...each) => {
+        steps++
+        return is(...each)
+      })
+    }
+    try {
+      html(lines)
+    } finally {
+      Array.prototype.findLastIndex = findLastIndex
+    }
+    return steps
+  }
+  for (const [open, bare] of [
+    ["~~~quote\n", "```\n"],
+    ["~~~~quote\n", "~~~\n"],
+    ["````quote\n", "~~~\n```\n"],
+    ["````spoiler h\n", "```quote\n~~~\n"],
+  ] as const) {
+    const [short, long] = [100, 800].map((n) => stepsFor(open.repeat(n) + bare.repeat(n)))
+    t.ok((long ?? 0) <= 12 * (short ?? 0), `${open}${bare}: ${short}, then ${long}`)
+  }
+  for (const kind of ["quote", "spoiler h"]) {
+    const shown = html(`${`~~~${kind}\n`.repeat(150)}a\n${"~~~\n".repeat(150)}b`)
+    t.match(shown, /\ba\b/, kind)
+    t.ok(shown.endsWith("\n<p>b</p>"), kind)
+    t.equal(htmlFault(shown), undefined, kind)
+  }
+})
+
 t.test("blocks of any marks end with what is around them, and nothing in them is lost", async (t) => {
   const seed = Number(process.env["PARLEY_SEED"] ?? 1)
   t.comment(`seed ${seed}`)
