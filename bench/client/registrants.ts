@@ -18,11 +18,13 @@ import { addressOf } from "./returning.ts"
 const Orders = Schema.decodeUnknownSync(
   Schema.Struct({
     port: Schema.Number,
-    /** The people who register, once each. */
+    /** The people who register. */
     people: Schema.Array(Account),
     gzip: Schema.Boolean,
     /** Whether all ask at once, or each when the one before has its answer. */
     together: Schema.Boolean,
+    /** How often each asks, again as soon as they have their answer. */
+    rounds: Schema.Number,
     users: Schema.Number,
     channels: Schema.Number,
     patienceSeconds: Schema.Number,
@@ -85,15 +87,17 @@ const ask = ({ port, gzip }: Orders, account: Account, index: number): Promise<W
 
 const register = async (orders: Orders) => {
   setPriority(low)
-  const { people, together, patienceSeconds } = orders
+  const { people, together, rounds, patienceSeconds } = orders
   const answers: Array<WholeAnswer | string> = []
   const times: Array<number> = []
   const began = performance.now()
   const cpu = cpuOf(process.pid)
   const one = async (account: Account, index: number) => {
-    const from = performance.now()
-    answers.push(await ask(orders, account, index))
-    times.push(performance.now() - from)
+    for (let round = 0; round < rounds; round++) {
+      const from = performance.now()
+      answers.push(await ask(orders, account, index))
+      times.push(performance.now() - from)
+    }
   }
   const late = new Promise((resolve) => setTimeout(resolve, 1000 * patienceSeconds).unref())
   if (together) await Promise.race([Promise.all(people.map(one)), late])
@@ -106,7 +110,7 @@ const register = async (orders: Orders) => {
   const queues = new Set<string>()
   let bytes = 0
   let whole = 0
-  const noAnswer = people.length - answers.length
+  const noAnswer = people.length * rounds - answers.length
   if (noAnswer > 0) statuses["no answer"] = noAnswer
   for (const answer of answers) {
     const status = typeof answer === "string" ? `lost: ${answer}` : `${answer.status}`

@@ -31,6 +31,9 @@ const plan: Plan = { people: 10_000, channels: channels - 2, fewest: 20, most: 3
 const patienceSeconds = 240
 const warmUps = 100
 const counted = 20
+/** Clients that do nothing else. */
+const loopers = 8
+const loopRounds = 60
 /** So few that what they leave in memory hardly counts. */
 const fewWarmUps = 2
 
@@ -40,15 +43,15 @@ const withServer = async <A>(
   gzip: boolean,
   act: (
     server: Server,
-    ask: (some: ReadonlyArray<Account>, together: boolean) => Promise<ReturnType<typeof Registered>>,
+    ask: (some: ReadonlyArray<Account>, together: boolean, rounds?: number) => Promise<ReturnType<typeof Registered>>,
   ) => Promise<A>,
 ): Promise<A> => {
   const server = await serve(place, {})
   const client = Remote.start("client/registrants.js", clientCore)
   try {
-    return await act(server, (people, together) => {
+    return await act(server, (people, together, rounds = 1) => {
       const users = plan.people + talkerCount
-      const orders = { port: server.port, people, gzip, together, users, channels, patienceSeconds }
+      const orders = { port: server.port, people, gzip, together, rounds, users, channels, patienceSeconds }
       return client.ask("register", orders, Registered)
     })
   } finally {
@@ -87,22 +90,24 @@ const alone = (place: Place, gzip: boolean): Promise<Row> =>
     }
   })
 
-const together = (place: Place, count: number, gzip: boolean, calm: number): Promise<Row> =>
+/** `rounds`: how often each of them registers, again as soon as they have their answer. */
+const together = (place: Place, count: number, gzip: boolean, calm: number, rounds = 1): Promise<Row> =>
   withServer(place, gzip, async (server, ask) => {
     const { people } = place.crowd
     // From the other end of the list, so that nobody registers twice.
     await ask(people.slice(-fewWarmUps), false)
     const { answer, figures, remarks } = await measured(server, place.crowd, calm, () =>
-      ask(people.slice(0, count), true),
+      ask(people.slice(0, count), true, rounds),
     )
+    const all = count * rounds
     return {
-      label: `${count} registers, ${kindOf(gzip)}`,
+      label: `${rounds === 1 ? `${count} registers` : `${count} in a loop`}, ${kindOf(gzip)}`,
       figures: {
         seconds: answer.seconds,
-        "not 200": count - answer.whole,
+        "not 200": all - answer.whole,
         "MB per answer": answer.bytes / answer.whole / megabyte,
         ...figures,
-        "cpu ms each": (1000 * (figures["server cpu s"] ?? Number.NaN)) / count,
+        "cpu ms each": (1000 * (figures["server cpu s"] ?? Number.NaN)) / all,
         "client busy": answer.busy,
       },
       remarks: [...remarks, ...remarksOf(answer, gzip)],
@@ -122,6 +127,8 @@ const run = async (settings: Settings): Promise<ReadonlyArray<Row>> => {
         settings.progress(`${count} at once, ${kindOf(gzip)}`)
         rows.push(await together(place, count, gzip, 2 * settings.seconds))
       }
+      settings.progress(`${loopers} in a loop, ${kindOf(gzip)}`)
+      rows.push(await together(place, loopers, gzip, 2 * settings.seconds, loopRounds))
     }
   })
   return rows
@@ -136,6 +143,8 @@ export const register: Scenario = {
     "peak MB": { most: 600, of: /^1000 / },
     "one alone CPU ms": { most: 8, of: /alone/ },
     "not 200": { most: 0 },
+    "send p50 ms": { most: 10, of: /loop/ },
+    "send p99 ms": { most: 40, of: /loop/ },
   },
   run,
   draw: (rows) =>
