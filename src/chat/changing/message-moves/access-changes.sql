@@ -104,6 +104,25 @@ begin
       join unnest(p_outsiders) as outsider(id) on outsider.id = found.id);
 end $$;
 
+-- Whom a change of a channel concerns (see lose_access_v1); null: that is not found out, and their queues have been ended.
+create or replace function concerned_v1(p_realm integer, p_channel integer, p_users integer[], p_readers jsonb, p_end_row jsonb)
+returns integer[] language plpgsql as $$
+declare
+  v_outsiders integer[];
+  v_users integer[];
+begin
+  -- Of a few users each is looked at.
+  if cardinality(p_users) <= 50 then
+    return p_users;
+  end if;
+  v_outsiders := coalesce(p_users, outsiders_v1(p_realm, p_channel, p_readers));
+  v_users := outside_holders_v1(p_realm, p_channel, v_outsiders);
+  if v_users is null then
+    perform end_queues_of_v1(p_realm, p_end_row, v_outsiders);
+  end if;
+  return v_users;
+end $$;
+
 -- A step before the rows of the change. Calls: {"channel_id", "users", "readers", "row", "end_row"}: those who lose what they
 -- hold there. `users`: a list, or null: everybody who is not subscribed, but for those who read it by a group afterwards
 -- (`readers`).
@@ -112,7 +131,6 @@ language plpgsql set enable_seqscan = off as $$
 declare
   v_most constant record := access_limits_v1();
   v_call record;
-  v_outsiders integer[];
   v_users integer[];
   v_kept record;
   v_pairs record;
@@ -120,16 +138,8 @@ begin
   for v_call in
     select * from jsonb_to_recordset(p_calls) as c(channel_id integer, users integer[], readers jsonb, "row" jsonb, end_row jsonb)
   loop
-    v_users := v_call.users;
-    -- Of a few users each is looked at.
-    if v_users is null or cardinality(v_users) > 50 then
-      v_outsiders := coalesce(v_users, outsiders_v1(p_realm, v_call.channel_id, v_call.readers));
-      v_users := outside_holders_v1(p_realm, v_call.channel_id, v_outsiders);
-      if v_users is null then
-        perform end_queues_of_v1(p_realm, v_call.end_row, v_outsiders);
-        continue;
-      end if;
-    end if;
+    v_users := concerned_v1(p_realm, v_call.channel_id, v_call.users, v_call.readers, v_call.end_row);
+    continue when v_users is null;
     v_kept := kept_pairs_v1(p_realm, v_users, v_call.channel_id, v_most.pairs);
     update channel set kept_after = current_setting('parley.position')::bigint
      where realm_id = p_realm and id = v_call.channel_id and not is_private;
@@ -188,22 +198,13 @@ create or replace function regain_access_v1(p_realm integer, p_calls jsonb) retu
 language plpgsql set enable_seqscan = off as $$
 declare
   v_call record;
-  v_outsiders integer[];
   v_users integer[];
 begin
   for v_call in
     select * from jsonb_to_recordset(p_calls) as c(channel_id integer, users integer[], readers jsonb, "row" jsonb, end_row jsonb)
   loop
-    v_users := v_call.users;
-    -- Of a few users each is looked at.
-    if v_users is null or cardinality(v_users) > 50 then
-      v_outsiders := coalesce(v_users, outsiders_v1(p_realm, v_call.channel_id, v_call.readers));
-      v_users := outside_holders_v1(p_realm, v_call.channel_id, v_outsiders);
-      if v_users is null then
-        perform end_queues_of_v1(p_realm, v_call.end_row, v_outsiders);
-        continue;
-      end if;
-    end if;
+    v_users := concerned_v1(p_realm, v_call.channel_id, v_call.users, v_call.readers, v_call.end_row);
+    continue when v_users is null;
     perform tell_starred_v1(p_realm, jsonb_build_array(jsonb_build_object(
       'channel_id', v_call.channel_id, 'user_ids', to_jsonb(v_users), 'row', v_call."row")));
   end loop;

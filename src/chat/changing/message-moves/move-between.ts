@@ -12,7 +12,7 @@ import { channelAudience, privacyAtRow, subscriberAudience } from "../../ground/
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord } from "../../ground/realm/records.ts"
 import { systemGroups } from "../../ground/realm/values.ts"
-import { starredAgainRow } from "../../reading/flags/flags-event.ts"
+import { starredRow } from "../../reading/flags/tell-starred.ts"
 import type { Move } from "./move.ts"
 
 /**
@@ -145,7 +145,7 @@ export const betweenChannels = (moving: Moving, low: number) => {
               { ...subscriberAudience(to), also: given },
             )
           : null,
-      star_row: starredAgainRow,
+      star_row: starredRow,
       from_row: firstRow(realm, from),
       to_row: firstRow(realm, to),
     },

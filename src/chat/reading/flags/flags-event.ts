@@ -93,11 +93,5 @@ export const flagsRow = (user: UserId, op: FlagOp, flag: EditableFlag): NewRow =
 /** The same for users whom the commit finds: each gets a row of their own. */
 export const leftRow: NewRow = flagsKind.change({ op: "add", flag: "read", messages: "{}", all: false }, toUsers([]))
 
-/** Likewise, of what comes back to them that they had starred. */
-export const starredAgainRow: NewRow = flagsKind.change(
-  { op: "add", flag: "starred", messages: "{}", all: false },
-  toUsers([]),
-)
-
 export const allReadRow = (user: UserId): NewRow =>
   flagsKind.change({ op: "add", flag: "read", messages: "{}", all: true }, toUsers([user]))
