@@ -50,11 +50,12 @@ export const sharesOf = (messages: Moved, user: UserId, position: number, past: 
   const isThere = channel_id !== null && past.subscriptions.subscribedAt(channel_id, user, position)
   const reads = isThere || opensTo(came, user, position, past)
   const named = isThere || own === undefined ? none : among(ids, ownOf(own, user))
-  // For whoever comes to be in their channel again they may be unread again, too, and for those who only read it there they are
-  // historical. The event has the flags of one of them: of more they learn all anew.
-  const isAnew = isThere ? !past.subscriptions.subscribedAt(came.channel_id, user, position) : !reads
-  const isKept = isThere && keptOf(came.kept, user, position, past, "any").length > 0
-  const had = isAnew && (isKept || came.is_one === undefined) ? none : reads ? before : among(before, named)
+  // For whoever comes to be in their channel again they may be unread again, too, which no event about a known message tells. For
+  // those who only read it there they are historical: the event has the flags of one, of more they learn all anew.
+  const isAnew = isThere
+    ? !past.subscriptions.subscribedAt(came.channel_id, user, position)
+    : !reads && came.is_one === undefined
+  const had = isAnew ? none : reads ? before : among(before, named)
   const now = isThere ? ids : named
   const known = had === ids ? null : new Set(had)
   const gained = known === null || now.length === 0 ? none : known.size === 0 ? now : now.filter((id) => !known.has(id))

@@ -127,8 +127,7 @@ export class Changes {
 
   /**
    * The ids that everybody is told of a move to another channel. Who had a message and may not read it there loses it. To those
-   * who are there it comes, if they did not have it, or were out of where it was and several came, or kept one from elsewhere;
-   * who may know an older form of such a message forgets it first. Whoever has a row of their own about it has it, too.
+   * who are there it comes, if they did not have it, or were out of where it was; who may know an older form of such a message forgets it first. Whoever has a row of their own about it has it, too.
    */
   #toldOfMove(ids: ReadonlyArray<number>, from: string, to: string): ReadonlyMap<Person, Told> {
     const rows = this.#rows
@@ -136,8 +135,7 @@ export class Changes {
       const had = ids.filter((id) => rows.had(who, id))
       if (!rows.mayRead(who, to)) return { updated: [], deleted: had }
       const isThere = rows.isSubscribed(who, to)
-      const isKept = ids.some((id) => rows.rowsOf(who).get(id)?.isHeard === true)
-      const isAnew = isThere && (ids.length > 1 || isKept) && !rows.isSubscribed(who, from)
+      const isAnew = isThere && !rows.isSubscribed(who, from)
       const come = isThere ? ids : ids.filter((id) => rows.rowsOf(who).get(id)?.own)
       const gained = come.filter((id) => isAnew || !had.includes(id))
       const updated = ids.filter((id) => had.includes(id) || gained.includes(id))
