@@ -127,7 +127,8 @@ export class Changes {
 
   /**
    * The ids that everybody is told of a move to another channel. Who had a message and may not read it there loses it. To those
-   * who are there it comes, if they did not have it, or were out of where it was; who may know an older form of such a message forgets it first. Whoever has a row of their own about it has it, too.
+   * who are there it comes, if they did not have it, or were out of where it was; who may know an older form of such a message
+   * forgets it first. Whoever has a row of their own about it has it, too.
    */
   #toldOfMove(ids: ReadonlyArray<number>, from: string, to: string): ReadonlyMap<Person, Told> {
     const rows = this.#rows
