@@ -6,6 +6,7 @@ import { createHash, randomBytes } from "node:crypto"
 import { connect as connectTcp, type Socket } from "node:net"
 import { Packr } from "msgpackr/pack"
 import { Unpackr } from "msgpackr/unpack"
+import type { FrameForm } from "../../src/client/index.ts"
 
 export interface SocketTarget {
   readonly port: number
@@ -70,9 +71,16 @@ const readFrame = (bytes: Buffer): Frame | undefined => {
   return { opcode: first & 0x0f, payload: bytes.subarray(head, head + size), rest: bytes.subarray(head + size) }
 }
 
-const packedProtocol = "parley.v1.msgpack"
+export const packedProtocol = "parley.v1.msgpack"
 const unpackr = new Unpackr({ useRecords: false, int64AsType: "number" })
 const packr = new Packr({ useRecords: false })
+
+/** That subprotocol for the client for programs. */
+export const packedFrames: FrameForm = {
+  subprotocol: packedProtocol,
+  read: (data) => (data instanceof ArrayBuffer ? unpackr.unpack(new Uint8Array(data)) : undefined),
+  write: (value) => new Uint8Array(packr.pack(value)),
+}
 
 interface Waiter {
   readonly resolve: (text: string) => void

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { WebSocket } from "undici"
 import { Client } from "../../../src/client/index.ts"
 import { eventsOf } from "../../kit/reader.ts"
+import { packedFrames } from "../../kit/socket-client.ts"
 import type { Dice } from "./dice.ts"
 import type { Habits } from "./readers.ts"
 import type { Reading } from "./reading.ts"
@@ -26,6 +27,7 @@ export const readByClient = async (world: World, reading: Reading, habits: Habit
       {
         queue: { queueId, lastEventId: reading.lastId },
         sockets: dice.chance(0.7),
+        frames: dice.chance(0.5) ? packedFrames : undefined,
         keepQueue: true,
         heartbeats: true,
       },

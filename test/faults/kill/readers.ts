@@ -1,12 +1,12 @@
 /**
- * Clients that read one queue each, by poll, by WebSocket, or by both in turn. They stop reading for a while, drop
+ * Clients that read one queue each, by poll, by WebSocket with frames of either kind, or by both in turn. They stop reading for a while, drop
  * their connection in the middle, lose answers, forget what they had, and come back with the same queue and the last
  * id that they remember, before and after every crash of the server. Any close that the protocol does not allow is a
  * fault. Some read as programs do (client-reader.ts); the others do here what no good client does, on sockets of their own.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import { eventsOf } from "../../kit/reader.ts"
-import { connect, type SocketClient, UpgradeRefused } from "../../kit/socket-client.ts"
+import { connect, packedProtocol, type SocketClient, UpgradeRefused } from "../../kit/socket-client.ts"
 import { readByClient } from "./client-reader.ts"
 import type { Dice } from "./dice.ts"
 import type { Reading } from "./reading.ts"
@@ -118,7 +118,7 @@ export class QueueClient {
         // The connection is left without reading further frames, as by a client that crashed.
         if (text === null || dice.chance(this.#habits.drops / 20)) return this.#part(socket)
         this.reading.take(eventsOf(JSON.parse(text)))
-        if (dice.chance(0.7)) socket.send(JSON.stringify({ ack: this.reading.lastId }))
+        if (dice.chance(0.7)) socket.say({ ack: this.reading.lastId })
       }
     } catch (error) {
       if (error instanceof SyntaxError) throw error
@@ -155,7 +155,7 @@ export class QueueClient {
         port: this.#world.server.port,
         path: `/api/v1/events/ws?queue_id=${queueId}&last_event_id=${lastId}`,
         headers: { Authorization: `Basic ${Buffer.from(`${owner.email}:${owner.key}`).toString("base64")}` },
-        protocol: "parley.v1.json",
+        protocol: this.#dice.chance(0.5) ? "parley.v1.json" : packedProtocol,
       })
       return this.#socket
     } catch (error) {
