@@ -5,24 +5,7 @@
 export type CodeOfAll = "BAD_REQUEST" | "RATE_LIMIT_HIT" | "REQUEST_TOO_LARGE" | "INTERNAL_SERVER_ERROR" | "SERVICE_UNAVAILABLE"
 export type CodeOfSigned = "NONEXISTENT_SUBDOMAIN" | "UNAUTHORIZED"
 
-export type Attachment = {
-  id: number
-  name: string
-  path_id: string
-  size: number
-  create_time: number
-  messages: readonly ({ id: number; date_sent: number })[]
-}
-export type ChannelFolder = {
-  id: number
-  name: string
-  description: string
-  rendered_description: string
-  order: number
-  date_created: number
-  creator_id: number | null
-  is_archived: boolean
-}
+export type TopicsPolicy = "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only"
 export type DefaultStreamGroup = {
   id: number
   name: string
@@ -37,6 +20,10 @@ export type Draft = {
   content: string
   timestamp: number
 }
+export type GroupSetting = {
+  direct_members: readonly number[]
+  direct_subgroups: readonly number[]
+}
 export type Emoji = {
   id: string
   name: string
@@ -44,11 +31,6 @@ export type Emoji = {
   still_url: string | null
   deactivated: boolean
   author_id: number | null
-}
-export type GroupSetting = number | GroupSetting2
-export type GroupSetting2 = {
-  direct_members: readonly number[]
-  direct_subgroups: readonly number[]
 }
 export type AuthenticationMethods = {
   Email: { enabled: boolean; available: boolean }
@@ -81,93 +63,7 @@ export type ScheduledMessage = {
   scheduled_delivery_timestamp: number
   failed: boolean
 }
-export type Stream = {
-  stream_id: number
-  name: string
-  description: string
-  rendered_description: string
-  date_created: number
-  creator_id: number | null
-  invite_only: boolean
-  is_web_public: boolean
-  history_public_to_subscribers: boolean
-  is_archived: boolean
-  is_recently_active: boolean
-  first_message_id: number | null
-  message_retention_days: number | -1 | null
-  topics_policy: TopicsPolicy
-  folder_id: number | null
-  subscriber_count: number
-  stream_weekly_traffic: number | null
-  stream_post_policy: 1 | 2 | 3 | 4
-  is_announcement_only: boolean
-  can_add_subscribers_group: GroupSetting
-  can_administer_channel_group: GroupSetting
-  can_delete_any_message_group: GroupSetting
-  can_delete_own_message_group: GroupSetting
-  can_move_messages_out_of_channel_group: GroupSetting
-  can_move_messages_within_channel_group: GroupSetting
-  can_remove_subscribers_group: GroupSetting
-  can_resolve_topics_group: GroupSetting
-  can_send_message_group: GroupSetting
-  can_subscribe_group: GroupSetting
-}
-export type TopicsPolicy = "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only"
 export type Recipient = { type: "channel"; channel_id: number; topic: string } | { type: "direct"; user_ids: readonly number[] }
-export type Message = Message2 | Message3
-export type Message2 = {
-  id: number
-  content: string
-  content_type: "text/html" | "text/x-markdown"
-  timestamp: number
-  client: string
-  sender_id: number
-  sender_email: string
-  sender_full_name: string
-  sender_realm_str: string
-  avatar_url: string | null
-  is_me_message: boolean
-  recipient_id: number
-  topic_links: readonly ({ text: string; url: string })[]
-  submessages: readonly ({ id: number; message_id: number; sender_id: number; msg_type: "widget"; content: string })[]
-  type: "stream"
-  stream_id: number
-  display_recipient: string
-  subject: string
-  flags: readonly ("read" | "starred" | "collapsed" | "mentioned" | "stream_wildcard_mentioned" | "topic_wildcard_mentioned" | "has_alert_word" | "historical" | "group_mentioned" | "wildcard_mentioned")[]
-  reactions: readonly ({ emoji_name: string; emoji_code: string; reaction_type: "unicode_emoji" | "realm_emoji" | "zulip_extra_emoji"; user_id: number })[]
-  last_edit_timestamp?: number
-  last_moved_timestamp?: number
-  edit_history?: readonly ({ user_id: number | null; timestamp: number; prev_content?: string; prev_rendered_content?: string; prev_topic?: string; topic?: string; prev_stream?: number; stream?: number })[]
-  match_content?: string
-  match_subject?: string
-}
-export type Message3 = {
-  id: number
-  content: string
-  content_type: "text/html" | "text/x-markdown"
-  timestamp: number
-  client: string
-  sender_id: number
-  sender_email: string
-  sender_full_name: string
-  sender_realm_str: string
-  avatar_url: string | null
-  is_me_message: boolean
-  recipient_id: number
-  topic_links: readonly ({ text: string; url: string })[]
-  submessages: readonly ({ id: number; message_id: number; sender_id: number; msg_type: "widget"; content: string })[]
-  type: "private"
-  display_recipient: readonly ({ id: number; email: string; full_name: string; is_mirror_dummy: boolean })[]
-  subject: ""
-  flags: readonly ("read" | "starred" | "collapsed" | "mentioned" | "stream_wildcard_mentioned" | "topic_wildcard_mentioned" | "has_alert_word" | "historical" | "group_mentioned" | "wildcard_mentioned")[]
-  reactions: readonly ({ emoji_name: string; emoji_code: string; reaction_type: "unicode_emoji" | "realm_emoji" | "zulip_extra_emoji"; user_id: number })[]
-  last_edit_timestamp?: number
-  last_moved_timestamp?: number
-  edit_history?: readonly ({ user_id: number | null; timestamp: number; prev_content?: string; prev_rendered_content?: string; prev_topic?: string; topic?: string; prev_stream?: number; stream?: number })[]
-  match_content?: string
-  match_subject?: string
-}
 export type Draft2 = {
   type: "" | "private" | "stream"
   to: readonly number[]
@@ -176,68 +72,10 @@ export type Draft2 = {
   timestamp?: number
 }
 export type CanCreateGroups = {
-  new: GroupSetting
-  old?: GroupSetting
+  new: GroupSetting2
+  old?: GroupSetting2
 }
-export type Subscription = {
-  stream_id: number
-  name: string
-  description: string
-  rendered_description: string
-  date_created: number
-  creator_id: number | null
-  invite_only: boolean
-  is_web_public: boolean
-  history_public_to_subscribers: boolean
-  is_archived: boolean
-  is_recently_active: boolean
-  first_message_id: number | null
-  message_retention_days: number | -1 | null
-  topics_policy: TopicsPolicy
-  folder_id: number | null
-  subscriber_count: number
-  stream_weekly_traffic: number | null
-  stream_post_policy: 1 | 2 | 3 | 4
-  is_announcement_only: boolean
-  can_add_subscribers_group: GroupSetting
-  can_administer_channel_group: GroupSetting
-  can_delete_any_message_group: GroupSetting
-  can_delete_own_message_group: GroupSetting
-  can_move_messages_out_of_channel_group: GroupSetting
-  can_move_messages_within_channel_group: GroupSetting
-  can_remove_subscribers_group: GroupSetting
-  can_resolve_topics_group: GroupSetting
-  can_send_message_group: GroupSetting
-  can_subscribe_group: GroupSetting
-  color: string
-  is_muted: boolean
-  in_home_view: boolean
-  pin_to_top: boolean
-  desktop_notifications: boolean | null
-  audible_notifications: boolean | null
-  push_notifications: boolean | null
-  email_notifications: boolean | null
-  wildcard_mentions_notify: boolean | null
-  subscribers?: readonly number[]
-  partial_subscribers?: readonly number[]
-}
-export type UserGroup = {
-  id: number
-  name: string
-  description: string
-  members: readonly number[]
-  direct_subgroup_ids: readonly number[]
-  is_system_group: boolean
-  deactivated: boolean
-  creator_id: number | null
-  date_created: number | null
-  can_add_members_group: GroupSetting
-  can_join_group: GroupSetting
-  can_leave_group: GroupSetting
-  can_manage_group: GroupSetting
-  can_mention_group: GroupSetting
-  can_remove_members_group: GroupSetting
-}
+export type GroupSetting2 = number | GroupSetting
 export type User = User2 | User3
 export type User2 = {
   user_id: number
@@ -276,14 +114,6 @@ export type User3 = {
   is_active: boolean
   is_system_bot?: true
 }
-export type Status = { away?: true; status_text?: string } | Status2
-export type Status2 = {
-  away?: true
-  status_text?: string
-  emoji_name: string
-  emoji_code: string
-  reaction_type: "unicode_emoji" | "realm_emoji" | "zulip_extra_emoji"
-}
 export type AuthenticationMethods2 = {
   password: boolean
   email: boolean
@@ -307,81 +137,6 @@ export type CustomProfileFieldTypes = {
   USER: { id: 6; name: string }
   EXTERNAL_ACCOUNT: { id: 7; name: string }
   PRONOUNS: { id: 8; name: string }
-}
-export type UnreadMsgs = {
-  count: number
-  pms: readonly ({ other_user_id: number; sender_id: number; unread_message_ids: readonly number[] })[]
-  huddles: readonly ({ user_ids_string: string; unread_message_ids: readonly number[] })[]
-  streams: readonly ({ stream_id: number; topic: string; unread_message_ids: readonly number[] })[]
-  mentions: readonly number[]
-  old_unreads_missing: boolean
-}
-export type UserSettings = {
-  twenty_four_hour_time: boolean
-  web_mark_read_on_scroll_policy: 1 | 2 | 3
-  web_channel_default_view: 1 | 2 | 3 | 4
-  starred_message_counts: boolean
-  receives_typing_notifications: boolean
-  web_suggest_update_timezone: boolean
-  fluid_layout_width: boolean
-  high_contrast_mode: boolean
-  web_font_size_px: number
-  web_line_height_percent: number
-  color_scheme: 1 | 2 | 3
-  translate_emoticons: boolean
-  display_emoji_reaction_users: boolean
-  default_language: string
-  web_home_view: "recent_topics" | "inbox" | "all_messages"
-  web_escape_navigates_to_home_view: boolean
-  left_side_userlist: boolean
-  emojiset: "google" | "google-blob" | "twitter" | "text"
-  demote_inactive_streams: 1 | 2 | 3
-  user_list_style: 1 | 2 | 3
-  web_animate_image_previews: "always" | "on_hover" | "never"
-  web_stream_unreads_count_display_policy: 1 | 2 | 3
-  hide_ai_features: boolean
-  web_left_sidebar_show_channel_folders: boolean
-  web_left_sidebar_unreads_count_summary: boolean
-  timezone: string
-  enter_sends: boolean
-  enable_drafts_synchronization: boolean
-  enable_stream_desktop_notifications: boolean
-  enable_stream_email_notifications: boolean
-  enable_stream_push_notifications: boolean
-  enable_stream_audible_notifications: boolean
-  enable_followed_topic_desktop_notifications: boolean
-  enable_followed_topic_email_notifications: boolean
-  enable_followed_topic_push_notifications: boolean
-  enable_followed_topic_audible_notifications: boolean
-  enable_followed_topic_wildcard_mentions_notify: boolean
-  notification_sound: string
-  enable_desktop_notifications: boolean
-  enable_sounds: boolean
-  email_notifications_batching_period_seconds: number
-  enable_offline_email_notifications: boolean
-  enable_offline_push_notifications: boolean
-  enable_online_push_notifications: boolean
-  enable_digest_emails: boolean
-  enable_marketing_emails: boolean
-  enable_login_emails: boolean
-  message_content_in_email_notifications: boolean
-  pm_content_in_desktop_notifications: boolean
-  wildcard_mentions_notify: boolean
-  desktop_icon_count_display: 1 | 2 | 3 | 4
-  realm_name_in_email_notifications_policy: 1 | 2 | 3
-  automatically_follow_topics_policy: 1 | 2 | 3 | 4
-  automatically_unmute_topics_in_muted_streams_policy: 1 | 2 | 3 | 4
-  automatically_follow_topics_where_mentioned: boolean
-  resolved_topic_notice_auto_read_policy: "always" | "except_followed" | "never"
-  presence_enabled: boolean
-  available_notification_sounds: readonly string[]
-  emojiset_choices: readonly ({ key: string; text: string })[]
-  send_private_typing_notifications: boolean
-  send_stream_typing_notifications: boolean
-  send_read_receipts: boolean
-  allow_private_data_export: boolean
-  email_address_visibility: 1 | 2 | 3 | 4 | 5
-  web_navigate_to_sent_message: boolean
 }
 export type RealmUser = RealmUser2 | RealmUser3
 export type RealmUser2 = {
@@ -470,6 +225,14 @@ export type AlertWordsEvent = {
   type: "alert_words"
   alert_words: readonly string[]
 }
+export type Attachment = {
+  id: number
+  name: string
+  path_id: string
+  size: number
+  create_time: number
+  messages: readonly ({ id: number; date_sent: number })[]
+}
 export type AttachmentAddEvent = {
   id: number
   type: "attachment"
@@ -490,6 +253,61 @@ export type AttachmentUpdateEvent = {
   op: "update"
   attachment: Attachment
   upload_space_used: number
+}
+export type Bot = {
+  user_id: number
+  full_name: string
+  email: string
+  bot_type: 1 | 2 | 3 | 4
+  is_active: boolean
+  api_key: string
+  owner_id: number | null
+  avatar_url: string | null
+  default_sending_stream: string | null
+  default_events_register_stream: string | null
+  default_all_public_streams: boolean
+  services: readonly never[]
+}
+export type Channel = {
+  stream_id: number
+  name: string
+  description: string
+  rendered_description: string
+  date_created: number
+  creator_id: number | null
+  invite_only: boolean
+  is_web_public: boolean
+  history_public_to_subscribers: boolean
+  is_archived: boolean
+  is_recently_active: boolean
+  first_message_id: number | null
+  message_retention_days: number | -1 | null
+  topics_policy: TopicsPolicy
+  folder_id: number | null
+  subscriber_count: number
+  stream_weekly_traffic: number | null
+  stream_post_policy: 1 | 2 | 3 | 4
+  is_announcement_only: boolean
+  can_add_subscribers_group: PermissionHolders
+  can_administer_channel_group: PermissionHolders
+  can_delete_any_message_group: PermissionHolders
+  can_delete_own_message_group: PermissionHolders
+  can_move_messages_out_of_channel_group: PermissionHolders
+  can_move_messages_within_channel_group: PermissionHolders
+  can_remove_subscribers_group: PermissionHolders
+  can_resolve_topics_group: PermissionHolders
+  can_send_message_group: PermissionHolders
+  can_subscribe_group: PermissionHolders
+}
+export type ChannelFolder = {
+  id: number
+  name: string
+  description: string
+  rendered_description: string
+  order: number
+  date_created: number
+  creator_id: number | null
+  is_archived: boolean
 }
 export type ChannelFolderAddEvent = {
   id: number
@@ -539,6 +357,16 @@ export type DraftsUpdateEvent = {
   op: "update"
   draft: Draft
 }
+export type EditRecord = {
+  user_id: number | null
+  timestamp: number
+  prev_content?: string
+  prev_rendered_content?: string
+  prev_topic?: string
+  topic?: string
+  prev_stream?: number
+  stream?: number
+}
 export type Event = MessageEvent | UpdateMessageFlagsAddEvent | UpdateMessageFlagsRemoveEvent | AttachmentAddEvent | AttachmentUpdateEvent | AttachmentRemoveEvent | ReactionAddEvent | ReactionRemoveEvent | SubmessageEvent | UpdateMessageEvent | DeleteMessageEvent | TypingStartEvent | TypingStopEvent | TypingEditMessageStartEvent | TypingEditMessageStopEvent | SavedSnippetsAddEvent | SavedSnippetsUpdateEvent | SavedSnippetsRemoveEvent | DraftsAddEvent | DraftsUpdateEvent | DraftsRemoveEvent | ScheduledMessagesAddEvent | ScheduledMessagesUpdateEvent | ScheduledMessagesRemoveEvent | RemindersAddEvent | RemindersUpdateEvent | RemindersRemoveEvent | AlertWordsEvent | MutedTopicsEvent | UserTopicEvent | MutedUsersEvent | ChannelFolderAddEvent | ChannelFolderUpdateEvent | ChannelFolderReorderEvent | StreamCreateEvent | StreamUpdateEvent | StreamDeleteEvent | DefaultStreamsEvent | DefaultStreamGroupsEvent | SubscriptionAddEvent | SubscriptionRemoveEvent | SubscriptionUpdateEvent | SubscriptionPeerAddEvent | SubscriptionPeerRemoveEvent | UserGroupAddEvent | UserGroupUpdateEvent | UserGroupRemoveEvent | UserGroupAddMembersEvent | UserGroupRemoveMembersEvent | UserGroupAddSubgroupsEvent | UserGroupRemoveSubgroupsEvent | RealmUserAddEvent | RealmUserUpdateEvent | RealmBotAddEvent | RealmBotDeleteEvent | UserSettingsUpdateEvent | UpdateDisplaySettingsEvent | UpdateGlobalNotificationsEvent | UserStatusEvent | InvitesChangedEvent | RealmEmojiUpdateEvent | RealmLinkifiersEvent | RealmUpdateEvent | RealmUpdateDictEvent | RealmDeactivatedEvent | HeartbeatEvent
 export type HeartbeatEvent = {
   id: number
@@ -548,10 +376,43 @@ export type InvitesChangedEvent = {
   id: number
   type: "invites_changed"
 }
+export type ListedChannel = {
+  stream_id: number
+  name: string
+  description: string
+  rendered_description: string
+  date_created: number
+  creator_id: number | null
+  invite_only: boolean
+  is_web_public: boolean
+  history_public_to_subscribers: boolean
+  is_archived: boolean
+  is_recently_active: boolean
+  first_message_id: number | null
+  message_retention_days: number | -1 | null
+  topics_policy: TopicsPolicy
+  folder_id: number | null
+  subscriber_count: number
+  stream_weekly_traffic: number | null
+  stream_post_policy: 1 | 2 | 3 | 4
+  is_announcement_only: boolean
+  can_add_subscribers_group: PermissionHolders
+  can_administer_channel_group: PermissionHolders
+  can_delete_any_message_group: PermissionHolders
+  can_delete_own_message_group: PermissionHolders
+  can_move_messages_out_of_channel_group: PermissionHolders
+  can_move_messages_within_channel_group: PermissionHolders
+  can_remove_subscribers_group: PermissionHolders
+  can_resolve_topics_group: PermissionHolders
+  can_send_message_group: PermissionHolders
+  can_subscribe_group: PermissionHolders
+  is_default?: boolean
+}
+export type Message = { id: number; content: string; content_type: "text/html" | "text/x-markdown"; timestamp: number; client: string; sender_id: number; sender_email: string; sender_full_name: string; sender_realm_str: string; avatar_url: string | null; is_me_message: boolean; recipient_id: number; topic_links: readonly ({ text: string; url: string })[]; submessages: readonly Submessage[]; type: "stream"; stream_id: number; display_recipient: string; subject: string; flags: readonly ("read" | "starred" | "collapsed" | "mentioned" | "stream_wildcard_mentioned" | "topic_wildcard_mentioned" | "has_alert_word" | "historical" | "group_mentioned" | "wildcard_mentioned")[]; reactions: readonly Reaction[]; last_edit_timestamp?: number; last_moved_timestamp?: number; edit_history?: readonly EditRecord[]; match_content?: string; match_subject?: string } | { id: number; content: string; content_type: "text/html" | "text/x-markdown"; timestamp: number; client: string; sender_id: number; sender_email: string; sender_full_name: string; sender_realm_str: string; avatar_url: string | null; is_me_message: boolean; recipient_id: number; topic_links: readonly ({ text: string; url: string })[]; submessages: readonly Submessage[]; type: "private"; display_recipient: readonly ({ id: number; email: string; full_name: string; is_mirror_dummy: boolean })[]; subject: ""; flags: readonly ("read" | "starred" | "collapsed" | "mentioned" | "stream_wildcard_mentioned" | "topic_wildcard_mentioned" | "has_alert_word" | "historical" | "group_mentioned" | "wildcard_mentioned")[]; reactions: readonly Reaction[]; last_edit_timestamp?: number; last_moved_timestamp?: number; edit_history?: readonly EditRecord[]; match_content?: string; match_subject?: string }
 export type MessageEvent = {
   id: number
   type: "message"
-  message: { id: number; content: string; content_type: "text/html" | "text/x-markdown"; timestamp: number; client: string; sender_id: number; sender_email: string; sender_full_name: string; sender_realm_str: string; avatar_url: string | null; is_me_message: boolean; recipient_id: number; topic_links: readonly ({ text: string; url: string })[]; submessages: readonly ({ id: number; message_id: number; sender_id: number; msg_type: "widget"; content: string })[]; type: "stream"; stream_id: number; display_recipient: string; subject: string; reactions: readonly never[] } | { id: number; content: string; content_type: "text/html" | "text/x-markdown"; timestamp: number; client: string; sender_id: number; sender_email: string; sender_full_name: string; sender_realm_str: string; avatar_url: string | null; is_me_message: boolean; recipient_id: number; topic_links: readonly ({ text: string; url: string })[]; submessages: readonly ({ id: number; message_id: number; sender_id: number; msg_type: "widget"; content: string })[]; type: "private"; display_recipient: readonly ({ id: number; email: string; full_name: string; is_mirror_dummy: boolean })[]; subject: ""; reactions: readonly never[] }
+  message: SentMessage
   flags: readonly ("read" | "starred" | "collapsed" | "mentioned" | "stream_wildcard_mentioned" | "topic_wildcard_mentioned" | "has_alert_word" | "historical" | "group_mentioned" | "wildcard_mentioned")[]
   local_message_id?: string
   local_id?: string
@@ -565,6 +426,87 @@ export type MutedUsersEvent = {
   id: number
   type: "muted_users"
   muted_users: readonly ({ id: number; timestamp: number })[]
+}
+export type NeverSubscribed = {
+  stream_id: number
+  name: string
+  description: string
+  rendered_description: string
+  date_created: number
+  creator_id: number | null
+  invite_only: boolean
+  is_web_public: boolean
+  history_public_to_subscribers: boolean
+  is_archived: boolean
+  is_recently_active: boolean
+  first_message_id: number | null
+  message_retention_days: number | -1 | null
+  topics_policy: TopicsPolicy
+  folder_id: number | null
+  subscriber_count: number
+  stream_weekly_traffic: number | null
+  stream_post_policy: 1 | 2 | 3 | 4
+  is_announcement_only: boolean
+  can_add_subscribers_group: PermissionHolders
+  can_administer_channel_group: PermissionHolders
+  can_delete_any_message_group: PermissionHolders
+  can_delete_own_message_group: PermissionHolders
+  can_move_messages_out_of_channel_group: PermissionHolders
+  can_move_messages_within_channel_group: PermissionHolders
+  can_remove_subscribers_group: PermissionHolders
+  can_resolve_topics_group: PermissionHolders
+  can_send_message_group: PermissionHolders
+  can_subscribe_group: PermissionHolders
+  subscribers?: readonly number[]
+  partial_subscribers?: readonly number[]
+}
+export type NewSubscription = {
+  stream_id: number
+  name: string
+  description: string
+  rendered_description: string
+  date_created: number
+  creator_id: number | null
+  invite_only: boolean
+  is_web_public: boolean
+  history_public_to_subscribers: boolean
+  is_archived: boolean
+  is_recently_active: boolean
+  first_message_id: number | null
+  message_retention_days: number | -1 | null
+  topics_policy: TopicsPolicy
+  folder_id: number | null
+  subscriber_count: number
+  stream_weekly_traffic: number | null
+  stream_post_policy: 1 | 2 | 3 | 4
+  is_announcement_only: boolean
+  can_add_subscribers_group: PermissionHolders
+  can_administer_channel_group: PermissionHolders
+  can_delete_any_message_group: PermissionHolders
+  can_delete_own_message_group: PermissionHolders
+  can_move_messages_out_of_channel_group: PermissionHolders
+  can_move_messages_within_channel_group: PermissionHolders
+  can_remove_subscribers_group: PermissionHolders
+  can_resolve_topics_group: PermissionHolders
+  can_send_message_group: PermissionHolders
+  can_subscribe_group: PermissionHolders
+  color: string
+  is_muted: boolean
+  in_home_view: boolean
+  pin_to_top: boolean
+  desktop_notifications: boolean | null
+  audible_notifications: boolean | null
+  push_notifications: boolean | null
+  email_notifications: boolean | null
+  wildcard_mentions_notify: boolean | null
+  subscribers: readonly number[]
+}
+export type PermissionHolders = number | GroupSetting
+export type Reaction = {
+  emoji_name: string
+  emoji_code: string
+  reaction_type: "unicode_emoji" | "realm_emoji" | "zulip_extra_emoji"
+  user_id: number
 }
 export type ReactionAddEvent = {
   id: number
@@ -622,7 +564,7 @@ export type RealmUpdateDictEvent = {
   type: "realm"
   op: "update_dict"
   property: "default"
-  data: { can_access_all_users_group?: GroupSetting; can_add_custom_emoji_group?: GroupSetting; can_add_subscribers_group?: GroupSetting; can_create_bots_group?: GroupSetting; can_create_groups?: GroupSetting; can_create_private_channel_group?: GroupSetting; can_create_public_channel_group?: GroupSetting; can_create_web_public_channel_group?: GroupSetting; can_create_write_only_bots_group?: GroupSetting; can_delete_any_message_group?: GroupSetting; can_delete_own_message_group?: GroupSetting; can_invite_users_group?: GroupSetting; can_manage_all_groups?: GroupSetting; can_manage_billing_group?: GroupSetting; can_mention_many_users_group?: GroupSetting; can_move_messages_between_channels_group?: GroupSetting; can_move_messages_between_topics_group?: GroupSetting; can_resolve_topics_group?: GroupSetting; can_set_delete_message_policy_group?: GroupSetting; can_set_topics_policy_group?: GroupSetting; can_summarize_topics_group?: GroupSetting; create_multiuse_invite_group?: GroupSetting; direct_message_initiator_group?: GroupSetting; direct_message_permission_group?: GroupSetting; authentication_methods?: AuthenticationMethods; topics_policy?: "allow_empty_topic" | "disable_empty_topic"; mandatory_topics?: boolean; allow_message_editing?: boolean; message_content_edit_limit_seconds?: number | null; message_edit_history_visibility_policy?: "all" | "moves" | "none"; allow_edit_history?: boolean; move_messages_within_stream_limit_seconds?: number | null; move_messages_between_streams_limit_seconds?: number | null; description?: string; rendered_description?: string }
+  data: { can_access_all_users_group?: PermissionHolders; can_add_custom_emoji_group?: PermissionHolders; can_add_subscribers_group?: PermissionHolders; can_create_bots_group?: PermissionHolders; can_create_groups?: PermissionHolders; can_create_private_channel_group?: PermissionHolders; can_create_public_channel_group?: PermissionHolders; can_create_web_public_channel_group?: PermissionHolders; can_create_write_only_bots_group?: PermissionHolders; can_delete_any_message_group?: PermissionHolders; can_delete_own_message_group?: PermissionHolders; can_invite_users_group?: PermissionHolders; can_manage_all_groups?: PermissionHolders; can_manage_billing_group?: PermissionHolders; can_mention_many_users_group?: PermissionHolders; can_move_messages_between_channels_group?: PermissionHolders; can_move_messages_between_topics_group?: PermissionHolders; can_resolve_topics_group?: PermissionHolders; can_set_delete_message_policy_group?: PermissionHolders; can_set_topics_policy_group?: PermissionHolders; can_summarize_topics_group?: PermissionHolders; create_multiuse_invite_group?: PermissionHolders; direct_message_initiator_group?: PermissionHolders; direct_message_permission_group?: PermissionHolders; authentication_methods?: AuthenticationMethods; topics_policy?: "allow_empty_topic" | "disable_empty_topic"; mandatory_topics?: boolean; allow_message_editing?: boolean; message_content_edit_limit_seconds?: number | null; message_edit_history_visibility_policy?: "all" | "moves" | "none"; allow_edit_history?: boolean; move_messages_within_stream_limit_seconds?: number | null; move_messages_between_streams_limit_seconds?: number | null; description?: string; rendered_description?: string }
 }
 export type RealmUpdateEvent = { id: number; type: "realm"; op: "update"; property: "enable_spectator_access"; value: boolean } | { id: number; type: "realm"; op: "update"; property: "default_code_block_language"; value: string } | { id: number; type: "realm"; op: "update"; property: "inline_image_preview"; value: boolean } | { id: number; type: "realm"; op: "update"; property: "inline_url_embed_preview"; value: boolean } | { id: number; type: "realm"; op: "update"; property: "waiting_period_threshold"; value: number } | { id: number; type: "realm"; op: "update"; property: "name"; value: string } | { id: number; type: "realm"; op: "update"; property: "new_stream_announcements_stream_id"; value: number | -1 } | { id: number; type: "realm"; op: "update"; property: "moderation_request_channel_id"; value: number | -1 } | { id: number; type: "realm"; op: "update"; property: "message_retention_days"; value: number | -1 } | { id: number; type: "realm"; op: "update"; property: "message_content_delete_limit_seconds"; value: number | null } | { id: number; type: "realm"; op: "update"; property: "enable_read_receipts"; value: boolean } | { id: number; type: "realm"; op: "update"; property: "welcome_message_custom_text"; value: string } | { id: number; type: "realm"; op: "update"; property: "create_public_stream_policy"; value: 1 | 2 | 3 | 4 | 5 | 6 | 7 } | { id: number; type: "realm"; op: "update"; property: "create_private_stream_policy"; value: 1 | 2 | 3 | 4 | 5 | 6 | 7 } | { id: number; type: "realm"; op: "update"; property: "create_web_public_stream_policy"; value: 1 | 2 | 3 | 4 | 5 | 6 | 7 } | { id: number; type: "realm"; op: "update"; property: "user_group_edit_policy"; value: 1 | 2 | 3 | 4 | 5 | 6 | 7 } | { id: number; type: "realm"; op: "update"; property: "wildcard_mention_policy"; value: 1 | 2 | 3 | 4 | 5 | 6 | 7 }
 export type RealmUserAddEvent = {
@@ -691,11 +633,29 @@ export type ScheduledMessagesUpdateEvent = {
   op: "update"
   scheduled_message: ScheduledMessage
 }
+export type SentMessage = { id: number; content: string; content_type: "text/html" | "text/x-markdown"; timestamp: number; client: string; sender_id: number; sender_email: string; sender_full_name: string; sender_realm_str: string; avatar_url: string | null; is_me_message: boolean; recipient_id: number; topic_links: readonly ({ text: string; url: string })[]; submessages: readonly Submessage[]; type: "stream"; stream_id: number; display_recipient: string; subject: string; reactions: readonly never[] } | { id: number; content: string; content_type: "text/html" | "text/x-markdown"; timestamp: number; client: string; sender_id: number; sender_email: string; sender_full_name: string; sender_realm_str: string; avatar_url: string | null; is_me_message: boolean; recipient_id: number; topic_links: readonly ({ text: string; url: string })[]; submessages: readonly Submessage[]; type: "private"; display_recipient: readonly ({ id: number; email: string; full_name: string; is_mirror_dummy: boolean })[]; subject: ""; reactions: readonly never[] }
+export type SpectatedSystemBot = {
+  user_id: number
+  email: string
+  delivery_email: null
+  full_name: string
+  date_joined: string
+  is_owner: boolean
+  is_admin: boolean
+  is_guest: boolean
+  role: 100 | 200 | 300 | 400 | 600
+  avatar_url: string
+  avatar_version: number
+  is_bot: true
+  bot_type: 1 | 2 | 3 | 4
+  bot_owner_id: null
+  is_system_bot: true
+}
 export type StreamCreateEvent = {
   id: number
   type: "stream"
   op: "create"
-  streams: readonly Stream[]
+  streams: readonly Channel[]
 }
 export type StreamDeleteEvent = {
   id: number
@@ -704,7 +664,14 @@ export type StreamDeleteEvent = {
   streams: readonly ({ stream_id: number })[]
   stream_ids: readonly number[]
 }
-export type StreamUpdateEvent = { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "can_add_subscribers_group"; value: GroupSetting } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "can_administer_channel_group"; value: GroupSetting } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "can_delete_any_message_group"; value: GroupSetting } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "can_delete_own_message_group"; value: GroupSetting } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "can_move_messages_out_of_channel_group"; value: GroupSetting } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "can_move_messages_within_channel_group"; value: GroupSetting } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "can_remove_subscribers_group"; value: GroupSetting } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "can_resolve_topics_group"; value: GroupSetting } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "can_send_message_group"; value: GroupSetting } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "can_subscribe_group"; value: GroupSetting } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "name"; value: string } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "message_retention_days"; value: number | -1 | null } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "topics_policy"; value: TopicsPolicy } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "folder_id"; value: number | null } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "is_archived"; value: boolean } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "is_recently_active"; value: boolean } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "first_message_id"; value: number | null } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "stream_weekly_traffic"; value: number | null } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "stream_post_policy"; value: 1 | 2 | 3 | 4 } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "is_announcement_only"; value: boolean } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "description"; value: string; rendered_description: string } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "invite_only"; value: boolean; is_web_public: boolean; history_public_to_subscribers: boolean }
+export type StreamUpdateEvent = { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "can_add_subscribers_group"; value: PermissionHolders } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "can_administer_channel_group"; value: PermissionHolders } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "can_delete_any_message_group"; value: PermissionHolders } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "can_delete_own_message_group"; value: PermissionHolders } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "can_move_messages_out_of_channel_group"; value: PermissionHolders } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "can_move_messages_within_channel_group"; value: PermissionHolders } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "can_remove_subscribers_group"; value: PermissionHolders } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "can_resolve_topics_group"; value: PermissionHolders } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "can_send_message_group"; value: PermissionHolders } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "can_subscribe_group"; value: PermissionHolders } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "name"; value: string } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "message_retention_days"; value: number | -1 | null } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "topics_policy"; value: TopicsPolicy } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "folder_id"; value: number | null } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "is_archived"; value: boolean } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "is_recently_active"; value: boolean } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "first_message_id"; value: number | null } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "stream_weekly_traffic"; value: number | null } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "stream_post_policy"; value: 1 | 2 | 3 | 4 } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "is_announcement_only"; value: boolean } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "description"; value: string; rendered_description: string } | { id: number; type: "stream"; op: "update"; stream_id: number; name: string; property: "invite_only"; value: boolean; is_web_public: boolean; history_public_to_subscribers: boolean }
+export type Submessage = {
+  id: number
+  message_id: number
+  sender_id: number
+  msg_type: "widget"
+  content: string
+}
 export type SubmessageEvent = {
   id: number
   type: "submessage"
@@ -714,11 +681,53 @@ export type SubmessageEvent = {
   msg_type: "widget"
   content: string
 }
+export type Subscription = {
+  stream_id: number
+  name: string
+  description: string
+  rendered_description: string
+  date_created: number
+  creator_id: number | null
+  invite_only: boolean
+  is_web_public: boolean
+  history_public_to_subscribers: boolean
+  is_archived: boolean
+  is_recently_active: boolean
+  first_message_id: number | null
+  message_retention_days: number | -1 | null
+  topics_policy: TopicsPolicy
+  folder_id: number | null
+  subscriber_count: number
+  stream_weekly_traffic: number | null
+  stream_post_policy: 1 | 2 | 3 | 4
+  is_announcement_only: boolean
+  can_add_subscribers_group: PermissionHolders
+  can_administer_channel_group: PermissionHolders
+  can_delete_any_message_group: PermissionHolders
+  can_delete_own_message_group: PermissionHolders
+  can_move_messages_out_of_channel_group: PermissionHolders
+  can_move_messages_within_channel_group: PermissionHolders
+  can_remove_subscribers_group: PermissionHolders
+  can_resolve_topics_group: PermissionHolders
+  can_send_message_group: PermissionHolders
+  can_subscribe_group: PermissionHolders
+  color: string
+  is_muted: boolean
+  in_home_view: boolean
+  pin_to_top: boolean
+  desktop_notifications: boolean | null
+  audible_notifications: boolean | null
+  push_notifications: boolean | null
+  email_notifications: boolean | null
+  wildcard_mentions_notify: boolean | null
+  subscribers?: readonly number[]
+  partial_subscribers?: readonly number[]
+}
 export type SubscriptionAddEvent = {
   id: number
   type: "subscription"
   op: "add"
-  subscriptions: readonly ({ stream_id: number; name: string; description: string; rendered_description: string; date_created: number; creator_id: number | null; invite_only: boolean; is_web_public: boolean; history_public_to_subscribers: boolean; is_archived: boolean; is_recently_active: boolean; first_message_id: number | null; message_retention_days: number | -1 | null; topics_policy: TopicsPolicy; folder_id: number | null; subscriber_count: number; stream_weekly_traffic: number | null; stream_post_policy: 1 | 2 | 3 | 4; is_announcement_only: boolean; can_add_subscribers_group: GroupSetting; can_administer_channel_group: GroupSetting; can_delete_any_message_group: GroupSetting; can_delete_own_message_group: GroupSetting; can_move_messages_out_of_channel_group: GroupSetting; can_move_messages_within_channel_group: GroupSetting; can_remove_subscribers_group: GroupSetting; can_resolve_topics_group: GroupSetting; can_send_message_group: GroupSetting; can_subscribe_group: GroupSetting; color: string; is_muted: boolean; in_home_view: boolean; pin_to_top: boolean; desktop_notifications: boolean | null; audible_notifications: boolean | null; push_notifications: boolean | null; email_notifications: boolean | null; wildcard_mentions_notify: boolean | null; subscribers: readonly number[] })[]
+  subscriptions: readonly NewSubscription[]
 }
 export type SubscriptionPeerAddEvent = {
   id: number
@@ -741,6 +750,28 @@ export type SubscriptionRemoveEvent = {
   subscriptions: readonly ({ stream_id: number; name: string })[]
 }
 export type SubscriptionUpdateEvent = { id: number; type: "subscription"; op: "update"; stream_id: number; property: "color"; value: string } | { id: number; type: "subscription"; op: "update"; stream_id: number; property: "is_muted"; value: boolean } | { id: number; type: "subscription"; op: "update"; stream_id: number; property: "in_home_view"; value: boolean } | { id: number; type: "subscription"; op: "update"; stream_id: number; property: "pin_to_top"; value: boolean } | { id: number; type: "subscription"; op: "update"; stream_id: number; property: "desktop_notifications"; value: boolean } | { id: number; type: "subscription"; op: "update"; stream_id: number; property: "audible_notifications"; value: boolean } | { id: number; type: "subscription"; op: "update"; stream_id: number; property: "push_notifications"; value: boolean } | { id: number; type: "subscription"; op: "update"; stream_id: number; property: "email_notifications"; value: boolean } | { id: number; type: "subscription"; op: "update"; stream_id: number; property: "wildcard_mentions_notify"; value: boolean }
+export type SystemBot = {
+  user_id: number
+  email: string
+  delivery_email: string
+  full_name: string
+  date_joined: string
+  is_owner: boolean
+  is_admin: boolean
+  is_guest: boolean
+  role: 100 | 200 | 300 | 400 | 600
+  timezone: string
+  avatar_url: string | null
+  avatar_version: number
+  is_bot: true
+  bot_type: 1 | 2 | 3 | 4
+  bot_owner_id: null
+  is_system_bot: true
+}
+export type Topic = {
+  name: string
+  max_id: number
+}
 export type TypingEditMessageStartEvent = {
   id: number
   type: "typing_edit_message"
@@ -759,6 +790,14 @@ export type TypingEditMessageStopEvent = {
 }
 export type TypingStartEvent = { id: number; type: "typing"; op: "start"; sender: { user_id: number; email: string }; message_type: "direct"; recipients: readonly ({ user_id: number; email: string })[] } | { id: number; type: "typing"; op: "start"; sender: { user_id: number; email: string }; message_type: "stream"; stream_id: number; topic: string }
 export type TypingStopEvent = { id: number; type: "typing"; op: "stop"; sender: { user_id: number; email: string }; message_type: "direct"; recipients: readonly ({ user_id: number; email: string })[] } | { id: number; type: "typing"; op: "stop"; sender: { user_id: number; email: string }; message_type: "stream"; stream_id: number; topic: string }
+export type UnreadMessages = {
+  count: number
+  pms: readonly ({ other_user_id: number; sender_id: number; unread_message_ids: readonly number[] })[]
+  huddles: readonly ({ user_ids_string: string; unread_message_ids: readonly number[] })[]
+  streams: readonly ({ stream_id: number; topic: string; unread_message_ids: readonly number[] })[]
+  mentions: readonly number[]
+  old_unreads_missing: boolean
+}
 export type UpdateDisplaySettingsEvent = { id: number; type: "update_display_settings"; setting_name: "twenty_four_hour_time"; setting: boolean; user: string } | { id: number; type: "update_display_settings"; setting_name: "color_scheme"; setting: 1 | 2 | 3; user: string } | { id: number; type: "update_display_settings"; setting_name: "default_language"; setting: string; user: string; language_name: string } | { id: number; type: "update_display_settings"; setting_name: "web_home_view"; setting: "recent_topics" | "inbox" | "all_messages"; user: string } | { id: number; type: "update_display_settings"; setting_name: "demote_inactive_streams"; setting: 1 | 2 | 3; user: string } | { id: number; type: "update_display_settings"; setting_name: "emojiset"; setting: "google" | "google-blob" | "twitter" | "text"; user: string } | { id: number; type: "update_display_settings"; setting_name: "enable_drafts_synchronization"; setting: boolean; user: string } | { id: number; type: "update_display_settings"; setting_name: "enter_sends"; setting: boolean; user: string } | { id: number; type: "update_display_settings"; setting_name: "fluid_layout_width"; setting: boolean; user: string } | { id: number; type: "update_display_settings"; setting_name: "high_contrast_mode"; setting: boolean; user: string } | { id: number; type: "update_display_settings"; setting_name: "left_side_userlist"; setting: boolean; user: string } | { id: number; type: "update_display_settings"; setting_name: "starred_message_counts"; setting: boolean; user: string } | { id: number; type: "update_display_settings"; setting_name: "translate_emoticons"; setting: boolean; user: string } | { id: number; type: "update_display_settings"; setting_name: "timezone"; setting: string; user: string } | { id: number; type: "update_display_settings"; setting_name: "emojiset_choices"; setting: readonly ({ key: string; text: string })[]; user: string }
 export type UpdateGlobalNotificationsEvent = { id: number; type: "update_global_notifications"; notification_name: "desktop_icon_count_display"; setting: 1 | 2 | 3 | 4; user: string } | { id: number; type: "update_global_notifications"; notification_name: "email_notifications_batching_period_seconds"; setting: number; user: string } | { id: number; type: "update_global_notifications"; notification_name: "enable_desktop_notifications"; setting: boolean; user: string } | { id: number; type: "update_global_notifications"; notification_name: "enable_digest_emails"; setting: boolean; user: string } | { id: number; type: "update_global_notifications"; notification_name: "enable_login_emails"; setting: boolean; user: string } | { id: number; type: "update_global_notifications"; notification_name: "enable_marketing_emails"; setting: boolean; user: string } | { id: number; type: "update_global_notifications"; notification_name: "enable_offline_email_notifications"; setting: boolean; user: string } | { id: number; type: "update_global_notifications"; notification_name: "enable_offline_push_notifications"; setting: boolean; user: string } | { id: number; type: "update_global_notifications"; notification_name: "enable_online_push_notifications"; setting: boolean; user: string } | { id: number; type: "update_global_notifications"; notification_name: "enable_sounds"; setting: boolean; user: string } | { id: number; type: "update_global_notifications"; notification_name: "enable_stream_audible_notifications"; setting: boolean; user: string } | { id: number; type: "update_global_notifications"; notification_name: "enable_stream_desktop_notifications"; setting: boolean; user: string } | { id: number; type: "update_global_notifications"; notification_name: "enable_stream_email_notifications"; setting: boolean; user: string } | { id: number; type: "update_global_notifications"; notification_name: "enable_stream_push_notifications"; setting: boolean; user: string } | { id: number; type: "update_global_notifications"; notification_name: "message_content_in_email_notifications"; setting: boolean; user: string } | { id: number; type: "update_global_notifications"; notification_name: "notification_sound"; setting: string; user: string } | { id: number; type: "update_global_notifications"; notification_name: "pm_content_in_desktop_notifications"; setting: boolean; user: string } | { id: number; type: "update_global_notifications"; notification_name: "presence_enabled"; setting: boolean; user: string } | { id: number; type: "update_global_notifications"; notification_name: "wildcard_mentions_notify"; setting: boolean; user: string } | { id: number; type: "update_global_notifications"; notification_name: "available_notification_sounds"; setting: readonly string[]; user: string }
 export type UpdateMessageEvent = {
@@ -802,11 +841,28 @@ export type UpdateMessageFlagsRemoveEvent = {
   all: boolean
   message_details?: { [key: string]: { type: "stream"; stream_id: number; topic: string; unmuted_stream_msg?: true; mentioned?: true } | { type: "private"; user_ids: readonly number[]; mentioned?: true } }
 }
+export type UserGroup = {
+  id: number
+  name: string
+  description: string
+  members: readonly number[]
+  direct_subgroup_ids: readonly number[]
+  is_system_group: boolean
+  deactivated: boolean
+  creator_id: number | null
+  date_created: number | null
+  can_add_members_group: PermissionHolders
+  can_join_group: PermissionHolders
+  can_leave_group: PermissionHolders
+  can_manage_group: PermissionHolders
+  can_mention_group: PermissionHolders
+  can_remove_members_group: PermissionHolders
+}
 export type UserGroupAddEvent = {
   id: number
   type: "user_group"
   op: "add"
-  group: { id: number; name: string; description: string; members: readonly number[]; direct_subgroup_ids: readonly number[]; is_system_group: boolean; deactivated: false; creator_id: number | null; date_created: number | null; can_add_members_group: GroupSetting; can_join_group: GroupSetting; can_leave_group: GroupSetting; can_manage_group: GroupSetting; can_mention_group: GroupSetting; can_remove_members_group: GroupSetting }
+  group: { id: number; name: string; description: string; members: readonly number[]; direct_subgroup_ids: readonly number[]; is_system_group: boolean; deactivated: false; creator_id: number | null; date_created: number | null; can_add_members_group: PermissionHolders; can_join_group: PermissionHolders; can_leave_group: PermissionHolders; can_manage_group: PermissionHolders; can_mention_group: PermissionHolders; can_remove_members_group: PermissionHolders }
 }
 export type UserGroupAddMembersEvent = {
   id: number
@@ -847,9 +903,77 @@ export type UserGroupUpdateEvent = {
   type: "user_group"
   op: "update"
   group_id: number
-  data: { name?: string; description?: string; deactivated?: boolean; can_add_members_group?: GroupSetting; can_join_group?: GroupSetting; can_leave_group?: GroupSetting; can_manage_group?: GroupSetting; can_mention_group?: GroupSetting; can_remove_members_group?: GroupSetting }
+  data: { name?: string; description?: string; deactivated?: boolean; can_add_members_group?: PermissionHolders; can_join_group?: PermissionHolders; can_leave_group?: PermissionHolders; can_manage_group?: PermissionHolders; can_mention_group?: PermissionHolders; can_remove_members_group?: PermissionHolders }
+}
+export type UserSettings = {
+  twenty_four_hour_time: boolean
+  web_mark_read_on_scroll_policy: 1 | 2 | 3
+  web_channel_default_view: 1 | 2 | 3 | 4
+  starred_message_counts: boolean
+  receives_typing_notifications: boolean
+  web_suggest_update_timezone: boolean
+  fluid_layout_width: boolean
+  high_contrast_mode: boolean
+  web_font_size_px: number
+  web_line_height_percent: number
+  color_scheme: 1 | 2 | 3
+  translate_emoticons: boolean
+  display_emoji_reaction_users: boolean
+  default_language: string
+  web_home_view: "recent_topics" | "inbox" | "all_messages"
+  web_escape_navigates_to_home_view: boolean
+  left_side_userlist: boolean
+  emojiset: "google" | "google-blob" | "twitter" | "text"
+  demote_inactive_streams: 1 | 2 | 3
+  user_list_style: 1 | 2 | 3
+  web_animate_image_previews: "always" | "on_hover" | "never"
+  web_stream_unreads_count_display_policy: 1 | 2 | 3
+  hide_ai_features: boolean
+  web_left_sidebar_show_channel_folders: boolean
+  web_left_sidebar_unreads_count_summary: boolean
+  timezone: string
+  enter_sends: boolean
+  enable_drafts_synchronization: boolean
+  enable_stream_desktop_notifications: boolean
+  enable_stream_email_notifications: boolean
+  enable_stream_push_notifications: boolean
+  enable_stream_audible_notifications: boolean
+  enable_followed_topic_desktop_notifications: boolean
+  enable_followed_topic_email_notifications: boolean
+  enable_followed_topic_push_notifications: boolean
+  enable_followed_topic_audible_notifications: boolean
+  enable_followed_topic_wildcard_mentions_notify: boolean
+  notification_sound: string
+  enable_desktop_notifications: boolean
+  enable_sounds: boolean
+  email_notifications_batching_period_seconds: number
+  enable_offline_email_notifications: boolean
+  enable_offline_push_notifications: boolean
+  enable_online_push_notifications: boolean
+  enable_digest_emails: boolean
+  enable_marketing_emails: boolean
+  enable_login_emails: boolean
+  message_content_in_email_notifications: boolean
+  pm_content_in_desktop_notifications: boolean
+  wildcard_mentions_notify: boolean
+  desktop_icon_count_display: 1 | 2 | 3 | 4
+  realm_name_in_email_notifications_policy: 1 | 2 | 3
+  automatically_follow_topics_policy: 1 | 2 | 3 | 4
+  automatically_unmute_topics_in_muted_streams_policy: 1 | 2 | 3 | 4
+  automatically_follow_topics_where_mentioned: boolean
+  resolved_topic_notice_auto_read_policy: "always" | "except_followed" | "never"
+  presence_enabled: boolean
+  available_notification_sounds: readonly string[]
+  emojiset_choices: readonly ({ key: string; text: string })[]
+  send_private_typing_notifications: boolean
+  send_stream_typing_notifications: boolean
+  send_read_receipts: boolean
+  allow_private_data_export: boolean
+  email_address_visibility: 1 | 2 | 3 | 4 | 5
+  web_navigate_to_sent_message: boolean
 }
 export type UserSettingsUpdateEvent = { id: number; type: "user_settings"; op: "update"; property: "twenty_four_hour_time"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "web_mark_read_on_scroll_policy"; value: 1 | 2 | 3 } | { id: number; type: "user_settings"; op: "update"; property: "web_channel_default_view"; value: 1 | 2 | 3 | 4 } | { id: number; type: "user_settings"; op: "update"; property: "starred_message_counts"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "receives_typing_notifications"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "web_suggest_update_timezone"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "fluid_layout_width"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "high_contrast_mode"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "web_font_size_px"; value: number } | { id: number; type: "user_settings"; op: "update"; property: "web_line_height_percent"; value: number } | { id: number; type: "user_settings"; op: "update"; property: "color_scheme"; value: 1 | 2 | 3 } | { id: number; type: "user_settings"; op: "update"; property: "translate_emoticons"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "display_emoji_reaction_users"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "default_language"; value: string; language_name: string } | { id: number; type: "user_settings"; op: "update"; property: "web_home_view"; value: "recent_topics" | "inbox" | "all_messages" } | { id: number; type: "user_settings"; op: "update"; property: "web_escape_navigates_to_home_view"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "left_side_userlist"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "emojiset"; value: "google" | "google-blob" | "twitter" | "text" } | { id: number; type: "user_settings"; op: "update"; property: "demote_inactive_streams"; value: 1 | 2 | 3 } | { id: number; type: "user_settings"; op: "update"; property: "user_list_style"; value: 1 | 2 | 3 } | { id: number; type: "user_settings"; op: "update"; property: "web_animate_image_previews"; value: "always" | "on_hover" | "never" } | { id: number; type: "user_settings"; op: "update"; property: "web_stream_unreads_count_display_policy"; value: 1 | 2 | 3 } | { id: number; type: "user_settings"; op: "update"; property: "hide_ai_features"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "web_left_sidebar_show_channel_folders"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "web_left_sidebar_unreads_count_summary"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "timezone"; value: string } | { id: number; type: "user_settings"; op: "update"; property: "enter_sends"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "enable_drafts_synchronization"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "enable_stream_desktop_notifications"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "enable_stream_email_notifications"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "enable_stream_push_notifications"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "enable_stream_audible_notifications"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "enable_followed_topic_desktop_notifications"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "enable_followed_topic_email_notifications"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "enable_followed_topic_push_notifications"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "enable_followed_topic_audible_notifications"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "enable_followed_topic_wildcard_mentions_notify"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "notification_sound"; value: string } | { id: number; type: "user_settings"; op: "update"; property: "enable_desktop_notifications"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "enable_sounds"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "email_notifications_batching_period_seconds"; value: number } | { id: number; type: "user_settings"; op: "update"; property: "enable_offline_email_notifications"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "enable_offline_push_notifications"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "enable_online_push_notifications"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "enable_digest_emails"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "enable_marketing_emails"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "enable_login_emails"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "message_content_in_email_notifications"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "pm_content_in_desktop_notifications"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "wildcard_mentions_notify"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "desktop_icon_count_display"; value: 1 | 2 | 3 | 4 } | { id: number; type: "user_settings"; op: "update"; property: "realm_name_in_email_notifications_policy"; value: 1 | 2 | 3 } | { id: number; type: "user_settings"; op: "update"; property: "automatically_follow_topics_policy"; value: 1 | 2 | 3 | 4 } | { id: number; type: "user_settings"; op: "update"; property: "automatically_unmute_topics_in_muted_streams_policy"; value: 1 | 2 | 3 | 4 } | { id: number; type: "user_settings"; op: "update"; property: "automatically_follow_topics_where_mentioned"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "resolved_topic_notice_auto_read_policy"; value: "always" | "except_followed" | "never" } | { id: number; type: "user_settings"; op: "update"; property: "presence_enabled"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "available_notification_sounds"; value: readonly string[] } | { id: number; type: "user_settings"; op: "update"; property: "emojiset_choices"; value: readonly ({ key: string; text: string })[] } | { id: number; type: "user_settings"; op: "update"; property: "send_private_typing_notifications"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "send_stream_typing_notifications"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "send_read_receipts"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "allow_private_data_export"; value: boolean } | { id: number; type: "user_settings"; op: "update"; property: "email_address_visibility"; value: 1 | 2 | 3 | 4 | 5 } | { id: number; type: "user_settings"; op: "update"; property: "web_navigate_to_sent_message"; value: boolean }
+export type UserStatus = { away?: true; status_text?: string } | { away?: true; status_text?: string; emoji_name: string; emoji_code: string; reaction_type: "unicode_emoji" | "realm_emoji" | "zulip_extra_emoji" }
 export type UserStatusEvent = { id: number; type: "user_status"; user_id: number; away?: boolean; status_text?: string } | { id: number; type: "user_status"; user_id: number; away?: boolean; status_text?: string; emoji_name: string; emoji_code: string; reaction_type: "unicode_emoji" | "realm_emoji" | "zulip_extra_emoji" } | { id: number; type: "user_status"; user_id: number; away?: boolean; status_text?: string; emoji_name: ""; emoji_code: ""; reaction_type: "unicode_emoji" }
 export type UserTopicEvent = {
   id: number
@@ -930,7 +1054,7 @@ export interface Operations {
   /** The topics of a channel, those with the newest messages first. */
   "GET /users/me/{stream_id}/topics": {
     params: { stream_id: number; allow_empty_topic_name?: boolean }
-    reply: { ignored_parameters_unsupported?: readonly string[]; topics: readonly ({ name: string; max_id: number })[] }
+    reply: { ignored_parameters_unsupported?: readonly string[]; topics: readonly Topic[] }
     error: CodeOfAll | CodeOfSigned
   }
   /** Adds a personal flag to messages, or removes it. */
@@ -1230,7 +1354,7 @@ export interface Operations {
   /** Lists the channels that the requester may know of; to a visitor, those that are open to the web. */
   "GET /streams": {
     params: { include_public?: boolean; include_web_public?: boolean; include_subscribed?: boolean; include_all?: boolean; include_default?: boolean; include_owner_subscribed?: boolean; include_can_access_content?: boolean; exclude_archived?: boolean }
-    reply: { ignored_parameters_unsupported?: readonly string[]; streams: readonly ({ stream_id: number; name: string; description: string; rendered_description: string; date_created: number; creator_id: number | null; invite_only: boolean; is_web_public: boolean; history_public_to_subscribers: boolean; is_archived: boolean; is_recently_active: boolean; first_message_id: number | null; message_retention_days: number | -1 | null; topics_policy: TopicsPolicy; folder_id: number | null; subscriber_count: number; stream_weekly_traffic: number | null; stream_post_policy: 1 | 2 | 3 | 4; is_announcement_only: boolean; can_add_subscribers_group: GroupSetting; can_administer_channel_group: GroupSetting; can_delete_any_message_group: GroupSetting; can_delete_own_message_group: GroupSetting; can_move_messages_out_of_channel_group: GroupSetting; can_move_messages_within_channel_group: GroupSetting; can_remove_subscribers_group: GroupSetting; can_resolve_topics_group: GroupSetting; can_send_message_group: GroupSetting; can_subscribe_group: GroupSetting; is_default?: boolean })[] }
+    reply: { ignored_parameters_unsupported?: readonly string[]; streams: readonly ListedChannel[] }
     error: CodeOfAll | CodeOfSigned | "REQUEST_CONFUSING_VAR"
   }
   /** The id of a channel, by its name. */
@@ -1242,7 +1366,7 @@ export interface Operations {
   /** One channel, archived or not. */
   "GET /streams/{stream_id}": {
     params: { stream_id: number }
-    reply: { ignored_parameters_unsupported?: readonly string[]; stream: Stream }
+    reply: { ignored_parameters_unsupported?: readonly string[]; stream: Channel }
     error: CodeOfAll | CodeOfSigned
   }
   /** Changes a channel, or unarchives it. */
@@ -1319,7 +1443,7 @@ export interface Operations {
   }
   /** Subscribes the requester or others to channels, making those that do not exist. */
   "POST /users/me/subscriptions": {
-    params: { subscriptions: readonly ({ name: string; description?: string; color?: string })[]; principals?: readonly number[] | readonly string[]; authorization_errors_fatal?: boolean; announce?: boolean; send_new_subscription_messages?: boolean; invite_only?: boolean; is_web_public?: boolean; is_default_stream?: boolean; history_public_to_subscribers?: boolean; message_retention_days?: number | string; folder_id?: number; topics_policy?: TopicsPolicy; can_add_subscribers_group?: GroupSetting; can_administer_channel_group?: GroupSetting; can_delete_any_message_group?: GroupSetting; can_delete_own_message_group?: GroupSetting; can_move_messages_out_of_channel_group?: GroupSetting; can_move_messages_within_channel_group?: GroupSetting; can_remove_subscribers_group?: GroupSetting; can_resolve_topics_group?: GroupSetting; can_send_message_group?: GroupSetting; can_subscribe_group?: GroupSetting }
+    params: { subscriptions: readonly ({ name: string; description?: string; color?: string })[]; principals?: readonly number[] | readonly string[]; authorization_errors_fatal?: boolean; announce?: boolean; send_new_subscription_messages?: boolean; invite_only?: boolean; is_web_public?: boolean; is_default_stream?: boolean; history_public_to_subscribers?: boolean; message_retention_days?: number | string; folder_id?: number; topics_policy?: TopicsPolicy; can_add_subscribers_group?: GroupSetting2; can_administer_channel_group?: GroupSetting2; can_delete_any_message_group?: GroupSetting2; can_delete_own_message_group?: GroupSetting2; can_move_messages_out_of_channel_group?: GroupSetting2; can_move_messages_within_channel_group?: GroupSetting2; can_remove_subscribers_group?: GroupSetting2; can_resolve_topics_group?: GroupSetting2; can_send_message_group?: GroupSetting2; can_subscribe_group?: GroupSetting2 }
     reply: { ignored_parameters_unsupported?: readonly string[]; subscribed: { [key: string]: readonly string[] }; already_subscribed: { [key: string]: readonly string[] }; unauthorized?: readonly string[]; new_subscription_messages_sent?: boolean }
     error: CodeOfAll | CodeOfSigned | "REQUEST_VARIABLE_MISSING" | "UNAUTHORIZED_PRINCIPAL"
   }
@@ -1349,7 +1473,7 @@ export interface Operations {
   }
   /** Makes a channel with its first subscribers. */
   "POST /channels/create": {
-    params: { name: string; description?: string; subscribers: readonly number[]; announce?: boolean; invite_only?: boolean; is_web_public?: boolean; is_default_stream?: boolean; history_public_to_subscribers?: boolean; message_retention_days?: number | string; folder_id?: number; topics_policy?: TopicsPolicy; can_add_subscribers_group?: GroupSetting; can_administer_channel_group?: GroupSetting; can_delete_any_message_group?: GroupSetting; can_delete_own_message_group?: GroupSetting; can_move_messages_out_of_channel_group?: GroupSetting; can_move_messages_within_channel_group?: GroupSetting; can_remove_subscribers_group?: GroupSetting; can_resolve_topics_group?: GroupSetting; can_send_message_group?: GroupSetting; can_subscribe_group?: GroupSetting }
+    params: { name: string; description?: string; subscribers: readonly number[]; announce?: boolean; invite_only?: boolean; is_web_public?: boolean; is_default_stream?: boolean; history_public_to_subscribers?: boolean; message_retention_days?: number | string; folder_id?: number; topics_policy?: TopicsPolicy; can_add_subscribers_group?: GroupSetting2; can_administer_channel_group?: GroupSetting2; can_delete_any_message_group?: GroupSetting2; can_delete_own_message_group?: GroupSetting2; can_move_messages_out_of_channel_group?: GroupSetting2; can_move_messages_within_channel_group?: GroupSetting2; can_remove_subscribers_group?: GroupSetting2; can_resolve_topics_group?: GroupSetting2; can_send_message_group?: GroupSetting2; can_subscribe_group?: GroupSetting2 }
     reply: { ignored_parameters_unsupported?: readonly string[]; id: number }
     error: CodeOfAll | CodeOfSigned | "CHANNEL_ALREADY_EXISTS" | "REQUEST_VARIABLE_MISSING" | "UNAUTHORIZED_PRINCIPAL"
   }
@@ -1361,7 +1485,7 @@ export interface Operations {
   }
   /** Makes a user group. */
   "POST /user_groups/create": {
-    params: { name: string; description: string; members: readonly number[]; subgroups?: readonly number[]; can_add_members_group?: GroupSetting; can_join_group?: GroupSetting; can_leave_group?: GroupSetting; can_manage_group?: GroupSetting; can_mention_group?: GroupSetting; can_remove_members_group?: GroupSetting }
+    params: { name: string; description: string; members: readonly number[]; subgroups?: readonly number[]; can_add_members_group?: GroupSetting2; can_join_group?: GroupSetting2; can_leave_group?: GroupSetting2; can_manage_group?: GroupSetting2; can_mention_group?: GroupSetting2; can_remove_members_group?: GroupSetting2 }
     reply: { ignored_parameters_unsupported?: readonly string[]; group_id: number }
     error: CodeOfAll | CodeOfSigned | "REQUEST_VARIABLE_MISSING" | "UNAUTHORIZED_PRINCIPAL"
   }
@@ -1476,7 +1600,7 @@ export interface Operations {
   /** What a user says of themselves, a deactivated one too. */
   "GET /users/{user_id}/status": {
     params: { user_id: number }
-    reply: { ignored_parameters_unsupported?: readonly string[]; status: Status }
+    reply: { ignored_parameters_unsupported?: readonly string[]; status: UserStatus }
     error: CodeOfAll | CodeOfSigned
   }
   /** Invites people to the organization by mail. */
@@ -1590,7 +1714,7 @@ export interface Operations {
   /** Opens an event queue, and answers the state that its events continue. */
   "POST /register": {
     params: { apply_markdown?: boolean; client_gravatar?: boolean; include_subscribers?: boolean | "partial"; slim_presence?: boolean; presence_history_limit_days?: number; event_types?: readonly string[]; fetch_event_types?: readonly string[]; all_public_streams?: boolean; narrow?: readonly (readonly string[])[]; client_capabilities?: { [key: string]: boolean }; idle_queue_timeout?: number | "mobile" }
-    reply: { ignored_parameters_unsupported?: readonly string[]; presences?: {}; presence_last_update_id?: -1; server_timestamp?: number; custom_profile_fields?: readonly never[]; custom_profile_field_types?: CustomProfileFieldTypes; giphy_api_key?: string; navigation_views?: readonly never[]; onboarding_steps?: readonly never[]; navigation_tour_video_url?: string | null; push_devices?: {}; realm_domains?: readonly never[]; realm_embedded_bots?: readonly never[]; realm_incoming_webhook_bots?: readonly never[]; realm_playgrounds?: readonly never[]; has_zoom_token?: boolean; max_message_id?: number | -1; recent_private_conversations?: readonly ({ max_message_id: number; user_ids: readonly number[] })[]; stop_words?: readonly string[]; unread_msgs?: UnreadMsgs; starred_messages?: readonly number[]; saved_snippets?: readonly SavedSnippet[]; drafts?: readonly Draft[]; scheduled_messages?: readonly ScheduledMessage[]; reminders?: readonly Reminder[]; alert_words?: readonly string[]; muted_topics?: readonly (readonly [string, string, number])[]; user_topics?: readonly ({ stream_id: number; topic_name: string; last_updated: number; visibility_policy: 1 | 2 | 3 })[]; muted_users?: readonly ({ id: number; timestamp: number })[]; channel_folders?: readonly ChannelFolder[]; realm_default_streams?: readonly number[]; realm_default_stream_groups?: readonly DefaultStreamGroup[]; streams?: readonly Stream[]; subscriptions?: readonly Subscription[]; unsubscribed?: readonly Subscription[]; never_subscribed?: readonly ({ stream_id: number; name: string; description: string; rendered_description: string; date_created: number; creator_id: number | null; invite_only: boolean; is_web_public: boolean; history_public_to_subscribers: boolean; is_archived: boolean; is_recently_active: boolean; first_message_id: number | null; message_retention_days: number | -1 | null; topics_policy: TopicsPolicy; folder_id: number | null; subscriber_count: number; stream_weekly_traffic: number | null; stream_post_policy: 1 | 2 | 3 | 4; is_announcement_only: boolean; can_add_subscribers_group: GroupSetting; can_administer_channel_group: GroupSetting; can_delete_any_message_group: GroupSetting; can_delete_own_message_group: GroupSetting; can_move_messages_out_of_channel_group: GroupSetting; can_move_messages_within_channel_group: GroupSetting; can_remove_subscribers_group: GroupSetting; can_resolve_topics_group: GroupSetting; can_send_message_group: GroupSetting; can_subscribe_group: GroupSetting; subscribers?: readonly number[]; partial_subscribers?: readonly number[] })[]; realm_user_groups?: readonly UserGroup[]; user_settings?: UserSettings; twenty_four_hour_time?: boolean; color_scheme?: 1 | 2 | 3; default_language?: string; web_home_view?: "recent_topics" | "inbox" | "all_messages"; demote_inactive_streams?: 1 | 2 | 3; emojiset?: "google" | "google-blob" | "twitter" | "text"; enable_drafts_synchronization?: boolean; enter_sends?: boolean; fluid_layout_width?: boolean; high_contrast_mode?: boolean; left_side_userlist?: boolean; starred_message_counts?: boolean; translate_emoticons?: boolean; timezone?: string; emojiset_choices?: readonly ({ key: string; text: string })[]; desktop_icon_count_display?: 1 | 2 | 3 | 4; email_notifications_batching_period_seconds?: number; enable_desktop_notifications?: boolean; enable_digest_emails?: boolean; enable_login_emails?: boolean; enable_marketing_emails?: boolean; enable_offline_email_notifications?: boolean; enable_offline_push_notifications?: boolean; enable_online_push_notifications?: boolean; enable_sounds?: boolean; enable_stream_audible_notifications?: boolean; enable_stream_desktop_notifications?: boolean; enable_stream_email_notifications?: boolean; enable_stream_push_notifications?: boolean; message_content_in_email_notifications?: boolean; notification_sound?: string; pm_content_in_desktop_notifications?: boolean; presence_enabled?: boolean; wildcard_mentions_notify?: boolean; available_notification_sounds?: readonly string[]; realm_user_settings_defaults?: UserSettings; realm_bots?: readonly ({ user_id: number; full_name: string; email: string; bot_type: 1 | 2 | 3 | 4; is_active: boolean; api_key: string; owner_id: number | null; avatar_url: string | null; default_sending_stream: string | null; default_events_register_stream: string | null; default_all_public_streams: boolean; services: readonly never[] })[]; realm_users?: readonly RealmUser[]; realm_non_active_users?: readonly RealmUser[]; cross_realm_bots?: readonly ({ user_id: number; email: string; delivery_email: string; full_name: string; date_joined: string; is_owner: boolean; is_admin: boolean; is_guest: boolean; role: 100 | 200 | 300 | 400 | 600; timezone: string; avatar_url: string | null; avatar_version: number; is_bot: true; bot_type: 1 | 2 | 3 | 4; bot_owner_id: null; is_system_bot: true })[]; user_id?: number; email?: string; delivery_email?: string; full_name?: string; avatar_source?: "G" | "U"; avatar_url?: string; avatar_url_medium?: string; is_admin?: boolean; is_owner?: boolean; is_moderator?: boolean; is_guest?: boolean; can_create_streams?: boolean; can_create_public_streams?: boolean; can_create_private_streams?: boolean; can_create_web_public_streams?: boolean; can_invite_others_to_realm?: boolean; user_status?: { [key: string]: Status }; realm_emoji?: { [key: string]: Emoji }; realm_linkifiers?: readonly ({ id: number; pattern: string; url_template: string })[]; realm_filters?: readonly never[]; max_stream_name_length?: number; max_stream_description_length?: number; max_topic_length?: number; max_message_length?: number; max_channel_folder_name_length?: number; max_channel_folder_description_length?: number; max_reminder_note_length?: number; max_bulk_new_subscription_messages?: number; max_file_upload_size_mib?: number; max_avatar_file_size_mib?: number; max_icon_file_size_mib?: number; max_logo_file_size_mib?: number; password_min_length?: number; password_max_length?: number; password_min_guesses?: number; event_queue_longpoll_timeout_seconds?: number; server_presence_ping_interval_seconds?: number; server_presence_offline_threshold_seconds?: number; server_typing_started_expiry_period_milliseconds?: number; server_typing_stopped_wait_period_milliseconds?: number; server_typing_started_wait_period_milliseconds?: number; server_generation?: number; server_emoji_data_url?: string; server_thumbnail_formats?: readonly ({ name: string; max_width: number; max_height: number; format: string; animated: boolean })[]; server_inline_image_preview?: boolean; server_inline_url_embed_preview?: boolean; server_avatar_changes_disabled?: boolean; server_name_changes_disabled?: boolean; server_needs_upgrade?: boolean; server_web_public_streams_enabled?: boolean; server_jitsi_server_url?: string | null; server_can_summarize_topics?: boolean; server_min_deactivated_realm_deletion_days?: number | null; server_max_deactivated_realm_deletion_days?: number | null; server_supported_permission_settings?: ServerSupportedPermissionSettings; jitsi_server_url?: string | null; giphy_rating_options?: {}; development_environment?: boolean; settings_send_digest_emails?: boolean; upgrade_text_for_wide_organization_logo?: string; zulip_plan_is_not_limited?: boolean; realm_name?: string; realm_description?: string; realm_url?: string; realm_uri?: string; realm_icon_url?: string; realm_icon_source?: "D" | "G" | "U"; realm_logo_url?: string; realm_logo_source?: "D" | "G" | "U"; realm_night_logo_url?: string; realm_night_logo_source?: "D" | "G" | "U"; realm_bot_domain?: string; realm_date_created?: number; realm_org_type?: number; realm_plan_type?: number; realm_default_language?: string; realm_default_code_block_language?: string; realm_allow_message_editing?: boolean; realm_message_content_edit_limit_seconds?: number | null; realm_message_content_delete_limit_seconds?: number | null; realm_move_messages_within_stream_limit_seconds?: number | null; realm_move_messages_between_streams_limit_seconds?: number | null; realm_allow_edit_history?: boolean; realm_message_edit_history_visibility_policy?: "all" | "moves" | "none"; realm_enable_read_receipts?: boolean; realm_presence_disabled?: boolean; realm_mandatory_topics?: boolean; realm_topics_policy?: "allow_empty_topic" | "disable_empty_topic"; realm_empty_topic_display_name?: string; realm_wildcard_mention_policy?: 1 | 2 | 3 | 4 | 5 | 6 | 7; realm_waiting_period_threshold?: number; realm_message_retention_days?: number | -1; realm_invite_required?: boolean; realm_emails_restricted_to_domains?: boolean; realm_disallow_disposable_email_addresses?: boolean; realm_name_changes_disabled?: boolean; realm_email_changes_disabled?: boolean; realm_avatar_changes_disabled?: boolean; realm_require_unique_names?: boolean; realm_inline_image_preview?: boolean; realm_inline_url_embed_preview?: boolean; realm_digest_emails_enabled?: boolean; realm_digest_weekday?: 0 | 1 | 2 | 3 | 4 | 5 | 6; realm_send_welcome_emails?: boolean; realm_message_content_allowed_in_email_notifications?: boolean; realm_enable_spectator_access?: boolean; realm_want_advertise_in_communities_directory?: boolean; realm_video_chat_provider?: number; realm_available_video_chat_providers?: { [key: string]: { id: number; name: string } }; realm_jitsi_server_url?: string | null; realm_giphy_rating?: number; realm_authentication_methods?: AuthenticationMethods; realm_email_auth_enabled?: boolean; realm_password_auth_enabled?: boolean; realm_push_notifications_enabled?: boolean; realm_push_notifications_enabled_end_timestamp?: number | null; realm_upload_quota_mib?: number | null; realm_enable_guest_user_indicator?: boolean; realm_enable_guest_user_dm_warning?: boolean; realm_default_external_accounts?: {}; realm_new_stream_announcements_stream_id?: number | -1; realm_signup_announcements_stream_id?: number | -1; realm_zulip_update_announcements_stream_id?: number | -1; realm_moderation_request_channel_id?: number | -1; realm_require_e2ee_push_notifications?: boolean; realm_welcome_message_custom_text?: string; realm_billing?: { has_pending_sponsorship_request: boolean }; realm_is_zephyr_mirror_realm?: boolean; realm_create_public_stream_policy?: number; realm_create_private_stream_policy?: number; realm_create_web_public_stream_policy?: number; realm_user_group_edit_policy?: number; realm_can_access_all_users_group?: GroupSetting; realm_can_add_custom_emoji_group?: GroupSetting; realm_can_add_subscribers_group?: GroupSetting; realm_can_create_bots_group?: GroupSetting; realm_can_create_groups?: GroupSetting; realm_can_create_private_channel_group?: GroupSetting; realm_can_create_public_channel_group?: GroupSetting; realm_can_create_web_public_channel_group?: GroupSetting; realm_can_create_write_only_bots_group?: GroupSetting; realm_can_delete_any_message_group?: GroupSetting; realm_can_delete_own_message_group?: GroupSetting; realm_can_invite_users_group?: GroupSetting; realm_can_manage_all_groups?: GroupSetting; realm_can_manage_billing_group?: GroupSetting; realm_can_mention_many_users_group?: GroupSetting; realm_can_move_messages_between_channels_group?: GroupSetting; realm_can_move_messages_between_topics_group?: GroupSetting; realm_can_resolve_topics_group?: GroupSetting; realm_can_set_delete_message_policy_group?: GroupSetting; realm_can_set_topics_policy_group?: GroupSetting; realm_can_summarize_topics_group?: GroupSetting; realm_create_multiuse_invite_group?: GroupSetting; realm_direct_message_initiator_group?: GroupSetting; realm_direct_message_permission_group?: GroupSetting; zulip_version: string; zulip_merge_base: string; zulip_feature_level: 417; queue_id: string; last_event_id: number; idle_queue_timeout_secs: number } | { ignored_parameters_unsupported?: readonly string[]; presences?: {}; presence_last_update_id?: -1; server_timestamp?: number; custom_profile_fields?: readonly never[]; custom_profile_field_types?: CustomProfileFieldTypes; giphy_api_key?: string; navigation_views?: readonly never[]; onboarding_steps?: readonly never[]; navigation_tour_video_url?: string | null; push_devices?: {}; realm_domains?: readonly never[]; realm_embedded_bots?: readonly never[]; realm_incoming_webhook_bots?: readonly never[]; realm_playgrounds?: readonly never[]; has_zoom_token?: boolean; max_message_id?: number | -1; recent_private_conversations?: readonly ({ max_message_id: number; user_ids: readonly number[] })[]; stop_words?: readonly string[]; unread_msgs?: UnreadMsgs; starred_messages?: readonly number[]; saved_snippets?: readonly SavedSnippet[]; drafts?: readonly Draft[]; scheduled_messages?: readonly ScheduledMessage[]; reminders?: readonly Reminder[]; alert_words?: readonly string[]; muted_topics?: readonly (readonly [string, string, number])[]; user_topics?: readonly ({ stream_id: number; topic_name: string; last_updated: number; visibility_policy: 1 | 2 | 3 })[]; muted_users?: readonly ({ id: number; timestamp: number })[]; channel_folders?: readonly ChannelFolder[]; realm_default_streams?: readonly number[]; realm_default_stream_groups?: readonly DefaultStreamGroup[]; streams?: readonly Stream[]; subscriptions?: readonly Subscription[]; unsubscribed?: readonly Subscription[]; never_subscribed?: readonly ({ stream_id: number; name: string; description: string; rendered_description: string; date_created: number; creator_id: number | null; invite_only: boolean; is_web_public: boolean; history_public_to_subscribers: boolean; is_archived: boolean; is_recently_active: boolean; first_message_id: number | null; message_retention_days: number | -1 | null; topics_policy: TopicsPolicy; folder_id: number | null; subscriber_count: number; stream_weekly_traffic: number | null; stream_post_policy: 1 | 2 | 3 | 4; is_announcement_only: boolean; can_add_subscribers_group: GroupSetting; can_administer_channel_group: GroupSetting; can_delete_any_message_group: GroupSetting; can_delete_own_message_group: GroupSetting; can_move_messages_out_of_channel_group: GroupSetting; can_move_messages_within_channel_group: GroupSetting; can_remove_subscribers_group: GroupSetting; can_resolve_topics_group: GroupSetting; can_send_message_group: GroupSetting; can_subscribe_group: GroupSetting; subscribers?: readonly number[]; partial_subscribers?: readonly number[] })[]; realm_user_groups?: readonly UserGroup[]; user_settings?: UserSettings; twenty_four_hour_time?: boolean; color_scheme?: 1 | 2 | 3; default_language?: string; web_home_view?: "recent_topics" | "inbox" | "all_messages"; demote_inactive_streams?: 1 | 2 | 3; emojiset?: "google" | "google-blob" | "twitter" | "text"; enable_drafts_synchronization?: boolean; enter_sends?: boolean; fluid_layout_width?: boolean; high_contrast_mode?: boolean; left_side_userlist?: boolean; starred_message_counts?: boolean; translate_emoticons?: boolean; timezone?: string; emojiset_choices?: readonly ({ key: string; text: string })[]; desktop_icon_count_display?: 1 | 2 | 3 | 4; email_notifications_batching_period_seconds?: number; enable_desktop_notifications?: boolean; enable_digest_emails?: boolean; enable_login_emails?: boolean; enable_marketing_emails?: boolean; enable_offline_email_notifications?: boolean; enable_offline_push_notifications?: boolean; enable_online_push_notifications?: boolean; enable_sounds?: boolean; enable_stream_audible_notifications?: boolean; enable_stream_desktop_notifications?: boolean; enable_stream_email_notifications?: boolean; enable_stream_push_notifications?: boolean; message_content_in_email_notifications?: boolean; notification_sound?: string; pm_content_in_desktop_notifications?: boolean; presence_enabled?: boolean; wildcard_mentions_notify?: boolean; available_notification_sounds?: readonly string[]; realm_user_settings_defaults?: UserSettings; realm_bots?: readonly ({ user_id: number; full_name: string; email: string; bot_type: 1 | 2 | 3 | 4; is_active: boolean; api_key: string; owner_id: number | null; avatar_url: string | null; default_sending_stream: string | null; default_events_register_stream: string | null; default_all_public_streams: boolean; services: readonly never[] })[]; realm_users?: readonly RealmUser4[]; realm_non_active_users?: readonly RealmUser4[]; cross_realm_bots?: readonly ({ user_id: number; email: string; delivery_email: null; full_name: string; date_joined: string; is_owner: boolean; is_admin: boolean; is_guest: boolean; role: 100 | 200 | 300 | 400 | 600; avatar_url: string; avatar_version: number; is_bot: true; bot_type: 1 | 2 | 3 | 4; bot_owner_id: null; is_system_bot: true })[]; user_id?: number; email?: string; delivery_email?: string; full_name?: string; avatar_source?: "G" | "U"; avatar_url?: string; avatar_url_medium?: string; is_admin?: boolean; is_owner?: boolean; is_moderator?: boolean; is_guest?: boolean; can_create_streams?: boolean; can_create_public_streams?: boolean; can_create_private_streams?: boolean; can_create_web_public_streams?: boolean; can_invite_others_to_realm?: boolean; user_status?: {}; realm_emoji?: { [key: string]: Emoji }; realm_linkifiers?: readonly ({ id: number; pattern: string; url_template: string })[]; realm_filters?: readonly never[]; max_stream_name_length?: number; max_stream_description_length?: number; max_topic_length?: number; max_message_length?: number; max_channel_folder_name_length?: number; max_channel_folder_description_length?: number; max_reminder_note_length?: number; max_bulk_new_subscription_messages?: number; max_file_upload_size_mib?: number; max_avatar_file_size_mib?: number; max_icon_file_size_mib?: number; max_logo_file_size_mib?: number; password_min_length?: number; password_max_length?: number; password_min_guesses?: number; event_queue_longpoll_timeout_seconds?: number; server_presence_ping_interval_seconds?: number; server_presence_offline_threshold_seconds?: number; server_typing_started_expiry_period_milliseconds?: number; server_typing_stopped_wait_period_milliseconds?: number; server_typing_started_wait_period_milliseconds?: number; server_generation?: number; server_emoji_data_url?: string; server_thumbnail_formats?: readonly ({ name: string; max_width: number; max_height: number; format: string; animated: boolean })[]; server_inline_image_preview?: boolean; server_inline_url_embed_preview?: boolean; server_avatar_changes_disabled?: boolean; server_name_changes_disabled?: boolean; server_needs_upgrade?: boolean; server_web_public_streams_enabled?: boolean; server_jitsi_server_url?: string | null; server_can_summarize_topics?: boolean; server_min_deactivated_realm_deletion_days?: number | null; server_max_deactivated_realm_deletion_days?: number | null; server_supported_permission_settings?: ServerSupportedPermissionSettings; jitsi_server_url?: string | null; giphy_rating_options?: {}; development_environment?: boolean; settings_send_digest_emails?: boolean; upgrade_text_for_wide_organization_logo?: string; zulip_plan_is_not_limited?: boolean; realm_name?: string; realm_description?: string; realm_url?: string; realm_uri?: string; realm_icon_url?: string; realm_icon_source?: "D" | "G" | "U"; realm_logo_url?: string; realm_logo_source?: "D" | "G" | "U"; realm_night_logo_url?: string; realm_night_logo_source?: "D" | "G" | "U"; realm_bot_domain?: string; realm_date_created?: number; realm_org_type?: number; realm_plan_type?: number; realm_default_language?: string; realm_default_code_block_language?: string; realm_allow_message_editing?: boolean; realm_message_content_edit_limit_seconds?: number | null; realm_message_content_delete_limit_seconds?: number | null; realm_move_messages_within_stream_limit_seconds?: number | null; realm_move_messages_between_streams_limit_seconds?: number | null; realm_allow_edit_history?: boolean; realm_message_edit_history_visibility_policy?: "all" | "moves" | "none"; realm_enable_read_receipts?: boolean; realm_presence_disabled?: boolean; realm_mandatory_topics?: boolean; realm_topics_policy?: "allow_empty_topic" | "disable_empty_topic"; realm_empty_topic_display_name?: string; realm_wildcard_mention_policy?: 1 | 2 | 3 | 4 | 5 | 6 | 7; realm_waiting_period_threshold?: number; realm_message_retention_days?: number | -1; realm_invite_required?: boolean; realm_emails_restricted_to_domains?: boolean; realm_disallow_disposable_email_addresses?: boolean; realm_name_changes_disabled?: boolean; realm_email_changes_disabled?: boolean; realm_avatar_changes_disabled?: boolean; realm_require_unique_names?: boolean; realm_inline_image_preview?: boolean; realm_inline_url_embed_preview?: boolean; realm_digest_emails_enabled?: boolean; realm_digest_weekday?: 0 | 1 | 2 | 3 | 4 | 5 | 6; realm_send_welcome_emails?: boolean; realm_message_content_allowed_in_email_notifications?: boolean; realm_enable_spectator_access?: boolean; realm_want_advertise_in_communities_directory?: boolean; realm_video_chat_provider?: number; realm_available_video_chat_providers?: { [key: string]: { id: number; name: string } }; realm_jitsi_server_url?: string | null; realm_giphy_rating?: number; realm_authentication_methods?: AuthenticationMethods; realm_email_auth_enabled?: boolean; realm_password_auth_enabled?: boolean; realm_push_notifications_enabled?: boolean; realm_push_notifications_enabled_end_timestamp?: number | null; realm_upload_quota_mib?: number | null; realm_enable_guest_user_indicator?: boolean; realm_enable_guest_user_dm_warning?: boolean; realm_default_external_accounts?: {}; realm_new_stream_announcements_stream_id?: number | -1; realm_signup_announcements_stream_id?: number | -1; realm_zulip_update_announcements_stream_id?: number | -1; realm_moderation_request_channel_id?: number | -1; realm_require_e2ee_push_notifications?: boolean; realm_welcome_message_custom_text?: string; realm_billing?: { has_pending_sponsorship_request: boolean }; realm_is_zephyr_mirror_realm?: boolean; realm_create_public_stream_policy?: number; realm_create_private_stream_policy?: number; realm_create_web_public_stream_policy?: number; realm_user_group_edit_policy?: number; realm_can_access_all_users_group?: GroupSetting; realm_can_add_custom_emoji_group?: GroupSetting; realm_can_add_subscribers_group?: GroupSetting; realm_can_create_bots_group?: GroupSetting; realm_can_create_groups?: GroupSetting; realm_can_create_private_channel_group?: GroupSetting; realm_can_create_public_channel_group?: GroupSetting; realm_can_create_web_public_channel_group?: GroupSetting; realm_can_create_write_only_bots_group?: GroupSetting; realm_can_delete_any_message_group?: GroupSetting; realm_can_delete_own_message_group?: GroupSetting; realm_can_invite_users_group?: GroupSetting; realm_can_manage_all_groups?: GroupSetting; realm_can_manage_billing_group?: GroupSetting; realm_can_mention_many_users_group?: GroupSetting; realm_can_move_messages_between_channels_group?: GroupSetting; realm_can_move_messages_between_topics_group?: GroupSetting; realm_can_resolve_topics_group?: GroupSetting; realm_can_set_delete_message_policy_group?: GroupSetting; realm_can_set_topics_policy_group?: GroupSetting; realm_can_summarize_topics_group?: GroupSetting; realm_create_multiuse_invite_group?: GroupSetting; realm_direct_message_initiator_group?: GroupSetting; realm_direct_message_permission_group?: GroupSetting; zulip_version: string; zulip_merge_base: string; zulip_feature_level: 417; queue_id: null; last_event_id: -1; idle_queue_timeout_secs: number }
+    reply: { ignored_parameters_unsupported?: readonly string[]; presences?: {}; presence_last_update_id?: -1; server_timestamp?: number; custom_profile_fields?: readonly never[]; custom_profile_field_types?: CustomProfileFieldTypes; giphy_api_key?: string; navigation_views?: readonly never[]; onboarding_steps?: readonly never[]; navigation_tour_video_url?: string | null; push_devices?: {}; realm_domains?: readonly never[]; realm_embedded_bots?: readonly never[]; realm_incoming_webhook_bots?: readonly never[]; realm_playgrounds?: readonly never[]; has_zoom_token?: boolean; max_message_id?: number | -1; recent_private_conversations?: readonly ({ max_message_id: number; user_ids: readonly number[] })[]; stop_words?: readonly string[]; unread_msgs?: UnreadMessages; starred_messages?: readonly number[]; saved_snippets?: readonly SavedSnippet[]; drafts?: readonly Draft[]; scheduled_messages?: readonly ScheduledMessage[]; reminders?: readonly Reminder[]; alert_words?: readonly string[]; muted_topics?: readonly (readonly [string, string, number])[]; user_topics?: readonly ({ stream_id: number; topic_name: string; last_updated: number; visibility_policy: 1 | 2 | 3 })[]; muted_users?: readonly ({ id: number; timestamp: number })[]; channel_folders?: readonly ChannelFolder[]; realm_default_streams?: readonly number[]; realm_default_stream_groups?: readonly DefaultStreamGroup[]; streams?: readonly Channel[]; subscriptions?: readonly Subscription[]; unsubscribed?: readonly Subscription[]; never_subscribed?: readonly NeverSubscribed[]; realm_user_groups?: readonly UserGroup[]; user_settings?: UserSettings; twenty_four_hour_time?: boolean; color_scheme?: 1 | 2 | 3; default_language?: string; web_home_view?: "recent_topics" | "inbox" | "all_messages"; demote_inactive_streams?: 1 | 2 | 3; emojiset?: "google" | "google-blob" | "twitter" | "text"; enable_drafts_synchronization?: boolean; enter_sends?: boolean; fluid_layout_width?: boolean; high_contrast_mode?: boolean; left_side_userlist?: boolean; starred_message_counts?: boolean; translate_emoticons?: boolean; timezone?: string; emojiset_choices?: readonly ({ key: string; text: string })[]; desktop_icon_count_display?: 1 | 2 | 3 | 4; email_notifications_batching_period_seconds?: number; enable_desktop_notifications?: boolean; enable_digest_emails?: boolean; enable_login_emails?: boolean; enable_marketing_emails?: boolean; enable_offline_email_notifications?: boolean; enable_offline_push_notifications?: boolean; enable_online_push_notifications?: boolean; enable_sounds?: boolean; enable_stream_audible_notifications?: boolean; enable_stream_desktop_notifications?: boolean; enable_stream_email_notifications?: boolean; enable_stream_push_notifications?: boolean; message_content_in_email_notifications?: boolean; notification_sound?: string; pm_content_in_desktop_notifications?: boolean; presence_enabled?: boolean; wildcard_mentions_notify?: boolean; available_notification_sounds?: readonly string[]; realm_user_settings_defaults?: UserSettings; realm_bots?: readonly Bot[]; realm_users?: readonly RealmUser[]; realm_non_active_users?: readonly RealmUser[]; cross_realm_bots?: readonly SystemBot[]; user_id?: number; email?: string; delivery_email?: string; full_name?: string; avatar_source?: "G" | "U"; avatar_url?: string; avatar_url_medium?: string; is_admin?: boolean; is_owner?: boolean; is_moderator?: boolean; is_guest?: boolean; can_create_streams?: boolean; can_create_public_streams?: boolean; can_create_private_streams?: boolean; can_create_web_public_streams?: boolean; can_invite_others_to_realm?: boolean; user_status?: { [key: string]: UserStatus }; realm_emoji?: { [key: string]: Emoji }; realm_linkifiers?: readonly ({ id: number; pattern: string; url_template: string })[]; realm_filters?: readonly never[]; max_stream_name_length?: number; max_stream_description_length?: number; max_topic_length?: number; max_message_length?: number; max_channel_folder_name_length?: number; max_channel_folder_description_length?: number; max_reminder_note_length?: number; max_bulk_new_subscription_messages?: number; max_file_upload_size_mib?: number; max_avatar_file_size_mib?: number; max_icon_file_size_mib?: number; max_logo_file_size_mib?: number; password_min_length?: number; password_max_length?: number; password_min_guesses?: number; event_queue_longpoll_timeout_seconds?: number; server_presence_ping_interval_seconds?: number; server_presence_offline_threshold_seconds?: number; server_typing_started_expiry_period_milliseconds?: number; server_typing_stopped_wait_period_milliseconds?: number; server_typing_started_wait_period_milliseconds?: number; server_generation?: number; server_emoji_data_url?: string; server_thumbnail_formats?: readonly ({ name: string; max_width: number; max_height: number; format: string; animated: boolean })[]; server_inline_image_preview?: boolean; server_inline_url_embed_preview?: boolean; server_avatar_changes_disabled?: boolean; server_name_changes_disabled?: boolean; server_needs_upgrade?: boolean; server_web_public_streams_enabled?: boolean; server_jitsi_server_url?: string | null; server_can_summarize_topics?: boolean; server_min_deactivated_realm_deletion_days?: number | null; server_max_deactivated_realm_deletion_days?: number | null; server_supported_permission_settings?: ServerSupportedPermissionSettings; jitsi_server_url?: string | null; giphy_rating_options?: {}; development_environment?: boolean; settings_send_digest_emails?: boolean; upgrade_text_for_wide_organization_logo?: string; zulip_plan_is_not_limited?: boolean; realm_name?: string; realm_description?: string; realm_url?: string; realm_uri?: string; realm_icon_url?: string; realm_icon_source?: "D" | "G" | "U"; realm_logo_url?: string; realm_logo_source?: "D" | "G" | "U"; realm_night_logo_url?: string; realm_night_logo_source?: "D" | "G" | "U"; realm_bot_domain?: string; realm_date_created?: number; realm_org_type?: number; realm_plan_type?: number; realm_default_language?: string; realm_default_code_block_language?: string; realm_allow_message_editing?: boolean; realm_message_content_edit_limit_seconds?: number | null; realm_message_content_delete_limit_seconds?: number | null; realm_move_messages_within_stream_limit_seconds?: number | null; realm_move_messages_between_streams_limit_seconds?: number | null; realm_allow_edit_history?: boolean; realm_message_edit_history_visibility_policy?: "all" | "moves" | "none"; realm_enable_read_receipts?: boolean; realm_presence_disabled?: boolean; realm_mandatory_topics?: boolean; realm_topics_policy?: "allow_empty_topic" | "disable_empty_topic"; realm_empty_topic_display_name?: string; realm_wildcard_mention_policy?: 1 | 2 | 3 | 4 | 5 | 6 | 7; realm_waiting_period_threshold?: number; realm_message_retention_days?: number | -1; realm_invite_required?: boolean; realm_emails_restricted_to_domains?: boolean; realm_disallow_disposable_email_addresses?: boolean; realm_name_changes_disabled?: boolean; realm_email_changes_disabled?: boolean; realm_avatar_changes_disabled?: boolean; realm_require_unique_names?: boolean; realm_inline_image_preview?: boolean; realm_inline_url_embed_preview?: boolean; realm_digest_emails_enabled?: boolean; realm_digest_weekday?: 0 | 1 | 2 | 3 | 4 | 5 | 6; realm_send_welcome_emails?: boolean; realm_message_content_allowed_in_email_notifications?: boolean; realm_enable_spectator_access?: boolean; realm_want_advertise_in_communities_directory?: boolean; realm_video_chat_provider?: number; realm_available_video_chat_providers?: { [key: string]: { id: number; name: string } }; realm_jitsi_server_url?: string | null; realm_giphy_rating?: number; realm_authentication_methods?: AuthenticationMethods; realm_email_auth_enabled?: boolean; realm_password_auth_enabled?: boolean; realm_push_notifications_enabled?: boolean; realm_push_notifications_enabled_end_timestamp?: number | null; realm_upload_quota_mib?: number | null; realm_enable_guest_user_indicator?: boolean; realm_enable_guest_user_dm_warning?: boolean; realm_default_external_accounts?: {}; realm_new_stream_announcements_stream_id?: number | -1; realm_signup_announcements_stream_id?: number | -1; realm_zulip_update_announcements_stream_id?: number | -1; realm_moderation_request_channel_id?: number | -1; realm_require_e2ee_push_notifications?: boolean; realm_welcome_message_custom_text?: string; realm_billing?: { has_pending_sponsorship_request: boolean }; realm_is_zephyr_mirror_realm?: boolean; realm_create_public_stream_policy?: number; realm_create_private_stream_policy?: number; realm_create_web_public_stream_policy?: number; realm_user_group_edit_policy?: number; realm_can_access_all_users_group?: PermissionHolders; realm_can_add_custom_emoji_group?: PermissionHolders; realm_can_add_subscribers_group?: PermissionHolders; realm_can_create_bots_group?: PermissionHolders; realm_can_create_groups?: PermissionHolders; realm_can_create_private_channel_group?: PermissionHolders; realm_can_create_public_channel_group?: PermissionHolders; realm_can_create_web_public_channel_group?: PermissionHolders; realm_can_create_write_only_bots_group?: PermissionHolders; realm_can_delete_any_message_group?: PermissionHolders; realm_can_delete_own_message_group?: PermissionHolders; realm_can_invite_users_group?: PermissionHolders; realm_can_manage_all_groups?: PermissionHolders; realm_can_manage_billing_group?: PermissionHolders; realm_can_mention_many_users_group?: PermissionHolders; realm_can_move_messages_between_channels_group?: PermissionHolders; realm_can_move_messages_between_topics_group?: PermissionHolders; realm_can_resolve_topics_group?: PermissionHolders; realm_can_set_delete_message_policy_group?: PermissionHolders; realm_can_set_topics_policy_group?: PermissionHolders; realm_can_summarize_topics_group?: PermissionHolders; realm_create_multiuse_invite_group?: PermissionHolders; realm_direct_message_initiator_group?: PermissionHolders; realm_direct_message_permission_group?: PermissionHolders; zulip_version: string; zulip_merge_base: string; zulip_feature_level: 417; queue_id: string; last_event_id: number; idle_queue_timeout_secs: number } | { ignored_parameters_unsupported?: readonly string[]; presences?: {}; presence_last_update_id?: -1; server_timestamp?: number; custom_profile_fields?: readonly never[]; custom_profile_field_types?: CustomProfileFieldTypes; giphy_api_key?: string; navigation_views?: readonly never[]; onboarding_steps?: readonly never[]; navigation_tour_video_url?: string | null; push_devices?: {}; realm_domains?: readonly never[]; realm_embedded_bots?: readonly never[]; realm_incoming_webhook_bots?: readonly never[]; realm_playgrounds?: readonly never[]; has_zoom_token?: boolean; max_message_id?: number | -1; recent_private_conversations?: readonly ({ max_message_id: number; user_ids: readonly number[] })[]; stop_words?: readonly string[]; unread_msgs?: UnreadMessages; starred_messages?: readonly number[]; saved_snippets?: readonly SavedSnippet[]; drafts?: readonly Draft[]; scheduled_messages?: readonly ScheduledMessage[]; reminders?: readonly Reminder[]; alert_words?: readonly string[]; muted_topics?: readonly (readonly [string, string, number])[]; user_topics?: readonly ({ stream_id: number; topic_name: string; last_updated: number; visibility_policy: 1 | 2 | 3 })[]; muted_users?: readonly ({ id: number; timestamp: number })[]; channel_folders?: readonly ChannelFolder[]; realm_default_streams?: readonly number[]; realm_default_stream_groups?: readonly DefaultStreamGroup[]; streams?: readonly Channel[]; subscriptions?: readonly Subscription[]; unsubscribed?: readonly Subscription[]; never_subscribed?: readonly NeverSubscribed[]; realm_user_groups?: readonly UserGroup[]; user_settings?: UserSettings; twenty_four_hour_time?: boolean; color_scheme?: 1 | 2 | 3; default_language?: string; web_home_view?: "recent_topics" | "inbox" | "all_messages"; demote_inactive_streams?: 1 | 2 | 3; emojiset?: "google" | "google-blob" | "twitter" | "text"; enable_drafts_synchronization?: boolean; enter_sends?: boolean; fluid_layout_width?: boolean; high_contrast_mode?: boolean; left_side_userlist?: boolean; starred_message_counts?: boolean; translate_emoticons?: boolean; timezone?: string; emojiset_choices?: readonly ({ key: string; text: string })[]; desktop_icon_count_display?: 1 | 2 | 3 | 4; email_notifications_batching_period_seconds?: number; enable_desktop_notifications?: boolean; enable_digest_emails?: boolean; enable_login_emails?: boolean; enable_marketing_emails?: boolean; enable_offline_email_notifications?: boolean; enable_offline_push_notifications?: boolean; enable_online_push_notifications?: boolean; enable_sounds?: boolean; enable_stream_audible_notifications?: boolean; enable_stream_desktop_notifications?: boolean; enable_stream_email_notifications?: boolean; enable_stream_push_notifications?: boolean; message_content_in_email_notifications?: boolean; notification_sound?: string; pm_content_in_desktop_notifications?: boolean; presence_enabled?: boolean; wildcard_mentions_notify?: boolean; available_notification_sounds?: readonly string[]; realm_user_settings_defaults?: UserSettings; realm_bots?: readonly Bot[]; realm_users?: readonly RealmUser4[]; realm_non_active_users?: readonly RealmUser4[]; cross_realm_bots?: readonly SpectatedSystemBot[]; user_id?: number; email?: string; delivery_email?: string; full_name?: string; avatar_source?: "G" | "U"; avatar_url?: string; avatar_url_medium?: string; is_admin?: boolean; is_owner?: boolean; is_moderator?: boolean; is_guest?: boolean; can_create_streams?: boolean; can_create_public_streams?: boolean; can_create_private_streams?: boolean; can_create_web_public_streams?: boolean; can_invite_others_to_realm?: boolean; user_status?: {}; realm_emoji?: { [key: string]: Emoji }; realm_linkifiers?: readonly ({ id: number; pattern: string; url_template: string })[]; realm_filters?: readonly never[]; max_stream_name_length?: number; max_stream_description_length?: number; max_topic_length?: number; max_message_length?: number; max_channel_folder_name_length?: number; max_channel_folder_description_length?: number; max_reminder_note_length?: number; max_bulk_new_subscription_messages?: number; max_file_upload_size_mib?: number; max_avatar_file_size_mib?: number; max_icon_file_size_mib?: number; max_logo_file_size_mib?: number; password_min_length?: number; password_max_length?: number; password_min_guesses?: number; event_queue_longpoll_timeout_seconds?: number; server_presence_ping_interval_seconds?: number; server_presence_offline_threshold_seconds?: number; server_typing_started_expiry_period_milliseconds?: number; server_typing_stopped_wait_period_milliseconds?: number; server_typing_started_wait_period_milliseconds?: number; server_generation?: number; server_emoji_data_url?: string; server_thumbnail_formats?: readonly ({ name: string; max_width: number; max_height: number; format: string; animated: boolean })[]; server_inline_image_preview?: boolean; server_inline_url_embed_preview?: boolean; server_avatar_changes_disabled?: boolean; server_name_changes_disabled?: boolean; server_needs_upgrade?: boolean; server_web_public_streams_enabled?: boolean; server_jitsi_server_url?: string | null; server_can_summarize_topics?: boolean; server_min_deactivated_realm_deletion_days?: number | null; server_max_deactivated_realm_deletion_days?: number | null; server_supported_permission_settings?: ServerSupportedPermissionSettings; jitsi_server_url?: string | null; giphy_rating_options?: {}; development_environment?: boolean; settings_send_digest_emails?: boolean; upgrade_text_for_wide_organization_logo?: string; zulip_plan_is_not_limited?: boolean; realm_name?: string; realm_description?: string; realm_url?: string; realm_uri?: string; realm_icon_url?: string; realm_icon_source?: "D" | "G" | "U"; realm_logo_url?: string; realm_logo_source?: "D" | "G" | "U"; realm_night_logo_url?: string; realm_night_logo_source?: "D" | "G" | "U"; realm_bot_domain?: string; realm_date_created?: number; realm_org_type?: number; realm_plan_type?: number; realm_default_language?: string; realm_default_code_block_language?: string; realm_allow_message_editing?: boolean; realm_message_content_edit_limit_seconds?: number | null; realm_message_content_delete_limit_seconds?: number | null; realm_move_messages_within_stream_limit_seconds?: number | null; realm_move_messages_between_streams_limit_seconds?: number | null; realm_allow_edit_history?: boolean; realm_message_edit_history_visibility_policy?: "all" | "moves" | "none"; realm_enable_read_receipts?: boolean; realm_presence_disabled?: boolean; realm_mandatory_topics?: boolean; realm_topics_policy?: "allow_empty_topic" | "disable_empty_topic"; realm_empty_topic_display_name?: string; realm_wildcard_mention_policy?: 1 | 2 | 3 | 4 | 5 | 6 | 7; realm_waiting_period_threshold?: number; realm_message_retention_days?: number | -1; realm_invite_required?: boolean; realm_emails_restricted_to_domains?: boolean; realm_disallow_disposable_email_addresses?: boolean; realm_name_changes_disabled?: boolean; realm_email_changes_disabled?: boolean; realm_avatar_changes_disabled?: boolean; realm_require_unique_names?: boolean; realm_inline_image_preview?: boolean; realm_inline_url_embed_preview?: boolean; realm_digest_emails_enabled?: boolean; realm_digest_weekday?: 0 | 1 | 2 | 3 | 4 | 5 | 6; realm_send_welcome_emails?: boolean; realm_message_content_allowed_in_email_notifications?: boolean; realm_enable_spectator_access?: boolean; realm_want_advertise_in_communities_directory?: boolean; realm_video_chat_provider?: number; realm_available_video_chat_providers?: { [key: string]: { id: number; name: string } }; realm_jitsi_server_url?: string | null; realm_giphy_rating?: number; realm_authentication_methods?: AuthenticationMethods; realm_email_auth_enabled?: boolean; realm_password_auth_enabled?: boolean; realm_push_notifications_enabled?: boolean; realm_push_notifications_enabled_end_timestamp?: number | null; realm_upload_quota_mib?: number | null; realm_enable_guest_user_indicator?: boolean; realm_enable_guest_user_dm_warning?: boolean; realm_default_external_accounts?: {}; realm_new_stream_announcements_stream_id?: number | -1; realm_signup_announcements_stream_id?: number | -1; realm_zulip_update_announcements_stream_id?: number | -1; realm_moderation_request_channel_id?: number | -1; realm_require_e2ee_push_notifications?: boolean; realm_welcome_message_custom_text?: string; realm_billing?: { has_pending_sponsorship_request: boolean }; realm_is_zephyr_mirror_realm?: boolean; realm_create_public_stream_policy?: number; realm_create_private_stream_policy?: number; realm_create_web_public_stream_policy?: number; realm_user_group_edit_policy?: number; realm_can_access_all_users_group?: PermissionHolders; realm_can_add_custom_emoji_group?: PermissionHolders; realm_can_add_subscribers_group?: PermissionHolders; realm_can_create_bots_group?: PermissionHolders; realm_can_create_groups?: PermissionHolders; realm_can_create_private_channel_group?: PermissionHolders; realm_can_create_public_channel_group?: PermissionHolders; realm_can_create_web_public_channel_group?: PermissionHolders; realm_can_create_write_only_bots_group?: PermissionHolders; realm_can_delete_any_message_group?: PermissionHolders; realm_can_delete_own_message_group?: PermissionHolders; realm_can_invite_users_group?: PermissionHolders; realm_can_manage_all_groups?: PermissionHolders; realm_can_manage_billing_group?: PermissionHolders; realm_can_mention_many_users_group?: PermissionHolders; realm_can_move_messages_between_channels_group?: PermissionHolders; realm_can_move_messages_between_topics_group?: PermissionHolders; realm_can_resolve_topics_group?: PermissionHolders; realm_can_set_delete_message_policy_group?: PermissionHolders; realm_can_set_topics_policy_group?: PermissionHolders; realm_can_summarize_topics_group?: PermissionHolders; realm_create_multiuse_invite_group?: PermissionHolders; realm_direct_message_initiator_group?: PermissionHolders; realm_direct_message_permission_group?: PermissionHolders; zulip_version: string; zulip_merge_base: string; zulip_feature_level: 417; queue_id: null; last_event_id: -1; idle_queue_timeout_secs: number }
     error: CodeOfAll | CodeOfSigned | "REQUEST_CONFUSING_VAR"
   }
   /** Waits for the events of a queue after last_event_id, which acknowledges those up to it. */

@@ -119,7 +119,9 @@ export class TypeTexts {
     const names = new Map<string, string>()
     for (const [text, { places, keys }] of this.#shapes) {
       if (places.size < 2) continue
-      const [name = ""] = shortest([...keys].map((key) => this.#typeName(key, text)))
+      // A choice of a component is below no property.
+      const [name] = shortest([...keys].flatMap((key) => (key === "" ? [] : [this.#typeName(key, text)])))
+      if (name === undefined) continue
       let free = name
       for (let n = 2; this.#taken.has(free); n++) free = `${name}${n}`
       this.#taken.add(free)

@@ -47,7 +47,7 @@ const Folder = Schema.Struct({
   /** null: the folder was made by the server itself. */
   creator_id: Schema.NullOr(Id),
   is_archived: Schema.Boolean,
-})
+}).annotate({ identifier: "ChannelFolder" })
 
 /** The section of register: all folders in the order in which clients show them. */
 export const Folders = Schema.Array(Folder).check(

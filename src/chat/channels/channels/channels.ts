@@ -53,7 +53,9 @@ const isListed = (realm: Realm, user: UserRecord, channel: ChannelRecord, wanted
 const isListedToVisitors = (channel: ChannelRecord, wanted: Wanted): boolean =>
   isOpenToVisitors(channel) && (wanted.all || wanted.public || wanted.webPublic || wanted.readable)
 
-const ListedChannel = Schema.Struct({ ...channelFields, is_default: Schema.optionalKey(Schema.Boolean) }).check(ofAKind)
+const ListedChannel = Schema.Struct({ ...channelFields, is_default: Schema.optionalKey(Schema.Boolean) })
+  .check(ofAKind)
+  .annotate({ identifier: "ListedChannel" })
 
 /** About how many bytes a record has. */
 const channelBytes = 1200

@@ -98,4 +98,4 @@ export const isKindOfChannel = ({ invite_only, is_web_public, history_public_to_
 /** The check of a kind of channel, for every Schema that has the fields of a channel. */
 export const ofAKind = Schema.makeFilter(isKindOfChannel, { expected: "one of the four kinds of channels" })
 
-export const Channel = Schema.Struct(channelFields).check(ofAKind)
+export const Channel = Schema.Struct(channelFields).check(ofAKind).annotate({ identifier: "Channel" })

@@ -45,4 +45,4 @@ export const groupFields = {
   date_created: Schema.NullOr(Seconds),
   ...groupPermissionFields,
 }
-export const Group = Schema.Struct(groupFields)
+export const Group = Schema.Struct(groupFields).annotate({ identifier: "UserGroup" })

@@ -120,7 +120,9 @@ export const SystemBot = Schema.Struct({
   ...bot,
   is_system_bot: Schema.Literal(true),
   bot_owner_id: Schema.Null,
-}).check(agree)
+})
+  .check(agree)
+  .annotate({ identifier: "SystemBot" })
 
 const { timezone: _timezone, ...spectated } = person
 const forVisitors = {
@@ -142,4 +144,6 @@ export const SpectatedSystemBot = Schema.Struct({
   ...ofBot,
   bot_owner_id: Schema.Null,
   is_system_bot: Schema.Literal(true),
-}).check(agree)
+})
+  .check(agree)
+  .annotate({ identifier: "SpectatedSystemBot" })

@@ -67,10 +67,16 @@ const subscribers = {
   subscribers: Schema.optionalKey(SortedIds),
   partial_subscribers: Schema.optionalKey(SortedIds),
 }
-export const Subscription = Schema.Struct({ ...subscriptionFields, ...subscribers }).check(muted, ofAKind)
+export const Subscription = Schema.Struct({ ...subscriptionFields, ...subscribers })
+  .check(muted, ofAKind)
+  .annotate({ identifier: "Subscription" })
 
 /** The record in the event about a new subscription, always with all subscribers. */
-export const NewSubscription = Schema.Struct({ ...subscriptionFields, subscribers: SortedIds }).check(muted, ofAKind)
+export const NewSubscription = Schema.Struct({ ...subscriptionFields, subscribers: SortedIds })
+  .check(muted, ofAKind)
+  .annotate({ identifier: "NewSubscription" })
 
 /** A channel that the requester has never subscribed to. */
-export const NeverSubscribed = Schema.Struct({ ...channelFields, ...subscribers }).check(ofAKind)
+export const NeverSubscribed = Schema.Struct({ ...channelFields, ...subscribers })
+  .check(ofAKind)
+  .annotate({ identifier: "NeverSubscribed" })

@@ -39,7 +39,7 @@ export const Holders = Schema.Union([
       { expected: "a group that no id stands for" },
     ),
   ),
-])
+]).annotate({ identifier: "PermissionHolders" })
 
 /** A list, or an object, of records that do not exist yet. */
 export const NoItems = Schema.Array(Schema.Never)

@@ -20,7 +20,9 @@ const said = {
   away: Schema.optionalKey(Schema.Literal(true)),
   status_text: Schema.optionalKey(Text.check(Schema.isNonEmpty())),
 }
-export const Status = Schema.Union([Schema.Struct(said), Schema.Struct({ ...said, ...StatusEmoji.fields })])
+export const Status = Schema.Union([Schema.Struct(said), Schema.Struct({ ...said, ...StatusEmoji.fields })]).annotate({
+  identifier: "UserStatus",
+})
 
 const type = "user_status"
 

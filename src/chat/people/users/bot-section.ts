@@ -41,7 +41,7 @@ const Bot = Schema.Struct({
   owner_id: Schema.NullOr(Id),
   avatar_url: AvatarUrl,
   ...botFields,
-})
+}).annotate({ identifier: "Bot" })
 
 const botsOf = ({ realm, user, config }: SectionSource): ReadonlyArray<JsonObject> =>
   botIds(realm)

@@ -77,7 +77,7 @@ const userSettings = {
   email_address_visibility: choicesSchema("email_address_visibility"),
   web_navigate_to_sent_message: flag,
 }
-export const UserSettings = Schema.Struct(userSettings)
+export const UserSettings = Schema.Struct(userSettings).annotate({ identifier: "UserSettings" })
 
 const pick = (names: ReadonlyArray<keyof typeof userSettings>): Keys =>
   Object.fromEntries(names.map((name) => [name, userSettings[name]]))

@@ -19,7 +19,7 @@ export const WireAttachment = Schema.Struct({
   size: Count,
   create_time: Seconds,
   messages: Schema.Array(Schema.Struct({ id: Id, date_sent: Seconds })),
-})
+}).annotate({ identifier: "Attachment" })
 
 const upload_space_used = Count
 

@@ -23,7 +23,7 @@ const Unread = Schema.Struct({
   mentions: SortedIds,
   /** There are more than 50,000, and the older ones are left out. */
   old_unreads_missing: Schema.Boolean,
-})
+}).annotate({ identifier: "UnreadMessages" })
 
 const ids = Schema.String.check(Schema.isPattern(/^[\d,]+$/))
 const readUnread = Schema.decodeUnknownSync(

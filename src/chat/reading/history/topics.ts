@@ -18,7 +18,7 @@ import { Count } from "../../ground/wire/wire-values.ts"
 import { type FoundTopic, findTopics, newestFirst, type TopicsScope } from "./topics-store.ts"
 
 /** `max_id`: the id of the newest message. */
-const Topic = Schema.Struct({ name: Schema.String, max_id: Count })
+const Topic = Schema.Struct({ name: Schema.String, max_id: Count }).annotate({ identifier: "Topic" })
 
 /** About how many bytes a topic has in the answer. */
 const topicBytes = 100

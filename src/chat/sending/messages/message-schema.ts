@@ -23,7 +23,7 @@ export const Reaction = Schema.Struct({
   emoji_code: Schema.NonEmptyString,
   reaction_type: Schema.Literals(["unicode_emoji", "realm_emoji", "zulip_extra_emoji"]),
   user_id: Id,
-})
+}).annotate({ identifier: "Reaction" })
 
 /** `content`: JSON, of the shapes that widgets have. */
 const Submessage = Schema.Struct({
@@ -32,7 +32,7 @@ const Submessage = Schema.Struct({
   sender_id: Id,
   msg_type: Schema.Literal(widgetMessageType),
   content: Schema.NonEmptyString,
-})
+}).annotate({ identifier: "Submessage" })
 
 const message = {
   id: Id,
@@ -81,7 +81,7 @@ export const EditRecord = Schema.Struct({
   topic: Schema.optionalKey(Schema.String),
   prev_stream: Schema.optionalKey(Id),
   stream: Schema.optionalKey(Id),
-})
+}).annotate({ identifier: "EditRecord" })
 
 /** Fields that only requested messages have, not those in events. */
 const found = {
@@ -100,7 +100,10 @@ const found = {
 export const SentMessage = Schema.Union([
   Schema.Struct({ ...ofChannel, reactions: NoItems }),
   Schema.Struct({ ...direct, reactions: NoItems }),
-])
+]).annotate({ identifier: "SentMessage" })
 
 /** A message in the answer of GET /messages. */
-export const Message = Schema.Union([Schema.Struct({ ...ofChannel, ...found }), Schema.Struct({ ...direct, ...found })])
+export const Message = Schema.Union([
+  Schema.Struct({ ...ofChannel, ...found }),
+  Schema.Struct({ ...direct, ...found }),
+]).annotate({ identifier: "Message" })
