@@ -10,13 +10,11 @@ import { pump } from "../answer/pump.ts"
 import { reasons } from "../answer/reasons.ts"
 import { partCount } from "./part-count.ts"
 import type { Native } from "./uws-loader.ts"
+import { writeTurns } from "./write-turns.ts"
 
 const ignore = (): void => {}
 
 const encoder = new TextEncoder()
-/** Bytes of a body that are written in one turn of the loop, which copies them to the system. */
-const bytesPerTurn = 1024 * 1024
-
 export class WireResponse {
   readonly #native: Native.HttpResponse
   readonly #isHead: boolean
@@ -244,24 +242,31 @@ export class WireResponse {
       if (done) return this.#left()
     }
     const rest = piecesFrom(isPieces(whole) ? whole : [Buffer.from(whole)])
+    let offset = 0
+    let isWaiting = false
     /** Answers what the native side wants to know: false while bytes are left that the system did not take. */
-    const write = (from: number): boolean => {
-      let offset = from
-      for (;;) {
+    const write = (): boolean => {
+      while (writeTurns.mayWrite) {
         const piece = rest(offset)
         const [ok, done] = native.tryEnd(piece, size)
+        writeTurns.wrote(piece.length)
         if (done) this.#left()
         if (done || !ok) return ok
         offset += piece.length
-        if (offset - from < bytesPerTurn) continue
-        setImmediate(() => {
-          if (!this.#isGone) native.cork(() => write(offset))
-        })
-        return true
       }
+      if (!isWaiting) writeTurns.next(goOn)
+      isWaiting = true
+      return true
     }
-    native.onWritable((offset) => write(offset))
-    if (isPieces(whole)) write(0)
+    const goOn = () => {
+      isWaiting = false
+      if (!this.#isGone) native.cork(write)
+    }
+    native.onWritable((taken) => {
+      offset = taken
+      return write()
+    })
+    if (isPieces(whole)) write()
   }
 
   /** Closes the connection without an answer, or in the middle of one. */
