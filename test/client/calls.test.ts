@@ -1,7 +1,7 @@
 /** Calls of endpoints by the client: what they answer, how they are refused, what is tried again and what never is. */
 import t from "tap"
 import { Client, isRefused, Refused, Unanswered } from "../../src/client/index.ts"
-import { findFreePort } from "../kit/free-port.ts"
+import { findFreePort } from "../../src/testing/free-port.ts"
 import { withServer } from "../kit/with-server.ts"
 import { clientOf } from "./client-of.ts"
 import { type Line, ok, refusal, scriptedServer } from "./scripted-server.ts"

@@ -11,7 +11,7 @@ import { Dice } from "../faults/kill/dice.ts"
 import { chooseSettings } from "../faults/kill/kills.ts"
 import { ServerProcess } from "../faults/kill/server-process.ts"
 import { Faults, type Member, meet } from "../faults/kill/world.ts"
-import { type FaultProxy, startProxy } from "../kit/fault-proxy.ts"
+import { type FaultProxy, startProxy } from "../../src/testing/fault-proxy.ts"
 import { adminUrl, createFolder, createPostgresDatabase, until } from "../kit/test-database.ts"
 import { announceSeed, timeout, timer } from "./budget.ts"
 

@@ -8,7 +8,7 @@ import { addRows, removeSteps } from "../../src/chat/channels/subscriptions/subs
 import { postgresLayer } from "../../src/db/postgres/postgres.ts"
 import type { Call } from "../../src/events/command.ts"
 import { openElsewhere } from "../kit/elsewhere.ts"
-import { startProxy } from "../kit/fault-proxy.ts"
+import { startProxy } from "../../src/testing/fault-proxy.ts"
 import { emit, emitArgs, further } from "../kit/further.ts"
 import { testDatabase } from "../kit/lent-database.ts"
 import { findOrphans } from "../kit/orphans.ts"

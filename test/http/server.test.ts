@@ -10,7 +10,7 @@ import { badEventQueue, badRequest, OutcomeUnknown } from "../../src/api/errors.
 import { openPort, PortInUse } from "../../src/http/network/uws.ts"
 import { loadUws, PlatformUnsupported } from "../../src/http/network/uws-loader.ts"
 import { Random } from "../events/model/random.ts"
-import { findFreePort } from "../kit/free-port.ts"
+import { findFreePort } from "../../src/testing/free-port.ts"
 import { ask, bodyOf as body, RawConnection, requestBytes } from "../kit/raw-http.ts"
 import { form, hamlet, largeText, startFixture, testConfig, until } from "./http-fixture.ts"
 

@@ -31,7 +31,7 @@ const arrows: Readonly<Record<Part, ReadonlyArray<Part>>> = {
 
 const topFiles = ["app", "main", "cli", "banner", "output", "testing"]
 /** Folders of the program beside those. */
-const topFolders = ["command-line"]
+const topFolders = ["command-line", "testing"]
 const startFiles = [
   "platform",
   "config/bounds",
