@@ -7,8 +7,9 @@ import { readFile } from "node:fs/promises"
 import type { DatabaseConfig } from "../config/config.ts"
 import { openMigratedDatabase } from "../db/open/open.ts"
 import { packageFile } from "../db/package-root.ts"
-import type { Storage } from "./core.ts"
+import type { Fill, Storage } from "./core.ts"
 import { administer, databaseAt } from "./lent-databases.ts"
+import type { Organization } from "./organizations.ts"
 
 const prefix = "parley_testing"
 const newName = (): string => `${prefix}_${randomBytes(6).toString("hex")}`
@@ -26,12 +27,17 @@ const drop = async (admin: string, name: string): Promise<void> => {
 const isThere = async (admin: string, name: string): Promise<boolean> =>
   (await administer(admin, `select 1 from pg_database where datname = '${name}'`)).length > 0
 
+const at = (admin: string, name: string) => {
+  const config: DatabaseConfig = { kind: "postgres", url: databaseAt(admin, name) }
+  return { config, layer: () => openMigratedDatabase(config) }
+}
+
 /** Whoever is second to finish it drops its own. */
-const makeTemplate = async (admin: string, template: string, fill: (config: DatabaseConfig) => Promise<void>) => {
+const makeTemplate = async (admin: string, template: string, organization: Organization, fill: Fill) => {
   const name = newName()
   await administer(admin, `create database ${name}`)
   try {
-    await fill({ kind: "postgres", url: databaseAt(admin, name) })
+    await fill(organization, at(admin, name))
     await administer(admin, `alter database ${name} rename to ${template}`)
   } catch (error) {
     await drop(admin, name)
@@ -40,21 +46,10 @@ const makeTemplate = async (admin: string, template: string, fill: (config: Data
 }
 
 /** A copy with this organization, which `fill` puts into an empty database. */
-export const copyDatabase = async (
-  admin: string,
-  organization: string,
-  fill: (config: DatabaseConfig) => Promise<void>,
-): Promise<Storage> => {
+export const copyDatabase = async (admin: string, organization: Organization, fill: Fill): Promise<Storage> => {
   const template = await templateOf(organization)
-  if (!(await isThere(admin, template))) await makeTemplate(admin, template, fill)
+  if (!(await isThere(admin, template))) await makeTemplate(admin, template, organization, fill)
   const name = newName()
   await administer(admin, `create database ${name} template ${template}`)
-  const config: DatabaseConfig = { kind: "postgres", url: databaseAt(admin, name) }
-  return {
-    config,
-    layer: () => openMigratedDatabase(config),
-    isFilled: true,
-    keep: async () => {},
-    giveBack: () => drop(admin, name),
-  }
+  return { ...at(admin, name), isFilled: true, giveBack: () => drop(admin, name) }
 }

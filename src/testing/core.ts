@@ -1,6 +1,7 @@
 /** The server behind a `TestServer`, be it in this process (local-server.ts) or in another (child-server.ts). */
 import type { AppOptions } from "../app.ts"
 import type { DatabaseConfig } from "../config/config.ts"
+import type { Organization } from "./organizations.ts"
 import type { Person, ServerFaults, TestClock } from "./types.ts"
 
 /** Where the data of one server is. */
@@ -8,11 +9,13 @@ export interface Storage {
   readonly config: DatabaseConfig
   /** The database for one start of a server. */
   readonly layer: () => NonNullable<AppOptions["database"]>
-  /** Whether the organization is surely there; else `keep` is called when it is. */
+  /** Whether the organization is surely there. */
   readonly isFilled: boolean
-  readonly keep: () => Promise<void>
   readonly giveBack: () => Promise<void>
 }
+
+/** Puts an organization into an empty database, by a server that is started and stopped for that. */
+export type Fill = (organization: Organization, storage: Pick<Storage, "config" | "layer">) => Promise<void>
 
 export interface Core {
   readonly port: number

@@ -1,17 +1,28 @@
 /** `parley/testing`: whole servers in tests. docs/testing.md says how it is used. */
-import { startChild } from "./child-server.ts"
-import { startLocal } from "./local-server.ts"
+import type { Core } from "./core.ts"
+import type * as exported from "./exports.ts"
+import { openEarly } from "./storage.ts"
 import { Server } from "./test-server.ts"
-import type { ServerOptions, StartServer, TestServer, WithServer } from "./types.ts"
+import type { ServerOptions, TestServer } from "./types.ts"
 
 export type * from "./types.ts"
 
-export const startServer: StartServer = async (options = {}): Promise<TestServer> =>
-  new Server(await (options.process === "child" ? startChild(options) : startLocal(options)))
+/** The program is loaded while a database opens in its own thread. */
+const startCore = async (options: ServerOptions): Promise<Core> => {
+  if (options.process === "child") return (await import("./child-server.ts")).startChild(options)
+  openEarly(options)
+  return (await import("./local-server.ts")).startLocal(options)
+}
+
+export const startServer: typeof exported.startServer = async (options = {}): Promise<TestServer> =>
+  new Server(await startCore(options))
 
 type Body<A> = (server: TestServer) => A | Promise<A>
 
-export const withServer: WithServer = async <A>(first: ServerOptions | Body<A>, second?: Body<A>): Promise<A> => {
+export const withServer: typeof exported.withServer = async <A>(
+  first: ServerOptions | Body<A>,
+  second?: Body<A>,
+): Promise<A> => {
   const [options, body] = typeof first === "function" ? [{}, first] : [first, second]
   if (body === undefined) throw new TypeError("withServer needs a function that is given the server")
   const server = await startServer(options)

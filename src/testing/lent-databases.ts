@@ -15,7 +15,7 @@ import type { DatabaseConfig } from "../config/config.ts"
 import { Database } from "../db/database.ts"
 import { migrated, openMigratedDatabase, readSql } from "../db/open/open.ts"
 import { readyImage, unpackImage } from "../db/pglite/image.ts"
-import { pgliteChannel, pgliteServices } from "../db/pglite/pglite.ts"
+import { pgliteChannel, pgliteServices, pgliteThread } from "../db/pglite/pglite.ts"
 import { postgresLayer } from "../db/postgres/postgres.ts"
 import { Scripts } from "../db/statement.ts"
 import { clearSql, keepSql, keepToldSql, namesSql, prepareSql, restoreSql, rowsSql } from "./reset-store.ts"
@@ -61,9 +61,11 @@ class Threads {
 
 const openPglite = async (threads: Threads): Promise<Opened> => {
   const folder = await makeTemporaryFolder()
-  await unpackImage(folder, readyImage)
   const scope = await Effect.runPromise(Scope.make())
-  const opening = pgliteChannel(folder, { sync: false, onWorker: threads.add }).pipe(
+  // It loads PGlite while the image is unpacked.
+  const thread = await Effect.runPromise(Effect.provideService(pgliteThread(folder, false), Scope.Scope, scope))
+  await unpackImage(folder, readyImage)
+  const opening = pgliteChannel(folder, { sync: false, thread, onWorker: threads.add }).pipe(
     Scope.provide(scope),
     Effect.provide(Logger.layer([])),
   )
@@ -125,7 +127,8 @@ interface Slot extends Opened {
   isFree: boolean
 }
 
-type Told = ReadonlyArray<{ readonly name: string; readonly rows: string }>
+/** A beginning as rows: the tables that have some, each with them as a JSON text. */
+export type Told = ReadonlyArray<{ readonly name: string; readonly rows: string }>
 
 export class LentDatabases {
   readonly #admin: string | undefined
@@ -169,9 +172,14 @@ export class LentDatabases {
     slot.isPrepared = true
   }
 
-  /** Whether a lent database can hold the rows of this beginning. */
-  knows(beginning: string): boolean {
-    return this.#told.has(beginning)
+  /** The rows of a beginning, if a lent database can hold them. */
+  told(beginning: string): Told | undefined {
+    return this.#told.get(beginning)
+  }
+
+  /** Rows that another pool has told of. */
+  learn(beginning: string, told: Told): void {
+    this.#told.set(beginning, told)
   }
 
   /** A database with the rows of a beginning, where it is known, until it is given back. Null: an empty one. */

@@ -9,19 +9,25 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { Realms } from "../chat/ground/realm/realms.ts"
 import { apiKey } from "../chat/ground/sign-in/sign-in.ts"
-import type { ConfigShape, DatabaseConfig } from "../config/config.ts"
+import type { ConfigShape } from "../config/config.ts"
 import { readCommand } from "../config/source.ts"
-import { Database } from "../db/database.ts"
-import { openMigratedDatabase } from "../db/open/open.ts"
+import { Database, type DatabaseShape } from "../db/database.ts"
 import { PortInUse } from "../http/network/uws.ts"
 import { platformFault, thisPlatform } from "../platform.ts"
-import { type Core, nameOf, roleOf, type Storage } from "./core.ts"
+import { type Core, type Fill, nameOf, roleOf, type Storage } from "./core.ts"
 import { Faults } from "./database-faults.ts"
 import { findFreePort } from "./free-port.ts"
 import { isListenedTo, leaksOf, waitUntilNone } from "./leaks.ts"
-import { beginOrganization, demoHash, fillOrganization, passwordCost, realmId } from "./organizations.ts"
+import {
+  beginOrganization,
+  demoHash,
+  fillOrganization,
+  type Organization,
+  passwordCost,
+  realmId,
+} from "./organizations.ts"
 import { networkOf, type RunningApp, runApp } from "./run-app.ts"
-import { openAhead, storageOf } from "./storage.ts"
+import { makeBeginnings, openFurther, storageOf } from "./storage.ts"
 import { makeTemporaryFolder, removeTemporaryFolder } from "./temporary-folders.ts"
 import { manualClock, runningClock } from "./test-clock.ts"
 import type { Person, ServerOptions } from "./types.ts"
@@ -77,6 +83,43 @@ const startAgainAt = async (port: number, start: (port: number) => Promise<Runni
   }
 }
 
+const appOptions = (
+  config: ConfigShape,
+  organization: Organization,
+  { layer }: Pick<Storage, "layer">,
+  wrap: (database: DatabaseShape) => DatabaseShape,
+) => ({
+  config,
+  network: networkOf(),
+  demoHash,
+  database: Layer.effect(Database, Effect.map(Effect.tap(Database, beginOrganization(organization)), wrap)).pipe(
+    Layer.provide(layer()),
+    Layer.orDie,
+  ),
+})
+
+const fill = ({ app }: RunningApp, organization: Organization): Promise<void> =>
+  Effect.runPromise(Effect.provide(fillOrganization(organization), app.services))
+
+/** The same rows whenever and for whomever it is done: the clock stands still. */
+const fillApart = async (config: ConfigShape, organization: Organization, storage: Parameters<Fill>[1]) => {
+  const clock = manualClock()
+  const start = (port: number) =>
+    runApp({
+      ...appOptions(config, organization, storage, (database) => database),
+      config: { ...config, database: storage.config, port },
+      clock,
+      commitTime: () => clock.now(),
+      onForeign: () => {},
+    })
+  const running = await startAt(undefined, start)
+  await fill(running, organization)
+  await running.stop()
+}
+
+/** The file of the build: both organizations as rows. */
+export const beginnings = (): Promise<string> => makeBeginnings((...filled) => fillApart(configOf("", {}), ...filled))
+
 const peopleOf = ({ app }: RunningApp, config: ConfigShape): Promise<ReadonlyArray<Person>> =>
   Effect.runPromise(
     Effect.map(
@@ -106,34 +149,19 @@ export const startLocal = async (options: ServerOptions): Promise<Core> => {
   const config = configOf(dataFolder, options)
   const faults = new Faults(async () => {})
   const foreign: Array<string> = []
-  const start = (at: Pick<Storage, "config" | "layer">) => (port: number) =>
+  const storage = await storageOf(options, config, (...filled) => fillApart(config, ...filled))
+  const start = (port: number) =>
     runApp({
+      ...appOptions(config, organization, storage, faults.wrap),
+      config: { ...config, database: storage.config, port },
       clock,
       commitTime: () => clock.now(),
       onForeign: (why) => void foreign.push(why),
-      network: networkOf(),
-      demoHash,
-      config: { ...config, database: at.config, port },
-      database: Layer.effect(
-        Database,
-        Effect.map(Effect.tap(Database, beginOrganization(organization)), faults.wrap),
-      ).pipe(Layer.provide(at.layer()), Layer.orDie),
     })
-  const fill = ({ app }: RunningApp) => Effect.runPromise(Effect.provide(fillOrganization(organization), app.services))
-  const fillApart = async (database: DatabaseConfig) => {
-    const filling = await startAt(undefined, start({ config: database, layer: () => openMigratedDatabase(database) }))
-    await fill(filling)
-    await filling.stop()
-  }
-
-  const storage = await storageOf(options, config, fillApart)
-  let running: RunningApp | null = await startAt(options.port, start(storage))
+  let running: RunningApp | null = await startAt(options.port, start)
   const { port } = running.app.server
-  if (!storage.isFilled) {
-    await fill(running)
-    await storage.keep()
-  }
-  openAhead()
+  if (!storage.isFilled) await fill(running, organization)
+  openFurther()
   const people = await peopleOf(running, config)
   const late = new Set<NodeJS.Timeout>()
 
@@ -180,7 +208,7 @@ export const startLocal = async (options: ServerOptions): Promise<Core> => {
     },
     restart: async () => {
       await running?.stop()
-      running = await startAgainAt(port, start(storage))
+      running = await startAgainAt(port, start)
     },
     end,
   }

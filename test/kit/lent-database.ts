@@ -38,7 +38,7 @@ const lend = async (t: Test, furtherSql: ReadonlyArray<string>, beginning: strin
 
 /** A database with the cast, until the test ends. `furtherSql`: paths of functions that only the test has. */
 export const testDatabase = async (t: Test, furtherSql: ReadonlyArray<string> = []) => {
-  if (!databases.knows("cast")) {
+  if (databases.told("cast") === undefined) {
     const first = await databases.lend("cast")
     await fill(first)
     first.giveBack()
