@@ -38,6 +38,7 @@ const startFiles = [
   "config/describe-settings",
   "config/directory",
   "config/directory-settings",
+  "config/limit-conflicts",
   "config/mail-settings",
   "config/secret",
   "config/setting",
