@@ -97,7 +97,7 @@ export const startChild = async (options: ServerOptions): Promise<Core> => {
   return {
     port,
     people,
-    clock: { now: () => Date.now(), advance: notHere("clock.advance") },
+    clock: { now: () => Date.now(), advance: async () => notHere("clock.advance")() },
     faults: {
       loseCommits: notHere("faults.loseCommits"),
       lateCommits: notHere("faults.lateCommits"),

@@ -26,6 +26,7 @@ import {
   passwordCost,
   realmId,
 } from "./organizations.ts"
+import { rest } from "./quiet.ts"
 import { networkOf, type RunningApp, runApp } from "./run-app.ts"
 import { makeBeginnings, openFurther, storageOf } from "./storage.ts"
 import { makeTemporaryFolder, removeTemporaryFolder } from "./temporary-folders.ts"
@@ -46,6 +47,8 @@ const variablesOf = (dataFolder: string, settings: ServerOptions["settings"] = {
   PARLEY_SYNC: "off",
   PARLEY_SECRET: secret,
   PARLEY_DATA_DIR: dataFolder,
+  // An hour that passes at once ends no queue whose client has not come back within it.
+  ...("PARLEY_QUEUE_IDLE_MAX_SECONDS" in settings ? {} : { PARLEY_QUEUE_IDLE_SECONDS: "604800" }),
   ...settings,
 })
 
@@ -180,10 +183,16 @@ export const startLocal = async (options: ServerOptions): Promise<Core> => {
     return left
   }
 
+  const advance = async (milliseconds: number): Promise<void> => {
+    if (running !== null) await rest(running.app)
+    clock.advance(milliseconds)
+    if (running !== null) await rest(running.app)
+  }
+
   return {
     port,
     people,
-    clock,
+    clock: { now: clock.now, advance },
     faults: {
       loseCommits: (count = 1) => faults.failCommits(...Array.from({ length: count }, () => "lost" as const)),
       lateCommits: (milliseconds, count = 1) => {

@@ -118,7 +118,8 @@ export class Server implements TestServer {
   }
 
   async #close(): Promise<void> {
-    for (const { close } of this.#opened.toReversed()) await close().catch(() => {})
+    // A queue of a server that the test has killed is not deleted.
+    for (const each of this.#opened.toReversed()) await each.close().catch(() => {})
     const left = await this.#core.end()
     if (left.length > 0) throw new Error(`the server at ${this.url} has left something: ${left.join("; ")}`)
   }

@@ -63,10 +63,10 @@ export interface TestClock {
   /** Milliseconds since 1970. */
   readonly now: () => number
   /**
-   * Lets these milliseconds pass at once: whatever falls due is begun, in order. What comes of it, an event for example, comes
-   * a moment later.
+   * Lets these milliseconds pass at once: whatever falls due is begun, in order. Resolves when the server's own work, such as
+   * sending what was scheduled, is done; its events may come a moment later.
    */
-  readonly advance: (milliseconds: number) => void
+  readonly advance: (milliseconds: number) => Promise<void>
 }
 
 /** Faults between the server and its database. They need a server in this process. */
