@@ -1,16 +1,18 @@
 /**
- * Temporary folders that are gone when the process is: it removes its own at its end, however that is reached, and those of
- * processes that were killed.
+ * Temporary folders, in one of this process, or of this thread of it. It is gone when they are, however they end: test runners
+ * terminate threads and kill processes. So a shell waits for the end of a pipe that nobody writes to, and removes the folder.
+ * Where there is no shell, it is removed at the end of the process, or by the next one.
  */
-import { readdirSync, rmSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { mkdtemp, rm } from "node:fs/promises"
+import { Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Predicate from "effect/Predicate"
 
 const prefix = "parley-testing-"
-const own = new Set<string>()
-let isWatching = false
+let root: string | undefined
 
 const isRunning = (pid: number): boolean => {
   try {
@@ -23,32 +25,40 @@ const isRunning = (pid: number): boolean => {
 
 const remove = (folder: string): void => {
   try {
-    rmSync(folder, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   } catch {
     // Somebody else's.
   }
 }
 
-const watch = (): void => {
-  if (isWatching) return
-  isWatching = true
-  process.on("exit", () => {
-    for (const folder of own) remove(folder)
-  })
+const sweep = (): void => {
   for (const name of readdirSync(tmpdir())) {
     const pid = name.startsWith(prefix) ? Number(name.slice(prefix.length).split("-", 1)[0]) : Number.NaN
     if (Number.isInteger(pid) && !isRunning(pid)) remove(join(tmpdir(), name))
   }
 }
 
-export const makeTemporaryFolder = async (): Promise<string> => {
-  watch()
-  const folder = await mkdtemp(join(tmpdir(), `${prefix}${process.pid}-`))
-  own.add(folder)
-  return folder
+/** In a group of its own: what interrupts the tests does not interrupt it. Neither it nor its pipe keeps the process alive. */
+const guard = (folder: string): void => {
+  const shell = spawn("sh", ["-c", 'cat >/dev/null; rm -rf -- "$1"', "sh", folder], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  })
+  shell.on("error", () => {})
+  shell.unref()
+  if (shell.stdin instanceof Socket) shell.stdin.on("error", () => {}).unref()
 }
 
-export const removeTemporaryFolder = async (folder: string): Promise<void> => {
-  await rm(folder, { recursive: true, force: true })
-  own.delete(folder)
+const findRoot = (): string => {
+  if (root !== undefined) return root
+  sweep()
+  const made = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`))
+  process.on("exit", () => remove(made))
+  guard(made)
+  root = made
+  return made
 }
+
+export const makeTemporaryFolder = (): Promise<string> => mkdtemp(join(findRoot(), "server-"))
+
+export const removeTemporaryFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-/// <reference lib="esnext.disposable" />
+/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * `parley/testing` as its users see it: interfaces only, so that they can be read without this program's own dependencies.
  * docs/testing.md says how they are used; the files beside this one are checked against them.
