@@ -122,13 +122,13 @@ const makeImage = () => {
 /** The description of the interface, and the viewer that shows it. */
 const makeDescription = () => run(inRoot("dist", "src", "openapi", "make-openapi.js"))
 
-const beginnings = inRoot("dist", "beginnings.json")
+const testingImage = inRoot("dist", "pglite-image-testing.gz")
 
 /**
  * What the databases of test servers begin with, for the package: in a checkout, where much changes, the first start of a
  * process makes it.
  */
-const makeBeginnings = () => run(inRoot("dist", "src", "testing", "make-beginnings.js"))
+const makeTestingImage = () => run(inRoot("dist", "src", "testing", "make-testing-image.js"))
 
 /** tap comes built with its TypeScript plugin, which does not start beside TypeScript 7. */
 const fitTap = () => {
@@ -142,9 +142,9 @@ const make = async (/** @type {boolean} */ isWhole) => {
   const names = sources()
   // Without the stamp the next check builds again, if this build fails.
   rmSync(stamp, { force: true })
-  rmSync(beginnings, { force: true })
+  rmSync(testingImage, { force: true })
   if (!compile(names) || !(await makeBundle(names)) || !makeTypes() || !makeImage() || !makeDescription()) return false
-  if (isWhole && !makeBeginnings()) return false
+  if (isWhole && !makeTestingImage()) return false
   writeFileSync(stamp, stampOf(names))
   // A file saved while the compiler ran must count as newer.
   utimesSync(stamp, began, began)

@@ -39,7 +39,8 @@ export const kit: Scenario = {
   },
   run: async ({ rounds, progress }) => {
     // As the package has it, where this is the build of a checkout.
-    if (!existsSync(packageFile("dist/beginnings.json"))) node(packageFile("dist/src/testing/make-beginnings.js"))
+    if (!existsSync(packageFile("dist/pglite-image-testing.gz")))
+      node(packageFile("dist/src/testing/make-testing-image.js"))
     const reports = Array.from({ length: rounds }, (_, n) => {
       progress(`process ${n + 1} of ${rounds}`)
       return measure()

@@ -14,7 +14,7 @@ import type { AppOptions } from "../app.ts"
 import type { DatabaseConfig } from "../config/config.ts"
 import { Database } from "../db/database.ts"
 import { migrated, openMigratedDatabase, readSql } from "../db/open/open.ts"
-import { readyImage, unpackImage } from "../db/pglite/image.ts"
+import { pack, readyImage, unpackImage } from "../db/pglite/image.ts"
 import { pgliteChannel, pgliteServices, pgliteThread } from "../db/pglite/pglite.ts"
 import { postgresLayer } from "../db/postgres/postgres.ts"
 import { Scripts } from "../db/statement.ts"
@@ -30,6 +30,14 @@ interface Opened {
   /** The open database, without a server. */
   readonly services: Layer.Layer<Database | Scripts>
   readonly close: () => Promise<void>
+  /** Closes it, and answers it as an image. */
+  readonly pack: () => Promise<Buffer>
+}
+
+/** A file to open databases from, which keep these beginnings, and hold the rows of the last. */
+export interface Image {
+  readonly file: string
+  readonly beginnings: ReadonlyArray<string>
 }
 
 const runScript = ({ services }: Opened, sql: string): Promise<void> =>
@@ -59,25 +67,30 @@ class Threads {
   }
 }
 
-const openPglite = async (threads: Threads): Promise<Opened> => {
+const openPglite = async (threads: Threads, image: string): Promise<Opened> => {
   const folder = await makeTemporaryFolder()
   const scope = await Effect.runPromise(Scope.make())
   // It loads PGlite while the image is unpacked.
   const thread = await Effect.runPromise(Effect.provideService(pgliteThread(folder, false), Scope.Scope, scope))
-  await unpackImage(folder, readyImage)
+  await unpackImage(folder, image)
   const opening = pgliteChannel(folder, { sync: false, thread, onWorker: threads.add }).pipe(
     Scope.provide(scope),
     Effect.provide(Logger.layer([])),
   )
   const channel = await Effect.runPromise(opening)
   const services = Layer.syncContext(() => pgliteServices(channel))
+  const end = () => Effect.runPromise(Scope.close(scope, Exit.void))
   return {
     config: { kind: "pglite", folder: "", sync: false },
     layerOf: (furtherSql) => migrated(readSql(furtherSql)).pipe(Layer.provideMerge(Layer.fresh(services))),
     services,
     close: async () => {
-      await Effect.runPromise(Scope.close(scope, Exit.void))
+      await end()
       await removeTemporaryFolder(folder)
+    },
+    pack: async () => {
+      await end()
+      return pack(folder)
     },
   }
 }
@@ -108,6 +121,7 @@ const openPostgres = async (admin: string): Promise<Opened> => {
     layerOf: (furtherSql) => openMigratedDatabase(config, furtherSql),
     services: Layer.orDie(postgresLayer(url, { size: 1, statementMs: 60_000 })),
     close: async () => void (await administer(admin, `drop database ${name} with (force)`)),
+    pack: async () => Promise.reject(new Error("only an embedded database becomes an image")),
   }
 }
 
@@ -125,27 +139,39 @@ interface Slot extends Opened {
   readonly beginnings: Set<string>
   isPrepared: boolean
   isFree: boolean
+  /** The beginning whose rows it holds as they were kept: no server has had it since. */
+  untouched: string | null
 }
 
 /** A beginning as rows: the tables that have some, each with them as a JSON text. */
-export type Told = ReadonlyArray<{ readonly name: string; readonly rows: string }>
+type Told = ReadonlyArray<{ readonly name: string; readonly rows: string }>
 
 export class LentDatabases {
   readonly #admin: string | undefined
+  readonly #image: Image | undefined
   readonly #slots = new Set<Slot>()
   /** What further databases are told of the beginnings that another one keeps. */
   readonly #told = new Map<string, Told>()
   /** A database that is being opened for nobody yet. */
   #ahead: { readonly threads: Threads; readonly opening: Promise<Slot> } | null = null
 
-  /** `admin`: the address of a PostgreSQL server; absent: embedded databases. */
-  constructor(admin?: string) {
+  /** `admin`: the address of a PostgreSQL server; absent: embedded databases, which may be opened from an image. */
+  constructor({ admin, image }: { readonly admin?: string | undefined; readonly image?: Image | undefined } = {}) {
     this.#admin = admin
+    this.#image = image
   }
 
   async #open(threads: Threads): Promise<Slot> {
-    const opened = this.#admin === undefined ? await openPglite(threads) : await openPostgres(this.#admin)
-    const slot: Slot = { ...opened, threads, beginnings: new Set(), isPrepared: false, isFree: false }
+    const { file, beginnings } = this.#image ?? { file: readyImage, beginnings: [] }
+    const opened = this.#admin === undefined ? await openPglite(threads, file) : await openPostgres(this.#admin)
+    const slot: Slot = {
+      ...opened,
+      threads,
+      beginnings: new Set(beginnings),
+      isPrepared: beginnings.length > 0,
+      isFree: false,
+      untouched: beginnings.at(-1) ?? null,
+    }
     this.#slots.add(slot)
     return slot
   }
@@ -172,14 +198,9 @@ export class LentDatabases {
     slot.isPrepared = true
   }
 
-  /** The rows of a beginning, if a lent database can hold them. */
-  told(beginning: string): Told | undefined {
-    return this.#told.get(beginning)
-  }
-
-  /** Rows that another pool has told of. */
-  learn(beginning: string, told: Told): void {
-    this.#told.set(beginning, told)
+  /** Whether a lent database can hold the rows of this beginning. */
+  knows(beginning: string): boolean {
+    return this.#told.has(beginning) || this.#image?.beginnings.includes(beginning) === true
   }
 
   /** A database with the rows of a beginning, where it is known, until it is given back. Null: an empty one. */
@@ -192,7 +213,9 @@ export class LentDatabases {
       slot.beginnings.add(beginning)
     }
     const isFilled = beginning !== null && slot.beginnings.has(beginning)
-    await runScript(slot, isFilled ? clearSql + restoreSql(beginning) : clearSql)
+    if (beginning === null || slot.untouched !== beginning)
+      await runScript(slot, isFilled ? clearSql + restoreSql(beginning) : clearSql)
+    slot.untouched = null
     return {
       config: slot.config,
       layerOf: slot.layerOf,
@@ -223,6 +246,16 @@ export class LentDatabases {
       if (slot !== undefined) slot.isFree = true
     }
     opening.then(settle, () => settle())
+  }
+
+  /** An image of a database that holds the rows of a beginning, and keeps all others that it has held; it is closed. */
+  async pack(beginning: string): Promise<Buffer> {
+    const slot = await this.#take()
+    await runScript(slot, clearSql + restoreSql(beginning))
+    const packed = await slot.pack()
+    this.#slots.delete(slot)
+    await slot.close()
+    return packed
   }
 
   /** Closes them all; nothing is lent any more. */

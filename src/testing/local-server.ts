@@ -28,7 +28,7 @@ import {
 } from "./organizations.ts"
 import { rest } from "./quiet.ts"
 import { networkOf, type RunningApp, runApp } from "./run-app.ts"
-import { makeBeginnings, openFurther, storageOf } from "./storage.ts"
+import { makeTestingImage, openFurther, storageOf } from "./storage.ts"
 import { makeTemporaryFolder, removeTemporaryFolder } from "./temporary-folders.ts"
 import { manualClock, runningClock } from "./test-clock.ts"
 import type { Person, ServerOptions } from "./types.ts"
@@ -120,8 +120,9 @@ const fillApart = async (config: ConfigShape, organization: Organization, storag
   await running.stop()
 }
 
-/** The file of the build: both organizations as rows. */
-export const beginnings = (): Promise<string> => makeBeginnings((...filled) => fillApart(configOf("", {}), ...filled))
+/** For the build. */
+export const testingImageOf = (): Promise<Buffer> =>
+  makeTestingImage((...filled) => fillApart(configOf("", {}), ...filled))
 
 const peopleOf = ({ app }: RunningApp, config: ConfigShape): Promise<ReadonlyArray<Person>> =>
   Effect.runPromise(

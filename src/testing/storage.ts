@@ -2,37 +2,32 @@
  * Where the data of one server is: a lent database, a place of somebody's choice, or a copy on a PostgreSQL server. Loaded
  * before the program itself is, so that a database opens meanwhile.
  */
-import { readFile } from "node:fs/promises"
+import { existsSync } from "node:fs"
 import type { ConfigShape } from "../config/config.ts"
 import { openMigratedDatabase } from "../db/open/open.ts"
 import { packageFile } from "../db/package-root.ts"
 import type { Fill, Storage } from "./core.ts"
-import { LentDatabases, type Told } from "./lent-databases.ts"
+import { LentDatabases } from "./lent-databases.ts"
 import type { Organization } from "./organizations.ts"
 import type { ServerOptions } from "./types.ts"
 
-/** The rows of both organizations, written by the build (make-beginnings.ts). Without it they are made at the first start. */
-export const beginningsFile = () => packageFile("dist/beginnings.json")
+const organizations: ReadonlyArray<Organization> = ["empty", "demo"]
 
-/** Those of this process. */
-const embedded = new LentDatabases()
+/** A database that keeps both organizations and holds the demo, written by a whole build (make-testing-image.ts). */
+export const testingImage = () => packageFile("dist/pglite-image-testing.gz")
+
+/** Those of this process. Without the image each organization is made once, at its first start. */
+const embedded = new LentDatabases({
+  image: existsSync(testingImage()) ? { file: testingImage(), beginnings: organizations } : undefined,
+})
 /** Number of servers that have one of these now. */
 let lentNow = 0
 
-const readBeginnings = async (): Promise<void> => {
-  const text = await readFile(beginningsFile(), "utf8").catch(() => "{}")
-  // Our own build wrote it.
-  const all: Readonly<Record<string, Told>> = JSON.parse(text)
-  for (const [name, told] of Object.entries(all)) embedded.learn(name, told)
-}
-
-/** What has been begun before it was asked for. */
-let reading: Promise<void> | undefined
 /** Servers of a process are begun at once, and each would make the same. */
 const making = new Map<Organization, Promise<void>>()
 
-const make = async (organization: Organization, fill: Fill): Promise<void> => {
-  const { config, layerOf, keep, giveBack } = await embedded.lend(organization)
+const make = async (databases: LentDatabases, organization: Organization, fill: Fill): Promise<void> => {
+  const { config, layerOf, keep, giveBack } = await databases.lend(organization)
   try {
     await fill(organization, { config, layer: () => layerOf([]) })
     await keep()
@@ -41,12 +36,10 @@ const make = async (organization: Organization, fill: Fill): Promise<void> => {
   }
 }
 
-/** Has the organization known, from the build or by making it once. */
+/** Has the organization known, from the image or by making it once. */
 const learn = async (organization: Organization, fill: Fill): Promise<void> => {
-  reading ??= readBeginnings()
-  await reading
-  if (embedded.told(organization) !== undefined) return
-  const made = making.get(organization) ?? make(organization, fill)
+  if (embedded.knows(organization)) return
+  const made = making.get(organization) ?? make(embedded, organization, fill)
   making.set(organization, made)
   try {
     await made
@@ -73,7 +66,6 @@ const lend = async (organization: Organization, fill: Fill): Promise<Storage> =>
 /** Begins to open a database, where this server will need one. */
 export const openEarly = ({ database, dataFolder }: ServerOptions): void => {
   if (database !== undefined || dataFolder !== undefined) return
-  reading ??= readBeginnings()
   embedded.openAhead()
 }
 
@@ -102,11 +94,9 @@ export const storageOf = async (
   return dataFolder === undefined && config.database.kind === "pglite" ? lend(organization, fill) : own(config)
 }
 
-/** The rows of both organizations, as the build writes them. */
-export const makeBeginnings = async (fill: Fill): Promise<string> => {
-  const organizations: ReadonlyArray<Organization> = ["demo", "empty"]
-  for (const organization of organizations) await make(organization, fill)
-  const all = organizations.map((organization) => [organization, embedded.told(organization)] as const)
-  await embedded.close()
-  return JSON.stringify(Object.fromEntries(all))
+/** The image. */
+export const makeTestingImage = async (fill: Fill): Promise<Buffer> => {
+  const databases = new LentDatabases()
+  for (const organization of organizations) await make(databases, organization, fill)
+  return databases.pack("demo")
 }

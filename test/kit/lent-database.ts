@@ -10,7 +10,7 @@ import { makeCast } from "./cast.ts"
 import { startTestApp, testConfig } from "./test-app.ts"
 import { adminUrl } from "./test-database.ts"
 
-const databases = new LentDatabases(adminUrl)
+const databases = new LentDatabases({ admin: adminUrl })
 tap.teardown(() => databases.close())
 
 /** Puts the cast into a database, by a server that is started and stopped as in a test. */
@@ -38,7 +38,7 @@ const lend = async (t: Test, furtherSql: ReadonlyArray<string>, beginning: strin
 
 /** A database with the cast, until the test ends. `furtherSql`: paths of functions that only the test has. */
 export const testDatabase = async (t: Test, furtherSql: ReadonlyArray<string> = []) => {
-  if (databases.told("cast") === undefined) {
+  if (!databases.knows("cast")) {
     const first = await databases.lend("cast")
     await fill(first)
     first.giveBack()
