@@ -16,7 +16,6 @@ import { Database } from "../db/database.ts"
 import { migrated, openMigratedDatabase, readSql } from "../db/open/open.ts"
 import { pack, readyImage, unpackImage } from "../db/pglite/image.ts"
 import { pgliteChannel, pgliteServices, pgliteThread } from "../db/pglite/pglite.ts"
-import { postgresLayer } from "../db/postgres/postgres.ts"
 import { Scripts } from "../db/statement.ts"
 import { clearSql, keepSql, keepToldSql, namesSql, prepareSql, restoreSql, rowsSql } from "./reset-store.ts"
 import { makeTemporaryFolder, removeTemporaryFolder } from "./temporary-folders.ts"
@@ -101,12 +100,18 @@ export const databaseAt = (admin: string, name: string): string => {
   return url.href
 }
 
+/** The driver is loaded only where it is used. */
+const postgres = async (url: string) => {
+  const { postgresLayer } = await import("../db/postgres/postgres.ts")
+  // 60 s: a database is copied and synced to disk while other tests do the same.
+  return postgresLayer(url, { size: 1, statementMs: 60_000 })
+}
+
 /** Runs a statement on the server itself, to make and drop databases. */
-export const administer = (admin: string, sql: string) =>
+export const administer = async (admin: string, sql: string) =>
   Effect.runPromise(
     Database.use((database) => database.query(sql)).pipe(
-      // 60 s: a database is copied and synced to disk while other tests do the same.
-      Effect.provide(postgresLayer(admin, { size: 1, statementMs: 60_000 })),
+      Effect.provide(await postgres(admin)),
       Effect.provide(Logger.layer([])),
     ),
   )
@@ -119,7 +124,7 @@ const openPostgres = async (admin: string): Promise<Opened> => {
   return {
     config,
     layerOf: (furtherSql) => openMigratedDatabase(config, furtherSql),
-    services: Layer.orDie(postgresLayer(url, { size: 1, statementMs: 60_000 })),
+    services: Layer.orDie(await postgres(url)),
     close: async () => void (await administer(admin, `drop database ${name} with (force)`)),
     pack: async () => Promise.reject(new Error("only an embedded database becomes an image")),
   }
