@@ -16,6 +16,7 @@ import { fanOutPoll } from "./scenarios/fan-out-poll.ts"
 import { framesScenario } from "./scenarios/frames.ts"
 import { history } from "./scenarios/history.ts"
 import { idle } from "./scenarios/idle.ts"
+import { kit } from "./scenarios/kit.ts"
 import { loopBlock } from "./scenarios/loop-block.ts"
 import { markdown } from "./scenarios/markdown.ts"
 import { mentions } from "./scenarios/mentions.ts"
@@ -51,6 +52,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   register,
   storm,
   sync,
+  kit,
 ]
 
 const help = `npm run bench -- [scenario ...] [options]

@@ -80,6 +80,16 @@ const makeBundle = async (/** @type {string[]} */ names) => {
 }
 
 /**
+ * The types of what the package exports, dist/types: those of the kit are interfaces of its own, so no declaration of
+ * anything else of the program is among them.
+ */
+const makeTypes = () => {
+  const folder = inRoot("dist", "types")
+  rmSync(folder, { recursive: true, force: true })
+  return run(compiler, "-p", inRoot("src", "testing", "tsconfig.json"))
+}
+
+/**
  * The compiled file and all that it imports from the project.
  * @param {string} file
  * @param {Set<string>} seen
@@ -112,6 +122,14 @@ const makeImage = () => {
 /** The description of the interface, and the viewer that shows it. */
 const makeDescription = () => run(inRoot("dist", "src", "openapi", "make-openapi.js"))
 
+const testingImage = inRoot("dist", "pglite-image-testing.gz")
+
+/**
+ * What the databases of test servers begin with, for the package: in a checkout, where much changes, the first start of a
+ * process makes it.
+ */
+const makeTestingImage = () => run(inRoot("dist", "src", "testing", "make-testing-image.js"))
+
 /** tap comes built with its TypeScript plugin, which does not start beside TypeScript 7. */
 const fitTap = () => {
   const built = inRoot("node_modules", "@tapjs", "test", "test-built", "dist", "esm", "index.js")
@@ -119,12 +137,14 @@ const fitTap = () => {
   return fits || run(inRoot("node_modules", "tap", "dist", "esm", "run.mjs"), "build")
 }
 
-const make = async () => {
+const make = async (/** @type {boolean} */ isWhole) => {
   const began = new Date()
   const names = sources()
   // Without the stamp the next check builds again, if this build fails.
   rmSync(stamp, { force: true })
-  if (!compile(names) || !(await makeBundle(names)) || !makeImage() || !makeDescription()) return false
+  rmSync(testingImage, { force: true })
+  if (!compile(names) || !(await makeBundle(names)) || !makeTypes() || !makeImage() || !makeDescription()) return false
+  if (isWhole && !makeTestingImage()) return false
   writeFileSync(stamp, stampOf(names))
   // A file saved while the compiler ran must count as newer.
   utimesSync(stamp, began, began)
@@ -142,7 +162,7 @@ export const build = async ({ force }) => {
     process.stderr.write("parley: not built yet, and building needs the development dependencies: npm install\n")
     return false
   }
-  return (!force && !isStale()) || make()
+  return (!force && !isStale()) || make(force)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

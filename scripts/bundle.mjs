@@ -1,9 +1,10 @@
 /**
  * Makes one bundle of the program, dist/program, which bin/parley.js runs: Node's loader takes most of a start for the
- * number of files that it has to find and read. Each thread and process that the program starts is an entry beside it.
- * dist/src has the same modules one by one, for tests. Called by build.mjs, after the compiler has found no error.
+ * number of files that it has to find and read. Each thread and process that the program starts is an entry beside it, and
+ * what the package exports. dist/src has the same modules one by one, for tests. Called by build.mjs, after the compiler has
+ * found no error.
  */
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { rolldown } from "rolldown"
 
@@ -22,6 +23,11 @@ const outside = (root) => {
   return (/** @type {string} */ id) => names.some((name) => id === name || id.startsWith(`${name}/`))
 }
 
+const licenceFile = "LICENSES.txt"
+
+/** What the package exports, beside the command. */
+const exported = { client: "src/client/index.ts", testing: "src/testing/index.ts" }
+
 /**
  * The files that the program starts as a thread or a process: it names each by its compiled name beside its own, as in
  * `new URL("./hash-thread.js", import.meta.url)`. All entries lie in one folder, so these names hold in the bundle too.
@@ -31,7 +37,7 @@ const outside = (root) => {
  */
 const findEntries = (root, sources) => {
   /** @type {Record<string, string>} */
-  const entries = { main: "src/main.ts" }
+  const entries = { main: "src/main.ts", ...exported }
   for (const source of sources) {
     for (const [, name = ""] of readFileSync(join(root, source), "utf8").matchAll(/"\.\/([\w-]+)\.js"/g)) {
       const file = join(source, "..", `${name}.ts`)
@@ -42,6 +48,39 @@ const findEntries = (root, sources) => {
   }
   return entries
 }
+
+/**
+ * The packages of which the bundle has code, by their folders.
+ * @param {string} root
+ * @param {ReadonlyArray<string>} modules files, as the bundler names them
+ */
+const packagesOf = (root, modules) => {
+  const inner = join(root, "node_modules/")
+  const folders = new Set(
+    modules.flatMap((file) => {
+      if (!file.startsWith(inner)) return []
+      const [scope = "", name = ""] = file.slice(inner.length).split("/")
+      return [join(inner, scope.startsWith("@") ? join(scope, name) : scope)]
+    }),
+  )
+  return [...folders].sort()
+}
+
+/**
+ * The licences of what is in the bundle, as their holders want it.
+ * @param {string} root
+ * @param {ReadonlyArray<string>} modules
+ */
+const licences = (root, modules) =>
+  packagesOf(root, modules)
+    .map((folder) => {
+      /** @type {{ name: string, version: string, license?: string }} */
+      const { name, version, license = "see below" } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
+      const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
+      const texts = files.map((file) => readFileSync(join(folder, file), "utf8").trim())
+      return [`${name} ${version} (${license})`, ...texts].join("\n\n")
+    })
+    .join(`\n\n${"-".repeat(80)}\n\n`)
 
 /**
  * Names have no digests: what runs already finds the files that it loads later. Comments would be a quarter of the bytes, and
@@ -68,6 +107,8 @@ export const bundle = async (root, sources) => {
     chunkFileNames: "[name].js",
   })
   await made.close()
-  const wanted = new Set(output.flatMap(({ fileName }) => [fileName, `${fileName}.map`]))
+  const modules = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []))
+  writeFileSync(join(folder, licenceFile), `${licences(root, modules)}\n`)
+  const wanted = new Set([licenceFile, ...output.flatMap(({ fileName }) => [fileName, `${fileName}.map`])])
   for (const name of readdirSync(folder)) if (!wanted.has(basename(name))) rmSync(join(folder, name))
 }

@@ -51,7 +51,8 @@ const perform = async (line: CommandLine, command: Command): Promise<Result.Resu
       // Loaded only here: a server starts without the parser.
       const { operate } = await import("./command-line/operate.ts")
       const load = async () => (await import("./app.ts")).openForCommands
-      return operate(command, { print: line.print, version: requireVersion(), load })
+      const loadTesting = async () => (await import("./testing/index.ts")).startServer
+      return operate(command, { print: line.print, version: requireVersion(), load, loadTesting })
     }
     case "PrintConfig":
       return Result.succeed(line.print(`${describeSettings(command.settings)}\n`))
@@ -91,7 +92,8 @@ const helpText = (): string =>
     "parley: a team chat server\n",
     "Usage: parley [serve] [options]",
     "       parley org create|list ...                Organizations, and the first owner of each.",
-    "       parley user create|api-key|password ...   Accounts.\n",
+    "       parley user create|api-key|password ...   Accounts.",
+    "       parley test-server [--json] [--empty]     A server for tests of clients.\n",
     "The commands org and user work beside a running server, and without one. `parley org create --help` says more.\n",
     "  --help, -h        Prints this.",
     "  --version         Prints the version.",

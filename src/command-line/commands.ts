@@ -1,6 +1,6 @@
 /**
- * The commands `org` and `user` with their arguments, read by Effect's own command line. What they mean is a value for the
- * server (chat/server/commands), with a password still to be asked for.
+ * The commands `org`, `user` and `test-server` with their arguments, read by Effect's own command line. What the first two
+ * mean is a value for the server (chat/server/commands), with a password still to be asked for.
  */
 
 import * as Argument from "effect/cli/Argument"
@@ -13,7 +13,16 @@ import { roleNames, type ServerCommand } from "../chat/server/commands/command.t
 /** A command; `complete` makes it with the password, where it asks for one. */
 export type Wanted =
   | { readonly asks: false; readonly command: ServerCommand }
+  | { readonly asks: false; readonly testServer: TestServerWish }
   | { readonly asks: true; readonly of: string; readonly complete: (password: string) => ServerCommand }
+
+/** A server for tests of other programs. */
+export interface TestServerWish {
+  /** Prints what is to be known as one line of JSON; else as lines to read. */
+  readonly json: boolean
+  /** Nobody but the owner. */
+  readonly empty: boolean
+}
 
 const plain = (command: ServerCommand): Wanted => ({ asks: false, command })
 
@@ -115,6 +124,27 @@ export const makeCommands = (take: (wanted: Wanted) => void) => {
     ),
   ).pipe(Command.withDescription(`Gives an account another password. ${asked}`))
 
+  const testServer = Command.make(
+    "test-server",
+    {
+      json: Flag.Boolean("json").pipe(
+        Flag.withDescription("Prints the address, and everybody's e-mail address and API key, as one line of JSON."),
+        Flag.withDefault(false),
+        Flag.withoutNegation,
+      ),
+      empty: Flag.Boolean("empty").pipe(
+        Flag.withDescription("An organization with nobody but its owner, in place of the demo."),
+        Flag.withDefault(false),
+        Flag.withoutNegation,
+      ),
+    },
+    taking((testServer): Wanted => ({ asks: false, testServer })),
+  ).pipe(
+    Command.withDescription(
+      "Serves an organization for tests of clients until standard input or whoever started it ends. Takes the settings of a server, as options; without --port it takes a free one, without --data-dir nothing is kept.",
+    ),
+  )
+
   const further =
     "All settings of the server are options too (parley --help): the data folder, the database and the secret tell which server is meant."
   return Command.make("parley").pipe(
@@ -127,6 +157,7 @@ export const makeCommands = (take: (wanted: Wanted) => void) => {
         Command.withDescription(`Accounts. ${further}`),
         Command.withSubcommands([userCreate, userApiKey, userPassword]),
       ),
+      testServer,
     ]),
   )
 }

@@ -8,23 +8,26 @@ import type { Command } from "../config/source.ts"
 import { ask, type LoadProgram } from "./ask.ts"
 import { readPassword } from "./read-password.ts"
 import { readWanted } from "./read-wanted.ts"
+import { type LoadTesting, serveTests } from "./test-server.ts"
 
 export interface Operator {
   readonly print: (text: string) => void
   readonly version: string
   readonly load: LoadProgram
+  readonly loadTesting: LoadTesting
 }
 
 /** A failure is one line that says why it was not done. */
 export const operate = async (
-  { argv, found: settings }: Extract<Command, { readonly _tag: "Operate" }>,
-  { print, version, load }: Operator,
+  { argv, found: settings, given }: Extract<Command, { readonly _tag: "Operate" }>,
+  { print, version, load, loadTesting }: Operator,
 ): Promise<Result.Result<void, string>> => {
   const read = await Effect.runPromise(readWanted(argv, version))
   if (read._tag === "Refused") return Result.fail(read.why)
   if (read._tag === "Help") return Result.succeed(print(read.text))
   if (Result.isFailure(settings)) return Result.fail(settings.failure.message)
   const { wanted } = read
+  if ("testServer" in wanted) return serveTests(wanted.testServer, given, { print, load: loadTesting })
   const input = { stream: process.stdin, tell: (text: string) => void process.stderr.write(text) }
   const password = wanted.asks ? await readPassword(input, wanted.of) : Result.succeed("")
   if (Result.isFailure(password)) return Result.fail(password.failure)

@@ -10,6 +10,7 @@ import * as Result from "effect/Result"
 import { isLoopback } from "../loopback.ts"
 import { type ConfigShape, type DatabaseConfig, type Limits, limitsOf } from "./config.ts"
 import { directoryOf, type GivenDirectory } from "./directory.ts"
+import { findConflict } from "./limit-conflicts.ts"
 import { readMailServer } from "./mail-settings.ts"
 import { expectedSecret, findWeakness } from "./secret-strength.ts"
 import type { Setting } from "./setting.ts"
@@ -32,6 +33,8 @@ export type Command =
       readonly _tag: "Operate"
       readonly argv: ReadonlyArray<string>
       readonly found: Result.Result<Settings, ConfigError>
+      /** The settings that were given, as texts by the names of their variables. */
+      readonly given: Readonly<Record<string, string>>
     }
   | { readonly _tag: "Help" | "Version" }
 
@@ -66,7 +69,7 @@ const tokensOf = (argv: ReadonlyArray<string>) => {
 }
 
 /** Words that begin a command of src/command-line, which reads what is no setting. */
-const operations: ReadonlyArray<string> = ["org", "user"]
+const operations: ReadonlyArray<string> = ["org", "user", "test-server"]
 
 /** The arguments of such a command, divided; undefined for others. */
 const divideOperation = (argv: ReadonlyArray<string>) => {
@@ -158,31 +161,6 @@ const readLimits = (lookup: Lookup, mode: ConfigShape["mode"]): Result.Result<Li
   }
   const conflict = findConflict(limits)
   return conflict === undefined ? Result.succeed(limits) : fault(conflict)
-}
-
-const secondsPerDay = 24 * 3600
-
-/** Limits that are each acceptable but not together. */
-const findConflict = (limits: Limits): string | undefined => {
-  const atMost = (low: keyof Limits, high: keyof Limits) =>
-    limits[low] <= limits[high]
-      ? undefined
-      : `${limitSetting(low).env} (${limits[low]}) must not be above ${limitSetting(high).env} (${limits[high]})`
-  // A client reads on from the log after its queue's whole life, so the log lasts a day longer.
-  const logDays = Math.ceil(limits.queueIdleMaxSeconds / secondsPerDay) + 1
-  return (
-    atMost("heartbeatMinSeconds", "heartbeatMaxSeconds") ??
-    // A poll is looked at when its first heartbeat is due.
-    atMost("heartbeatMinSeconds", "pollHoldSeconds") ??
-    atMost("queueIdleSeconds", "queueIdleMaxSeconds") ??
-    atMost("typingStartedWaitMilliseconds", "typingStartedExpiryMilliseconds") ??
-    atMost("maxMessageLength", "maxRequestBytes") ??
-    atMost("maxRequestBytes", "requestBytesPerSender") ??
-    atMost("requestBytesPerSender", "requestBytesInAll") ??
-    (limits.logRetentionDays >= logDays
-      ? undefined
-      : `${limitSetting("logRetentionDays").env} (${limits.logRetentionDays}) must be at least ${logDays}: a day more than ${limitSetting("queueIdleMaxSeconds").env} (${limits.queueIdleMaxSeconds})`)
-  )
 }
 
 const checkProduction = ({ mode, secret, externalUrl }: Settings): Result.Result<void, ConfigError> => {
@@ -279,12 +257,28 @@ const settingsOf = (env: Environment, argv: ReadonlyArray<string>): Result.Resul
     return yield* readSettings(lookupIn(env, flags))
   })
 
+const givenIn = (env: Environment, argv: ReadonlyArray<string>): Readonly<Record<string, string>> => {
+  const read = parseArguments(argv)
+  const lookup = lookupIn(env, Result.isSuccess(read) ? read.success.flags : new Map())
+  return Object.fromEntries(
+    allSettings.flatMap((setting) => {
+      const given = lookup(setting)
+      return given === undefined ? [] : [[setting.env, given.text]]
+    }),
+  )
+}
+
 /** The command of `parley <argv>` under `env`. Help and version win over any error in the other arguments. */
 export const readCommand = (env: Environment, argv: ReadonlyArray<string>): Result.Result<Command, ConfigError> =>
   Result.gen(function* () {
     const operation = divideOperation(argv)
     if (operation !== undefined)
-      return { _tag: "Operate", argv: operation.argv, found: settingsOf(env, operation.settings) }
+      return {
+        _tag: "Operate",
+        argv: operation.argv,
+        found: settingsOf(env, operation.settings),
+        given: givenIn(env, operation.settings),
+      }
     const given = yield* parseArguments(argv)
     if (given.switches.has("help")) return { _tag: "Help" }
     if (given.switches.has("version")) return { _tag: "Version" }

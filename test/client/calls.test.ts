@@ -2,7 +2,7 @@
 import { mock } from "node:test"
 import t from "tap"
 import { Client, isRefused, Refused, Unanswered } from "../../src/client/index.ts"
-import { findFreePort } from "../kit/free-port.ts"
+import { findFreePort } from "../../src/testing/free-port.ts"
 import { withServer } from "../kit/with-server.ts"
 import { clientOf } from "./client-of.ts"
 import { type Line, ok, refusal, scriptedServer } from "./scripted-server.ts"

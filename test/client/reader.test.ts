@@ -12,8 +12,8 @@ import {
   Replaced,
   type SocketConstructor,
 } from "../../src/client/index.ts"
-import { startProxy } from "../kit/fault-proxy.ts"
-import { findFreePort } from "../kit/free-port.ts"
+import { startProxy } from "../../src/testing/fault-proxy.ts"
+import { findFreePort } from "../../src/testing/free-port.ts"
 import { until } from "../kit/test-database.ts"
 import { type TestServer, withServer } from "../kit/with-server.ts"
 import { clientOf } from "./client-of.ts"

@@ -1,8 +1,8 @@
 /** I9 from the client's side: a send is made once, however its answers are lost, and ends when it is told to. */
 import t from "tap"
 import { Client, isRefused, Refused, Unanswered } from "../../src/client/index.ts"
-import { startProxy } from "../kit/fault-proxy.ts"
-import { findFreePort } from "../kit/free-port.ts"
+import { startProxy } from "../../src/testing/fault-proxy.ts"
+import { findFreePort } from "../../src/testing/free-port.ts"
 import { until } from "../kit/test-database.ts"
 import { type TestServer, withServer } from "../kit/with-server.ts"
 import { clientOf } from "./client-of.ts"

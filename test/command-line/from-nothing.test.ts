@@ -3,9 +3,9 @@
  * without one, on the database of the test run.
  */
 import t, { type Test } from "tap"
+import { findFreePort } from "../../src/testing/free-port.ts"
 import { type Account, type Fields, request } from "../kit/client.ts"
 import { startDirectory } from "../kit/directory-server.ts"
-import { findFreePort } from "../kit/free-port.ts"
 import { startMailCatcher } from "../kit/mail-catcher.ts"
 import { makeFlags, originOf, Program, stopLine } from "../kit/program.ts"
 import { adminUrl, createFolder, until } from "../kit/test-database.ts"

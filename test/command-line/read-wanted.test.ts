@@ -45,12 +45,15 @@ t.test("what arguments become", async (t) => {
     [["user", "api-key", "a@b.c"], { do: "user api-key", org: null, email: "a@b.c", isNew: false }],
     [["user", "api-key", "--new", "a@b.c"], { do: "user api-key", org: null, email: "a@b.c", isNew: true }],
     [["user", "password", "a@b.c"], { do: "user password", org: null, email: "a@b.c", password: "given" }],
+    [["test-server"], { json: false, empty: false }],
+    [["test-server", "--empty", "--json"], { json: true, empty: true }],
   ]
   for (const [argv, expected] of cases) {
     const found = await read(...argv)
     if (found._tag !== "Wanted") throw new Error(JSON.stringify(found))
     const { wanted } = found
-    t.same(wanted.asks ? wanted.complete("given") : wanted.command, expected, argv.join(" "))
+    const plain = "testServer" in wanted ? wanted.testServer : wanted.asks ? wanted.complete("given") : wanted.command
+    t.same(plain, expected, argv.join(" "))
   }
 })
 

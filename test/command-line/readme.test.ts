@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
 import { packageFile } from "../../src/db/package-root.ts"
-import { findFreePort } from "../kit/free-port.ts"
+import { findFreePort } from "../../src/testing/free-port.ts"
 import { adminUrl, createFolder, createPostgresDatabase } from "../kit/test-database.ts"
 
 /** The lines of the section that are code. */

@@ -19,8 +19,8 @@ import {
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import t, { type Test } from "tap"
+import { findFreePort } from "../../src/testing/free-port.ts"
 import type { Person } from "../kit/client.ts"
-import { findFreePort } from "../kit/free-port.ts"
 import { originOf, Program, signIn } from "../kit/program.ts"
 import { createFolder, until } from "../kit/test-database.ts"
 

@@ -10,7 +10,7 @@ import type { Row } from "../../src/db/database.ts"
 import { openDatabase } from "../../src/db/open/open.ts"
 import { postgresLayer } from "../../src/db/postgres/postgres.ts"
 import { openConnections } from "../../src/db/postgres/postgres-connections.ts"
-import { startProxy } from "../kit/fault-proxy.ts"
+import { startProxy } from "../../src/testing/fault-proxy.ts"
 import { adminUrl, createPostgresDatabase, databaseAt, openLayer, until } from "../kit/test-database.ts"
 
 type Opened = Awaited<ReturnType<typeof openLayer>>

@@ -2,11 +2,6 @@
 import { randomBytes } from "node:crypto"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Logger from "effect/Logger"
-import * as Scope from "effect/Scope"
-import { type AppOptions, startApp } from "../../src/app.ts"
 import { type ConfigShape, type DatabaseConfig, defaultLimits, type Limits } from "../../src/config/config.ts"
 import { productionConfig } from "./production-config.ts"
 
@@ -25,11 +20,4 @@ export const testConfig = (
     ...changed.config,
   })
 
-/** Starts a server; `stop` ends it without draining, and may be called again. */
-export const startTestApp = async (options: AppOptions) => {
-  const scope = await Effect.runPromise(Scope.make())
-  const app = await Effect.runPromise(
-    startApp(options).pipe(Effect.provideService(Scope.Scope, scope), Effect.provide(Logger.layer([]))),
-  )
-  return { app, stop: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
-}
+export { runApp as startTestApp } from "../../src/testing/run-app.ts"

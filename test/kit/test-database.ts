@@ -12,29 +12,16 @@ import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import type { DatabaseConfig } from "../../src/config/config.ts"
 import { Database } from "../../src/db/database.ts"
-import { postgresLayer } from "../../src/db/postgres/postgres.ts"
 import { Scripts } from "../../src/db/statement.ts"
+import { administer, databaseAt } from "../../src/testing/lent-databases.ts"
+
+export { administer, databaseAt } from "../../src/testing/lent-databases.ts"
 
 export const adminUrl = process.env["PARLEY_TEST_DATABASE_URL"]
 
 interface Teardown {
   readonly teardown: (clean: () => Promise<void>) => void
 }
-
-export const databaseAt = (admin: string, name: string): string => {
-  const url = new URL(admin)
-  url.pathname = `/${name}`
-  return url.href
-}
-
-/** Runs a statement on the server itself, to make and drop databases. */
-export const administer = (admin: string, sql: string): Promise<unknown> =>
-  Effect.runPromise(
-    Database.use((database) => database.query(sql)).pipe(
-      // 60 s: a database is copied and synced to disk while other tests do the same.
-      Effect.provide(postgresLayer(admin, { size: 1, statementMs: 60_000 })),
-    ),
-  )
 
 export const createPostgresDatabase = async (t: Teardown, admin: string): Promise<string> => {
   const name = `parley_${randomBytes(6).toString("hex")}`

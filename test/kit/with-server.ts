@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import type { Test } from "tap"
 import type { App, AppOptions, AppServices } from "../../src/app.ts"
 import { Catalog } from "../../src/chat/ground/kinds/catalog.ts"
-import { Network, type NetworkShape } from "../../src/chat/ground/outbound/network.ts"
+import type { NetworkShape } from "../../src/chat/ground/outbound/network.ts"
 import type { RealmSettings } from "../../src/chat/ground/realm/realm-settings.ts"
 import { type RealmRuntime, Realms } from "../../src/chat/ground/realm/realms.ts"
 import type { UserSetting, UserSettings } from "../../src/chat/ground/realm/user-settings.ts"
@@ -26,10 +26,11 @@ import type { ConfigShape, Limits } from "../../src/config/config.ts"
 import { Database, type DatabaseShape } from "../../src/db/database.ts"
 import { openMigratedDatabase } from "../../src/db/open/open.ts"
 import type { UserId } from "../../src/ids.ts"
+import { Faults } from "../../src/testing/database-faults.ts"
+import { networkOf } from "../../src/testing/run-app.ts"
 import { type ChannelSetup, emailOf, makeCast, makeChannel, type Name, names, realmId } from "./cast.ts"
 import { type Account, type Fields, type Person, personOf, request } from "./client.ts"
 import { findOddRows } from "./committed-rows.ts"
-import { Faults } from "./faults.ts"
 import { watchLeaks } from "./leaks.ts"
 import { testDatabase } from "./lent-database.ts"
 import { manualClock } from "./manual-clock.ts"
@@ -55,8 +56,6 @@ export interface ServerSetup {
   readonly onOddRows?: (faults: ReadonlyArray<string>) => void
 }
 
-const nothingThere: NetworkShape = { resolve: async () => [], mayConnect: () => false }
-
 /** A lent database holds the cast already; a database that the test has made itself is filled here. */
 const fill = Effect.fnUntraced(function* (setup: ServerSetup, time: number) {
   const database = yield* Database
@@ -80,7 +79,7 @@ const makeTestServer = async (t: Test, setup: ServerSetup) => {
     commitTime: () => clock.now(),
     onForeign: setup.onForeign ?? (() => t.fail("another server took the database over")),
     ...(setup.further === undefined ? {} : { further: setup.further }),
-    network: Layer.succeed(Network, setup.network ?? nothingThere),
+    network: networkOf(setup.network),
     database: Layer.effect(Database, Effect.map(Database, faults.wrap)).pipe(Layer.provide(opened)),
   }
   let running = await startTestApp(options)

@@ -22,12 +22,12 @@ const fileGraph = (sources: ReadonlyArray<Source>): Graph => {
 
 /**
  * The folder of a file. Files of src itself are the contracts, below all, and the program, above all: each like a
- * folder. The shape of the doors is below the rooms that have them, and the doors and their list are above: each is
+ * folder. What wires the program is like a folder, too, below what runs it: the commands and the kit for tests. The shape of the doors is below the rooms that have them, and the doors and their list are above: each is
  * like a folder, too.
  */
 const folderOf = (path: string): string => {
   const folder = posix.dirname(path)
-  if (folder === "src/chat" || isDoor(path)) return path
+  if (folder === "src/chat" || isDoor(path) || path === "src/app.ts") return path
   return folder === "src" ? `src (${findPart(path)})` : folder
 }
 

@@ -31,13 +31,14 @@ const arrows: Readonly<Record<Part, ReadonlyArray<Part>>> = {
 
 const topFiles = ["app", "main", "cli", "banner", "output", "testing"]
 /** Folders of the program beside those. */
-const topFolders = ["command-line"]
+const topFolders = ["command-line", "testing"]
 const startFiles = [
   "platform",
   "config/bounds",
   "config/describe-settings",
   "config/directory",
   "config/directory-settings",
+  "config/limit-conflicts",
   "config/mail-settings",
   "config/secret",
   "config/setting",

@@ -140,7 +140,8 @@ const initialise = async (folder: string): Promise<void> => {
   await database.close()
 }
 
-const pack = async (folder: string): Promise<Buffer> => {
+/** All of a folder, whose database is closed, as an image. */
+export const pack = async (folder: string): Promise<Buffer> => {
   const found = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = found
     .map((entry) => ({ full: join(entry.parentPath, entry.name), directory: entry.isDirectory() }))

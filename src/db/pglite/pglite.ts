@@ -69,10 +69,10 @@ const upkeepTexts = {
 /** The id that Node gives for a thread that has ended. */
 const endedThread = -1
 
-const makeThread = (folder: string, { sync = true, threadArguments }: PgliteOptions): Worker => {
+/** Node's arguments of the process are not passed on: those of a test runner, or of `node -e`, are not for threads of ours. */
+const makeThread = (folder: string, { sync = true, threadArguments = [] }: PgliteOptions): Worker => {
   const data: WorkerData = { folder, sync }
-  const execArgv = threadArguments === undefined ? {} : { execArgv: [...threadArguments] }
-  return new Worker(workerFile, { workerData: data, ...execArgv })
+  return new Worker(workerFile, { workerData: data, execArgv: [...threadArguments] })
 }
 
 /**

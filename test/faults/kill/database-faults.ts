@@ -3,7 +3,7 @@
  * server must keep running, answer truthfully meanwhile, and use the database again by itself.
  */
 import { setTimeout as sleep } from "node:timers/promises"
-import { type FaultProxy, startProxy } from "../../kit/fault-proxy.ts"
+import { type FaultProxy, startProxy } from "../../../src/testing/fault-proxy.ts"
 import { Cluster } from "./cluster.ts"
 import type { Dice } from "./dice.ts"
 import { type LateProxy, startLateProxy } from "./late-proxy.ts"

@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { packageFile } from "../../../src/db/package-root.ts"
-import { findFreePort } from "../../kit/free-port.ts"
+import { findFreePort } from "../../../src/testing/free-port.ts"
 import { until } from "../../kit/test-database.ts"
 
 const program = packageFile("dist/program/main.js")

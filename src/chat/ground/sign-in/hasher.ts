@@ -29,7 +29,8 @@ export const makeHasher = (): Hasher => {
   let isClosed = false
 
   const start = (): Worker => {
-    const thread = new Worker(file)
+    // Without Node's arguments of a process that has this server in it.
+    const thread = new Worker(file, { execArgv: [] })
     // An error that nobody listens for would end the process; the thread's end, which follows, tells whoever waits.
     thread.on("error", () => {})
     thread.once("exit", () => {

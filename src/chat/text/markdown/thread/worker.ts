@@ -69,7 +69,8 @@ const makeThread = (limitMilliseconds: number): RenderThread => {
   }
 
   const start = (): Worker => {
-    const thread = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: heapMegabytes } })
+    // Without Node's arguments of a process that has this server in it.
+    const thread = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: heapMegabytes }, execArgv: [] })
     thread.unref()
     isReady = false
     const gone = () => {

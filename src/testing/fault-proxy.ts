@@ -18,12 +18,18 @@ export interface FaultProxy {
   readonly cut: () => void
   /** Bytes stop flowing, nothing is closed. */
   readonly stall: (...directions: ReadonlyArray<Direction>) => void
+  /** No more than so many bytes in a second flow to each client. */
+  readonly slow: (bytesPerSecond: number) => void
+  /** Ends `stall` and `slow`. */
   readonly resume: () => void
   /** New connections are refused; those that are there go on. */
   readonly refuse: () => Promise<void>
   readonly accept: () => Promise<void>
   readonly close: () => Promise<void>
 }
+
+/** How often a slow connection gets its share of bytes. */
+const shareMilliseconds = 50
 
 interface Pair {
   readonly requests: Socket
@@ -33,15 +39,39 @@ interface Pair {
 export const startProxy = async (targetHost: string, targetPort: number): Promise<FaultProxy> => {
   const pairs = new Set<Pair>()
   const stalled = new Set<Direction>()
+  /** Sockets of which a chunk is still being written share by share. */
+  const trickling = new Set<Socket>()
+  /** Bytes per second to each client; null: as they come. */
+  let rate: number | null = null
   let accepted = 0
   let server: Server | undefined
 
+  /** Writes a chunk share by share, as long as the proxy is slow; `from` is paused meanwhile. */
+  const trickle = (chunk: Buffer, from: Socket, to: Socket, direction: Direction): void => {
+    from.pause()
+    trickling.add(from)
+    let rest = chunk
+    const step = () => {
+      if (to.destroyed) return void trickling.delete(from)
+      if (!stalled.has(direction)) {
+        const share = rate === null ? rest.length : Math.ceil((rate * shareMilliseconds) / 1000)
+        to.write(rest.subarray(0, share))
+        rest = rest.subarray(share)
+      }
+      if (rest.length > 0) return void setTimeout(step, shareMilliseconds)
+      trickling.delete(from)
+      if (!stalled.has(direction)) from.resume()
+    }
+    setTimeout(step, shareMilliseconds)
+  }
+
   const forward = (from: Socket, to: Socket, direction: Direction): void => {
     from.on("data", (chunk) => {
-      if (!to.write(chunk)) from.pause()
+      if (rate !== null && direction === "answers") trickle(chunk, from, to, direction)
+      else if (!to.write(chunk)) from.pause()
     })
     to.on("drain", () => {
-      if (!stalled.has(direction)) from.resume()
+      if (!stalled.has(direction) && !trickling.has(from)) from.resume()
     })
     if (stalled.has(direction)) from.pause()
   }
@@ -101,12 +131,14 @@ export const startProxy = async (targetHost: string, targetPort: number): Promis
         for (const pair of pairs) pair[direction].pause()
       }
     },
+    slow: (bytesPerSecond) => {
+      rate = Math.max(1, bytesPerSecond)
+    },
     resume: () => {
+      rate = null
       stalled.clear()
-      for (const { requests, answers } of pairs) {
-        requests.resume()
-        answers.resume()
-      }
+      for (const { requests, answers } of pairs)
+        for (const socket of [requests, answers]) if (!trickling.has(socket)) socket.resume()
     },
     refuse,
     accept: async () => {

@@ -5,11 +5,11 @@
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { Unavailable } from "../../src/api/errors.ts"
-import { type DatabaseShape, type Parameter, Rejected, type Row, Uncertain } from "../../src/db/database.ts"
-import type { Call } from "../../src/events/command.ts"
-import { commitSql, settleSql } from "../../src/events/log-commit.ts"
-import type { Json } from "../../src/json.ts"
+import { Unavailable } from "../api/errors.ts"
+import { type DatabaseShape, type Parameter, Rejected, type Row, Uncertain } from "../db/database.ts"
+import type { Call } from "../events/command.ts"
+import { commitSql, settleSql } from "../events/log-commit.ts"
+import type { Json } from "../json.ts"
 
 export type Fate =
   /** Left alone. */
@@ -57,6 +57,8 @@ export class Faults {
   readonly commits: Array<string> = []
   /** The fate of the statement by which the server asks how a commit ended. */
   settling: "answered" | "lost" | "refused" = "answered"
+  /** Called when a commit is held up on its way. */
+  onHeldUp: () => void = () => {}
   readonly #fates: Array<Fate> = []
   readonly #statementFates: Array<StatementFate> = []
   #delay: Delay | null = null
@@ -140,16 +142,18 @@ export class Faults {
     return Promise.all(this.#onTheWay.splice(0).map((parameters) => Effect.runPromise(send(parameters))))
   }
 
-  /**
-   * The server dies as from SIGKILL: from now on it reaches neither database nor clients, and no answer reaches it.
-   * Commits that are held up stay so, all other faults end, and another server is started.
-   */
-  async kill(): Promise<void> {
+  /** From now on this server does not reach its database, and no answer reaches it. Commits that are held up stay so. */
+  die(): void {
     this.#link.isDead = true
     this.cut()
     this.#fates.length = 0
     this.settling = "answered"
     this.flow()
+  }
+
+  /** The server dies as from SIGKILL: it reaches neither database nor clients, and another server is started. */
+  async kill(): Promise<void> {
+    this.die()
     await this.#replaceServer()
   }
 
@@ -245,6 +249,7 @@ export class Faults {
         return Effect.map(database.write(sql, parameters), garble)
       case "late":
         this.#onTheWay.push(parameters)
+        this.onHeldUp()
         return lost()
     }
   }

@@ -1,6 +1,6 @@
 /** The manual clock: the order of its tasks, and the time that each sees. */
 import t from "tap"
-import { manualClock } from "./manual-clock.ts"
+import { manualClock } from "../../src/testing/test-clock.ts"
 
 t.test("the manual clock", async (t) => {
   const start = 1000

@@ -1,0 +1,283 @@
+/**
+ * Databases that the servers of a process use one after the other: each is lent to one server at a time and reset in
+ * between, because opening one takes a second of processor time, resetting it a hundredth. Every start of a server gets a
+ * `Database` of its own on it, with a new holder, as a restarted server does.
+ */
+import { randomBytes } from "node:crypto"
+import type { Worker } from "node:worker_threads"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Scope from "effect/Scope"
+import type { AppOptions } from "../app.ts"
+import type { DatabaseConfig } from "../config/config.ts"
+import { Database } from "../db/database.ts"
+import { migrated, openMigratedDatabase, readSql } from "../db/open/open.ts"
+import { pack, readyImage, unpackImage } from "../db/pglite/image.ts"
+import { pgliteChannel, pgliteServices, pgliteThread } from "../db/pglite/pglite.ts"
+import { Scripts } from "../db/statement.ts"
+import { clearSql, keepSql, keepToldSql, namesSql, prepareSql, restoreSql, rowsSql } from "./reset-store.ts"
+import { makeTemporaryFolder, removeTemporaryFolder } from "./temporary-folders.ts"
+
+/** The database for one start of a server: brought to the program's version, with SQL that only the test has. */
+export type LayerOf = (furtherSql: ReadonlyArray<string>) => NonNullable<AppOptions["database"]>
+
+interface Opened {
+  readonly config: DatabaseConfig
+  readonly layerOf: LayerOf
+  /** The open database, without a server. */
+  readonly services: Layer.Layer<Database | Scripts>
+  readonly close: () => Promise<void>
+  /** Closes it, and answers it as an image. */
+  readonly pack: () => Promise<Buffer>
+}
+
+/** A file to open databases from, which keep these beginnings, and hold the rows of the last. */
+export interface Image {
+  readonly file: string
+  readonly beginnings: ReadonlyArray<string>
+}
+
+const runScript = ({ services }: Opened, sql: string): Promise<void> =>
+  Effect.runPromise(Scripts.use((scripts) => scripts.run(sql)).pipe(Effect.provide(services)))
+
+/** Threads of a database: they keep the process alive while it is lent. */
+class Threads {
+  readonly #workers = new Set<Worker>()
+  #isHeld: boolean
+
+  constructor(isHeld: boolean) {
+    this.#isHeld = isHeld
+  }
+
+  readonly add = (worker: Worker): void => {
+    this.#workers.add(worker)
+    worker.once("exit", () => this.#workers.delete(worker))
+    if (!this.#isHeld) worker.unref()
+  }
+
+  readonly hold = (isHeld: boolean): void => {
+    this.#isHeld = isHeld
+    for (const worker of this.#workers) {
+      if (isHeld) worker.ref()
+      else worker.unref()
+    }
+  }
+}
+
+const openPglite = async (threads: Threads, image: string): Promise<Opened> => {
+  const folder = await makeTemporaryFolder()
+  const scope = await Effect.runPromise(Scope.make())
+  // It loads PGlite while the image is unpacked.
+  const thread = await Effect.runPromise(Effect.provideService(pgliteThread(folder, false), Scope.Scope, scope))
+  await unpackImage(folder, image)
+  const opening = pgliteChannel(folder, { sync: false, thread, onWorker: threads.add }).pipe(
+    Scope.provide(scope),
+    Effect.provide(Logger.layer([])),
+  )
+  const channel = await Effect.runPromise(opening)
+  const services = Layer.syncContext(() => pgliteServices(channel))
+  const end = () => Effect.runPromise(Scope.close(scope, Exit.void))
+  return {
+    config: { kind: "pglite", folder: "", sync: false },
+    layerOf: (furtherSql) => migrated(readSql(furtherSql)).pipe(Layer.provideMerge(Layer.fresh(services))),
+    services,
+    close: async () => {
+      await end()
+      await removeTemporaryFolder(folder)
+    },
+    pack: async () => {
+      await end()
+      return pack(folder)
+    },
+  }
+}
+
+export const databaseAt = (admin: string, name: string): string => {
+  const url = new URL(admin)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+/** The driver is loaded only where it is used. */
+const postgres = async (url: string) => {
+  const { postgresLayer } = await import("../db/postgres/postgres.ts")
+  // 60 s: a database is copied and synced to disk while other tests do the same.
+  return postgresLayer(url, { size: 1, statementMs: 60_000 })
+}
+
+/** Runs a statement on the server itself, to make and drop databases. */
+export const administer = async (admin: string, sql: string) =>
+  Effect.runPromise(
+    Database.use((database) => database.query(sql)).pipe(
+      Effect.provide(await postgres(admin)),
+      Effect.provide(Logger.layer([])),
+    ),
+  )
+
+const openPostgres = async (admin: string): Promise<Opened> => {
+  const name = `parley_${randomBytes(6).toString("hex")}`
+  await administer(admin, `create database ${name}`)
+  const url = databaseAt(admin, name)
+  const config: DatabaseConfig = { kind: "postgres", url }
+  return {
+    config,
+    layerOf: (furtherSql) => openMigratedDatabase(config, furtherSql),
+    services: Layer.orDie(await postgres(url)),
+    close: async () => void (await administer(admin, `drop database ${name} with (force)`)),
+    pack: async () => Promise.reject(new Error("only an embedded database becomes an image")),
+  }
+}
+
+export interface LentDatabase {
+  readonly config: DatabaseConfig
+  readonly layerOf: LayerOf
+  /** Whether it holds the rows of the beginning; else it is empty, and `keep` is to be called when they are there. */
+  readonly isFilled: boolean
+  readonly keep: () => Promise<void>
+  readonly giveBack: () => void
+}
+
+interface Slot extends Opened {
+  readonly threads: Threads
+  readonly beginnings: Set<string>
+  isPrepared: boolean
+  isFree: boolean
+  /** The beginning whose rows it holds as they were kept: no server has had it since. */
+  untouched: string | null
+}
+
+/** A beginning as rows: the tables that have some, each with them as a JSON text. */
+type Told = ReadonlyArray<{ readonly name: string; readonly rows: string }>
+
+export class LentDatabases {
+  readonly #admin: string | undefined
+  readonly #image: Image | undefined
+  readonly #slots = new Set<Slot>()
+  /** What further databases are told of the beginnings that another one keeps. */
+  readonly #told = new Map<string, Told>()
+  /** A database that is being opened for nobody yet. */
+  #ahead: { readonly threads: Threads; readonly opening: Promise<Slot> } | null = null
+
+  /** `admin`: the address of a PostgreSQL server; absent: embedded databases, which may be opened from an image. */
+  constructor({ admin, image }: { readonly admin?: string | undefined; readonly image?: Image | undefined } = {}) {
+    this.#admin = admin
+    this.#image = image
+  }
+
+  async #open(threads: Threads): Promise<Slot> {
+    const { file, beginnings } = this.#image ?? { file: readyImage, beginnings: [] }
+    const opened = this.#admin === undefined ? await openPglite(threads, file) : await openPostgres(this.#admin)
+    const slot: Slot = {
+      ...opened,
+      threads,
+      beginnings: new Set(beginnings),
+      isPrepared: beginnings.length > 0,
+      isFree: false,
+      untouched: beginnings.at(-1) ?? null,
+    }
+    this.#slots.add(slot)
+    return slot
+  }
+
+  async #take(): Promise<Slot> {
+    const free = [...this.#slots].find(({ isFree }) => isFree)
+    if (free !== undefined) {
+      free.isFree = false
+      free.threads.hold(true)
+      return free
+    }
+    const ahead = this.#ahead
+    this.#ahead = null
+    if (ahead === null) return this.#open(new Threads(true))
+    ahead.threads.hold(true)
+    return ahead.opening
+  }
+
+  /** An embedded database has the program's tables at once, PostgreSQL's after `layerOf` has been opened. */
+  async #prepare(slot: Slot): Promise<void> {
+    if (slot.isPrepared) return
+    if (this.#admin !== undefined) await Effect.runPromise(Effect.void.pipe(Effect.provide(slot.layerOf([]))))
+    await runScript(slot, prepareSql)
+    slot.isPrepared = true
+  }
+
+  /** Whether a lent database can hold the rows of this beginning. */
+  knows(beginning: string): boolean {
+    return this.#told.has(beginning) || this.#image?.beginnings.includes(beginning) === true
+  }
+
+  /** A database with the rows of a beginning, where it is known, until it is given back. Null: an empty one. */
+  async lend(beginning: string | null): Promise<LentDatabase> {
+    const slot = await this.#take()
+    await this.#prepare(slot)
+    const told = beginning === null ? undefined : this.#told.get(beginning)
+    if (beginning !== null && told !== undefined && !slot.beginnings.has(beginning)) {
+      await runScript(slot, keepToldSql(beginning, told))
+      slot.beginnings.add(beginning)
+    }
+    const isFilled = beginning !== null && slot.beginnings.has(beginning)
+    if (beginning === null || slot.untouched !== beginning)
+      await runScript(slot, isFilled ? clearSql + restoreSql(beginning) : clearSql)
+    slot.untouched = null
+    return {
+      config: slot.config,
+      layerOf: slot.layerOf,
+      isFilled,
+      keep: async () => {
+        if (beginning === null || slot.beginnings.has(beginning)) return
+        await runScript(slot, keepSql(beginning))
+        slot.beginnings.add(beginning)
+        this.#told.set(beginning, await tell(slot))
+      },
+      giveBack: () => {
+        slot.isFree = true
+        slot.threads.hold(false)
+      },
+    }
+  }
+
+  /** Begins to open one more database than there are servers, for the next. Where that fails, the next opens its own. */
+  openAhead(): void {
+    if (this.#ahead !== null || [...this.#slots].some(({ isFree }) => isFree)) return
+    const threads = new Threads(false)
+    const opening = this.#open(threads)
+    const ahead = { threads, opening }
+    this.#ahead = ahead
+    const settle = (slot?: Slot) => {
+      if (this.#ahead !== ahead) return
+      this.#ahead = null
+      if (slot !== undefined) slot.isFree = true
+    }
+    opening.then(settle, () => settle())
+  }
+
+  /** An image of a database that holds the rows of a beginning, and keeps all others that it has held; it is closed. */
+  async pack(beginning: string): Promise<Buffer> {
+    const slot = await this.#take()
+    await runScript(slot, clearSql + restoreSql(beginning))
+    const packed = await slot.pack()
+    this.#slots.delete(slot)
+    await slot.close()
+    return packed
+  }
+
+  /** Closes them all; nothing is lent any more. */
+  async close(): Promise<void> {
+    await this.#ahead?.opening.catch(() => {})
+    const slots = [...this.#slots]
+    this.#slots.clear()
+    await Promise.all(slots.map(({ close }) => close()))
+  }
+}
+
+const tell = ({ services }: Opened): Promise<Told> =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const database = yield* Database
+      const names = (yield* database.query(namesSql)).map(({ name }) => String(name))
+      const tables = yield* database.query(rowsSql(names))
+      return tables.map(({ name, rows }) => ({ name: String(name), rows: String(rows) }))
+    }).pipe(Effect.provide(services)),
+  )

@@ -1,0 +1,27 @@
+/** The program in this process, without its command line: with the configuration and the clock that it is given. */
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Scope from "effect/Scope"
+import { type AppOptions, startApp } from "../app.ts"
+import { Network, type NetworkShape } from "../chat/ground/outbound/network.ts"
+
+/** The internet of a test: nothing is there. */
+export const nothingThere: NetworkShape = { resolve: async () => [], mayConnect: () => false }
+
+export const networkOf = (network: NetworkShape = nothingThere): Layer.Layer<Network> => Layer.succeed(Network, network)
+
+/** Starts a server; `stop` ends it without draining, and may be called again. What it would log is not shown. */
+export const runApp = async (options: AppOptions) => {
+  const scope = await Effect.runPromise(Scope.make())
+  const silent = Effect.provide(startApp(options), Logger.layer([]))
+  const app = await Effect.runPromise(Effect.provideService(silent, Scope.Scope, scope)).catch(
+    async (error: unknown) => {
+      await Effect.runPromise(Scope.close(scope, Exit.void))
+      throw error
+    },
+  )
+  return { app, stop: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
+}
+export type RunningApp = Awaited<ReturnType<typeof runApp>>

@@ -1,0 +1,115 @@
+/** `parley test-server`: what it prints, and that it ends with whoever started it, however that ends. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import t, { type Test } from "tap"
+import { packageFile } from "../../src/db/package-root.ts"
+import { isListenedTo } from "../../src/testing/leaks.ts"
+import { personOf, request } from "../kit/client.ts"
+import { until } from "../kit/test-database.ts"
+
+const patience = 60_000
+
+/** Where it puts what it removes: a folder of its own, so that nothing of others is taken for a leak. */
+const folderOf = (t: Test) => {
+  const folder = mkdtempSync(join(tmpdir(), "parley-command-"))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+interface Told {
+  readonly url: string
+  readonly port: number
+  readonly people: ReadonlyArray<{ readonly name: string; readonly email: string; readonly apiKey: string }>
+}
+
+const start = (t: Test, args: ReadonlyArray<string>, stdin: "pipe" | "ignore" = "pipe") => {
+  const folder = folderOf(t)
+  const child = spawn(process.execPath, [packageFile("bin/parley.js"), "test-server", ...args], {
+    env: { PATH: process.env["PATH"], TMPDIR: folder },
+    stdio: [stdin, "pipe", "pipe"],
+  })
+  t.teardown(() => child.kill("SIGKILL"))
+  let [out, err] = ["", ""]
+  child.stdout?.on("data", (chunk: Buffer) => {
+    out += chunk.toString("utf8")
+  })
+  child.stderr?.on("data", (chunk: Buffer) => {
+    err += chunk.toString("utf8")
+  })
+  const ended = once(child, "close")
+  const told = async (): Promise<Told> => {
+    await until("it prints a line", patience, () => {
+      if (child.exitCode !== null) throw new Error(`it ended: ${err}`)
+      return out.includes("\n")
+    })
+    return JSON.parse(out)
+  }
+  return { child, folder, told, ended, text: () => out, complaint: () => err }
+}
+
+t.test("one line tells where it is and who is there, and it ends with its input", async (t) => {
+  const { child, folder, told, ended, complaint } = start(t, ["--port", "0", "--json"])
+  const { url, port, people } = await told()
+  t.equal(url, `http://127.0.0.1:${port}`)
+  t.same(people.map(({ name }) => name).slice(0, 6), ["owner", "admin", "moderator", "member", "guest", "bot"])
+  for (const { email, apiKey } of people)
+    t.equal((await personOf(url, { email, key: apiKey }).get("/users/me")).body["email"], email)
+  child.stdin?.end()
+  t.same(await ended, [0, null])
+  t.equal(complaint(), "")
+  t.notOk(await isListenedTo(port))
+  t.same(readdirSync(folder), [], "it leaves nothing behind")
+})
+
+t.test("an empty organization, as text, until a signal", async (t) => {
+  const { child, ended, text, folder } = start(t, ["--empty"])
+  await until("it prints", patience, () => text().includes("owner\n"))
+  t.match(text(), /^http:\/\/127\.0\.0\.1:\d+\n {2}owner@empty\.example {2}\w{32} {2}owner\n$/)
+  child.kill("SIGTERM")
+  t.same(await ended, [0, null])
+  t.same(readdirSync(folder), [])
+})
+
+t.test("it ends with its parent, without any input", async (t) => {
+  const folder = folderOf(t)
+  const parent = `
+    const { spawn } = require("node:child_process")
+    const args = [${JSON.stringify(packageFile("bin/parley.js"))}, "test-server", "--json"]
+    spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] })`
+  const child = spawn(process.execPath, ["-e", parent], {
+    env: { PATH: process.env["PATH"], TMPDIR: folder },
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  t.teardown(() => child.kill("SIGKILL"))
+  const [line] = await once(child.stdout, "data")
+  const { port }: Told = JSON.parse(String(line))
+  child.kill("SIGKILL")
+  await until("it has gone, too", patience, async () => !(await isListenedTo(port)))
+  await until("its folder has gone", patience, () => readdirSync(folder).length === 0)
+})
+
+t.test("what is in a data folder is there again, under the same keys", async (t) => {
+  const data = folderOf(t)
+  const begin = () => start(t, ["--json", "--data-dir", data])
+  const first = begin()
+  const one = await first.told()
+  const [owner] = one.people
+  if (owner === undefined) throw new Error("there is nobody")
+  const person = { email: owner.email, key: owner.apiKey }
+  const id = await personOf(one.url, person).send("general", "kept")
+  first.child.kill("SIGKILL")
+  await first.ended
+  const second = begin()
+  const two = await second.told()
+  const path = `/messages/${id}`
+  t.match((await request(two.url, "GET", path, {}, { account: person })).body, { raw_content: "kept" })
+})
+
+t.test("what is wrong is said in one line", async (t) => {
+  const { ended, complaint } = start(t, ["--port", "many"])
+  t.same(await ended, [2, null])
+  t.match(complaint(), /^parley: (PARLEY_PORT|--port) is "many": expected [^\n]*\n$/)
+})

@@ -1,0 +1,142 @@
+/** Time and trouble on demand: the clock, lost and late commits, cut, stalled and slow connections, kills, and the report of leaks. */
+import { createServer } from "node:net"
+import t from "tap"
+import type { Event } from "../../src/client/index.ts"
+import { startServer, withServer } from "../../src/testing/index.ts"
+import type { TestServer } from "../../src/testing/types.ts"
+import { until } from "../kit/test-database.ts"
+
+const wanted = { event_types: ["message"], apply_markdown: false }
+const general = { type: "channel", to: "general", topic: "tests" } as const
+const basic = ({ email, apiKey }: { readonly email: string; readonly apiKey: string }) =>
+  `Basic ${Buffer.from(`${email}:${apiKey}`).toString("base64")}`
+const contentOf = (event: Event): string | undefined => (event.type === "message" ? event.message.content : undefined)
+
+/** By a channel in which hamlet writes numbers: each comes once. */
+const numbersCome = async (server: TestServer, numbers: ReadonlyArray<number>, disturb: () => Promise<void> | void) => {
+  const queue = await server.queue("cordelia", wanted, { patienceMilliseconds: 30_000 })
+  const sent = []
+  for (const number of numbers) {
+    if (number === 2) await disturb()
+    sent.push(server.as("hamlet").send({ ...general, content: String(number) }))
+  }
+  await Promise.all(sent)
+  const came = []
+  while (came.length < numbers.length) came.push(contentOf(await queue.next("message")))
+  return came.map(Number).sort((a, b) => a - b)
+}
+
+t.test("time that the test drives: what is due comes", async (t) => {
+  for (const clock of ["still", "running"] as const)
+    await withServer({ clock }, async (server) => {
+      const { clock: time } = server
+      const began = time.now()
+      if (clock === "still") t.equal(began, Date.UTC(2026, 0, 1))
+      else t.ok(Math.abs(began - Date.now()) < 60_000)
+      const queue = await server.queue("cordelia", { ...wanted, event_types: ["message", "typing"] })
+      const cordelia = server.person("cordelia").userId
+      await server.as("hamlet").call("POST /typing", { type: "direct", op: "start", to: [cordelia] })
+      t.match(await queue.next("typing"), { op: "start" })
+      await time.advance(60_000)
+      t.match(await queue.next("typing"), { op: "stop" }, "typing runs out")
+      const at = Math.ceil((time.now() + 3_600_000) / 1000)
+      await server.as("hamlet").call("POST /scheduled_messages", {
+        type: "direct",
+        to: [cordelia],
+        content: "in an hour",
+        scheduled_delivery_timestamp: at,
+      })
+      await time.advance(3_700_000)
+      t.equal(contentOf(await queue.next("message")), "in an hour", "a scheduled message is delivered")
+      t.ok(time.now() >= began + 3_760_000)
+    })
+})
+
+t.test("commits that are lost or late: nothing is lost and nothing doubled", (t) =>
+  withServer(async (server) => {
+    t.same(await numbersCome(server, [1, 2, 3], () => server.faults.loseCommits(2)), [1, 2, 3])
+    t.same(await numbersCome(server, [1, 2, 3], () => server.faults.lateCommits(100)), [1, 2, 3])
+    const queue = await server.queue("cordelia", wanted)
+    server.faults.stallDatabase()
+    const sent = server.as("hamlet").send({ ...general, content: "stalled" })
+    t.equal(await Promise.race([sent, new Promise((resolve) => setTimeout(resolve, 100, "waits"))]), "waits")
+    server.faults.resumeDatabase()
+    await sent
+    t.equal(contentOf(await queue.next("message")), "stalled")
+  }),
+)
+
+t.test("a server that is killed and restarted goes on at its place, with its queues", async (t) => {
+  for (const process of ["this", "child"] as const)
+    await withServer({ process }, async (server) => {
+      const { url } = server
+      const came = await numbersCome(server, [1, 2, 3], async () => {
+        await server.kill()
+        await t.rejects(fetch(`${url}/health`), `${process}: nobody answers`)
+        await t.rejects(server.kill(), /the server does not run/)
+        await server.restart()
+      })
+      t.same(came, [1, 2, 3], process)
+      t.same(await numbersCome(server, [1, 2, 3], () => server.restart()), [1, 2, 3], "in good order")
+      t.equal(server.url, url)
+    })
+})
+
+t.test("what a child process cannot do is said", async (t) => {
+  await t.rejects(startServer({ process: "child", clock: "still" }), /has the machine's clock/)
+  await withServer({ process: "child", organization: "empty" }, async (server) => {
+    await t.rejects(server.clock.advance(1), /only for a server in the test's own process/)
+    t.throws(() => server.faults.loseCommits(), /only for a server in the test's own process/)
+    t.match(await server.join("ann"), { name: "ann" })
+  })
+})
+
+t.test("connections that are cut, stalled, slow and refused", (t) =>
+  withServer(async (server) => {
+    const proxy = await server.proxy()
+    const options = { through: proxy.url, patienceMilliseconds: 30_000, transport: "poll" } as const
+    const queue = await server.queue("cordelia", wanted, options)
+    const waiting = queue.next("message")
+    await until("it polls", 5_000, () => proxy.connections() > 0)
+    const before = proxy.accepted()
+    proxy.cut()
+    await server.as("hamlet").send({ ...general, content: "after a cut" })
+    t.equal(contentOf(await waiting), "after a cut")
+    t.ok(proxy.accepted() > before)
+
+    proxy.stall("answers")
+    const stalled = queue.next("message")
+    await server.as("hamlet").send({ ...general, content: "unread" })
+    t.equal(await Promise.race([stalled, new Promise((resolve) => setTimeout(resolve, 100, "waits"))]), "waits")
+    proxy.resume()
+    t.equal(contentOf(await stalled), "unread")
+
+    proxy.slow(20_000)
+    const began = performance.now()
+    const headers = { Authorization: basic(server.accountOf("hamlet")), "Accept-Encoding": "identity" }
+    const { length } = await (await fetch(`${proxy.url}/api/v1/register`, { method: "POST", headers })).text()
+    const took = performance.now() - began
+    t.ok(length > 20_000 && took > length / 25, `${length} bytes took ${took} ms`)
+    proxy.resume()
+
+    await proxy.refuse()
+    proxy.cut()
+    await t.rejects(fetch(`${proxy.url}/health`))
+    await proxy.accept()
+    t.equal((await fetch(`${proxy.url}/health`)).status, 200)
+  }),
+)
+
+t.test("what a closed server has left is said", async (t) => {
+  const server = await startServer()
+  const { port } = server
+  // Taken by another in the moment in which it is free.
+  const squatter = createServer()
+  await server.kill()
+  await new Promise<void>((resolve) => squatter.listen(port, "127.0.0.1", resolve))
+  await t.rejects(
+    server.close(),
+    new RegExp(`^the server at http://127\\.0\\.0\\.1:${port} has left something: port ${port}, at which something`),
+  )
+  squatter.close()
+})

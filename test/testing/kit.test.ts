@@ -1,0 +1,204 @@
+/** The kit as a stranger uses it: people, queues, several servers, settings, the clock, and what is said where it is used wrongly. */
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import t from "tap"
+import type { Event } from "../../src/client/index.ts"
+import { startServer, withServer } from "../../src/testing/index.ts"
+import { isListenedTo } from "../../src/testing/leaks.ts"
+import type { TestServer } from "../../src/testing/types.ts"
+import { until } from "../kit/test-database.ts"
+
+const adminUrl = process.env["PARLEY_TEST_DATABASE_URL"]
+const wanted = { event_types: ["message"], apply_markdown: false }
+
+const send = (server: TestServer, name: string, content: string) =>
+  server.as(name).send({ type: "channel", to: "general", topic: "tests", content })
+
+const contentOf = (event: Event): string | undefined => (event.type === "message" ? event.message.content : undefined)
+
+const exchange = async (server: TestServer) => {
+  const queue = await server.queue("cordelia", wanted)
+  await send(server, "hamlet", "to be")
+  return contentOf(await queue.next("message"))
+}
+
+t.test("a message from one to the other, and nothing is left", async (t) => {
+  const server = await startServer()
+  t.equal(await exchange(server), "to be")
+  t.ok(await isListenedTo(server.port))
+  await server.close()
+  t.notOk(await isListenedTo(server.port))
+  await t.resolves(server.close(), "a second time")
+  await t.rejects(server.restart(), /the server is closed/)
+})
+
+t.test("on PostgreSQL", { skip: adminUrl === undefined && "PARLEY_TEST_DATABASE_URL is not set" }, async (t) => {
+  for (const organization of ["demo", "demo", "empty"] as const)
+    await withServer({ database: adminUrl, organization }, async (server) => {
+      t.ok(server.people.length > 0)
+      if (organization === "demo") t.equal(await exchange(server), "to be")
+    })
+})
+
+t.test("withServer answers, and closes after an error", async (t) => {
+  t.equal(await withServer(exchange), "to be")
+  let port = 0
+  await t.rejects(
+    withServer({ organization: "empty" }, (server) => {
+      port = server.port
+      throw new Error("of the test")
+    }),
+    /^of the test$/,
+  )
+  t.notOk(await isListenedTo(port))
+})
+
+t.test("a server does not see what an earlier one had", async (t) => {
+  const messages = (server: TestServer) =>
+    server.as("owner").call("GET /messages", { anchor: "newest", num_before: 100, num_after: 0 })
+  const before = await withServer(messages)
+  await withServer(exchange)
+  t.same(await withServer(messages), before)
+})
+
+t.test("several at once are apart", async (t) => {
+  const servers = await Promise.all([startServer(), startServer(), startServer({ organization: "empty" })])
+  t.equal(new Set(servers.map(({ port }) => port)).size, 3)
+  const [one, two] = servers
+  const queue = await two.queue("cordelia", { ...wanted }, { patienceMilliseconds: 100 })
+  t.equal(await exchange(one), "to be")
+  await t.rejects(queue.next(), /^no event within 100 ms: nothing came$/)
+  for (const server of servers) await server.close()
+})
+
+t.test("people", (t) =>
+  withServer(async (server) => {
+    for (const { name, email, userId, role, isBot } of server.people) {
+      const me = await server.as(name).call("GET /users/me")
+      t.match(me, { email, user_id: userId, is_owner: role === "owner", is_guest: role === "guest", is_bot: isBot })
+    }
+    t.equal(server.keyOf("hamlet"), server.accountOf("hamlet").apiKey)
+    t.throws(() => server.as("yorick"), /^nobody is called yorick; there are owner, admin/)
+
+    const horatio = await server.join("horatio", { role: "moderator", fullName: "Horatio", channels: ["elsinore"] })
+    t.match(horatio, { name: "horatio", email: "horatio@demo.example", role: "moderator" })
+    t.match(await server.as("horatio").call("GET /users/me"), { role: 300, full_name: "Horatio" })
+    const queue = await server.queue("horatio", wanted)
+    await server.as("owner").send({ type: "channel", to: "elsinore", topic: "t", content: "who's there" })
+    t.equal(contentOf(await queue.next("message")), "who's there")
+    await t.rejects(server.join("horatio"), /there is somebody called horatio already/)
+  }),
+)
+
+t.test("an empty organization can be filled", (t) =>
+  withServer({ organization: "empty" }, async (server) => {
+    t.same(
+      server.people.map(({ name, role }) => [name, role]),
+      [["owner", "owner"]],
+    )
+    await server.join("ann", { channels: ["lobby"] })
+    const queue = await server.queue("ann", wanted)
+    await server.as("owner").send({ type: "direct", to: [server.person("ann").userId], content: "hello" })
+    t.equal(contentOf(await queue.next("message")), "hello")
+  }),
+)
+
+t.test("a queue", async (t) => {
+  await withServer(async (server) => {
+    const queue = await server.queue("cordelia", {}, { transport: "poll", patienceMilliseconds: 500 })
+    t.type(queue.state.queue_id, "string")
+    await server
+      .as("hamlet")
+      .call("POST /typing", { type: "direct", op: "start", to: [server.person("cordelia").userId] })
+    await send(server, "hamlet", "one")
+    await send(server, "hamlet", "two")
+    t.equal(contentOf(await queue.next("message")), "one", "past what is of another type")
+    for await (const event of queue) {
+      t.equal(contentOf(event), "two")
+      break
+    }
+    t.same(
+      queue.events.map(({ type }) => type),
+      ["typing", "message", "message"],
+    )
+    await send(server, "hamlet", "three")
+    await t.rejects(queue.next("realm_user"), /^no event of type realm_user within 500 ms: there came message \(\d+\)$/)
+    const waiting = queue.next()
+    await send(server, "hamlet", "four")
+    t.equal(contentOf(await waiting), "four", "what gave up takes nothing away")
+
+    const asked = { queue_id: queue.state.queue_id ?? "" }
+    await server.as("cordelia").call("DELETE /events", asked)
+    await t.rejects(queue.next(), /the queue is gone/)
+    const other = await server.queue("hamlet", wanted)
+    await other.close()
+    await t.rejects(other.next(), /the queue is closed/)
+    if (Reflect.get(globalThis, "WebSocket") === undefined)
+      await t.rejects(server.queue("hamlet", {}, { transport: "socket" }), /this Node has no WebSocket/)
+  })
+})
+
+t.test("settings are those of the server, and are checked", async (t) => {
+  const settings = { PARLEY_MAX_MESSAGE_LENGTH: "20" }
+  await withServer({ settings }, async (server) => {
+    const { max_message_length } = (await server.queue("owner")).state
+    t.equal(max_message_length, 20)
+  })
+  await t.rejects(
+    startServer({ settings: { PARLEY_MAX_MESSAGE_LENGTH: "many" } }),
+    /^PARLEY_MAX_MESSAGE_LENGTH is "many"/,
+  )
+  await t.rejects(startServer({ settings: { PARLEY_NONSENSE: "1" } }), /unknown variable PARLEY_NONSENSE/)
+  t.notOk(Object.keys(process.env).some((name) => name.startsWith("PARLEY_") && !name.startsWith("PARLEY_TEST_")))
+})
+
+t.test("whatever ends the process leaves no folder, and its arguments do not disturb", async (t) => {
+  const temporary = mkdtempSync(join(tmpdir(), "parley-kit-"))
+  t.teardown(() => rmSync(temporary, { recursive: true, force: true }))
+  const module = new URL("../../src/testing/index.js", import.meta.url).href
+  const program = `const { startServer } = await import("${module}")
+    await (await startServer({ organization: "empty" })).join("ann")
+    console.log("started")`
+  const ends: ReadonlyArray<readonly [string, NodeJS.Signals | null]> = [
+    ["process.exit(3)", null],
+    ["throw new Error('of the program')", null],
+    ["", "SIGTERM"],
+    ["", "SIGKILL"],
+  ]
+  for (const [end, signal] of ends) {
+    const child = spawn(process.execPath, ["--input-type=module", "-e", `${program}\n${end}`], {
+      env: { PATH: process.env["PATH"], TMPDIR: temporary },
+      stdio: ["ignore", "pipe", "ignore"],
+    })
+    const ended = once(child, "close")
+    t.match(String((await once(child.stdout, "data"))[0]), /started/)
+    if (signal !== null) child.kill(signal)
+    await ended
+    await until(`${end}${signal}: the folder is gone`, 10_000, () => readdirSync(temporary).length === 0)
+  }
+})
+
+t.test("a data folder is served again, and stays", async (t) => {
+  const dataFolder = mkdtempSync(join(tmpdir(), "parley-kit-"))
+  t.teardown(() => rmSync(dataFolder, { recursive: true, force: true }))
+  const key = await withServer({ dataFolder }, async (server) => {
+    await send(server, "hamlet", "kept")
+    return server.keyOf("hamlet")
+  })
+  t.ok(existsSync(join(dataFolder, "database")))
+  await withServer({ dataFolder }, async (server) => {
+    t.equal(server.keyOf("hamlet"), key)
+    const { messages } = await server.as("hamlet").call("GET /messages", {
+      anchor: "newest",
+      num_before: 1,
+      num_after: 0,
+      apply_markdown: false,
+    })
+    t.equal(messages[0]?.content, "kept")
+    await t.rejects(startServer({ dataFolder }), /^Another server is using the data folder /)
+  })
+  t.ok(readdirSync(dataFolder).length > 0)
+})
