@@ -2,6 +2,7 @@
  * A WebSocket that counts events, on a bare TCP connection. Of a frame's payload only the id at its end is read, unless
  * the reader is a scout. It sends nothing but pongs.
  */
+import type { Place } from "./place.ts"
 import { Reader, type Sink } from "./reader.ts"
 import { idAt, tailBytes } from "./tail.ts"
 
@@ -20,18 +21,18 @@ export class SocketReader extends Reader {
   readonly #parts: Array<Buffer> = []
 
   constructor(
-    port: number,
+    place: Place,
     path: string,
     headers: ReadonlyArray<string>,
     sink: Sink,
     opened: () => void,
-    from?: string,
+    from: string | null = null,
   ) {
-    super(port, sink, from)
+    super(place, sink, from)
     this.#opened = opened
     const lines = [
       `GET ${path} HTTP/1.1`,
-      `Host: 127.0.0.1:${port}`,
+      `Host: ${place.authority}`,
       "Connection: Upgrade",
       "Upgrade: websocket",
       "Sec-WebSocket-Version: 13",
