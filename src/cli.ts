@@ -53,6 +53,15 @@ const perform = async (line: CommandLine, command: Command): Promise<Result.Resu
       const load = async () => (await import("./app.ts")).openForCommands
       return operate(command, { print: line.print, version: requireVersion(), load })
     }
+    case "Bench": {
+      const { bench } = await import("./command-line/bench/bench.ts")
+      return bench(command.argv, {
+        env: line.env,
+        print: line.print,
+        version: requireVersion(),
+        stderr: process.stderr,
+      })
+    }
     case "PrintConfig":
       return Result.succeed(line.print(`${describeSettings(command.settings)}\n`))
     case "Serve": {
@@ -91,7 +100,8 @@ const helpText = (): string =>
     "parley: a team chat server\n",
     "Usage: parley [serve] [options]",
     "       parley org create|list ...                Organizations, and the first owner of each.",
-    "       parley user create|api-key|password ...   Accounts.\n",
+    "       parley user create|api-key|password ...   Accounts.",
+    "       parley bench [fan-out|rate|storm] ...     Measures a server of this API: parley bench --help.\n",
     "The commands org and user work beside a running server, and without one. `parley org create --help` says more.\n",
     "  --help, -h        Prints this.",
     "  --version         Prints the version.",

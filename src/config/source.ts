@@ -33,6 +33,8 @@ export type Command =
       readonly argv: ReadonlyArray<string>
       readonly found: Result.Result<Settings, ConfigError>
     }
+  /** Measures a server: its arguments are read by src/command-line/bench, and it takes no settings. */
+  | { readonly _tag: "Bench"; readonly argv: ReadonlyArray<string> }
   | { readonly _tag: "Help" | "Version" }
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -282,6 +284,7 @@ const settingsOf = (env: Environment, argv: ReadonlyArray<string>): Result.Resul
 /** The command of `parley <argv>` under `env`. Help and version win over any error in the other arguments. */
 export const readCommand = (env: Environment, argv: ReadonlyArray<string>): Result.Result<Command, ConfigError> =>
   Result.gen(function* () {
+    if (argv[0] === "bench") return { _tag: "Bench", argv }
     const operation = divideOperation(argv)
     if (operation !== undefined)
       return { _tag: "Operate", argv: operation.argv, found: settingsOf(env, operation.settings) }
