@@ -20,6 +20,7 @@ import { loopBlock } from "./scenarios/loop-block.ts"
 import { markdown } from "./scenarios/markdown.ts"
 import { mentions } from "./scenarios/mentions.ts"
 import { move } from "./scenarios/move.ts"
+import { peersScenario } from "./scenarios/peers.ts"
 import { permissions } from "./scenarios/permissions.ts"
 import { rate } from "./scenarios/rate.ts"
 import { readState } from "./scenarios/read-state.ts"
@@ -51,6 +52,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   register,
   storm,
   sync,
+  peersScenario,
 ]
 
 const help = `npm run bench -- [scenario ...] [options]
