@@ -79,11 +79,13 @@ t.test("quantiles of delays are right to a hundredth", async (t) => {
 
 t.test("doubts are sentences; none where all is well", async (t) => {
   const well = { messages: 5, deliveries: 10, lost: 0, doubled: 0, failed: 0, limited: 0, cut: 0, gone: 0 }
-  t.same(doubtsOf(well, []), [])
-  t.same(doubtsOf({ ...well, messages: 0 }, []), ["no message was sent"])
-  t.same(doubtsOf({ ...well, lost: 2, doubled: 1, failed: 3 }, ["3 x ECONNRESET"]), [
+  const reasons = { failed: [["ECONNRESET", 3]], cut: [["closed", 4]] } as const
+  t.same(doubtsOf(well, { failed: [], cut: [] }), [])
+  t.same(doubtsOf({ ...well, messages: 0 }, { failed: [], cut: [] }), ["no message was sent"])
+  t.same(doubtsOf({ ...well, lost: 2, doubled: 1, failed: 3, cut: 4 }, reasons), [
     "2 events lost",
     "1 events came twice",
     "3 requests failed (3 x ECONNRESET)",
+    "4 connections ended by themselves (4 x closed)",
   ])
 })

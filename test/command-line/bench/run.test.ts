@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import t, { type Test } from "tap"
 import { bench } from "../../../src/command-line/bench/bench.ts"
+import { findFreePort } from "../../kit/free-port.ts"
 import { Program } from "../../kit/program.ts"
 import { createFolder, until } from "../../kit/test-database.ts"
 import { withServer } from "../../kit/with-server.ts"
@@ -148,6 +149,10 @@ t.test("why nothing is measured is one line", async (t) => {
   const other = await otherServer(t, (queue) => (queue === 2 ? 0 : 1))
   const cases: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
     [["--queues", "0"], /^parley bench: .*--queues/],
+    [
+      ["--url", `http://127.0.0.1:${await findFreePort()}`],
+      /^http:\S+ does not answer as a server of this API: .* \(.*ECONNREFUSED.*\)$/,
+    ],
     [
       ["--url", other.url],
       /^http:\S+ gives no keys, because it is in production: name accounts by --account or --accounts$/,
