@@ -14,7 +14,7 @@ export const progressTo = (stream: Shown): { readonly tell: Tell; readonly end: 
   return {
     tell: (what, detail) => {
       const text = detail === undefined ? what : `${what}: ${detail}`
-      if (stream.isTTY) stream.write(`\r\u001b[K${text.slice(0, (stream.columns ?? 80) - 1)}`)
+      if (stream.isTTY) stream.write(`\r\u001b[K${text.slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`)
       else if (what !== last) stream.write(`bench: ${what}\n`)
       last = what
     },
