@@ -21,6 +21,7 @@ import { loopBlock } from "./scenarios/loop-block.ts"
 import { markdown } from "./scenarios/markdown.ts"
 import { mentions } from "./scenarios/mentions.ts"
 import { move } from "./scenarios/move.ts"
+import { peersScenario } from "./scenarios/peers.ts"
 import { permissions } from "./scenarios/permissions.ts"
 import { rate } from "./scenarios/rate.ts"
 import { readState } from "./scenarios/read-state.ts"
@@ -53,6 +54,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   storm,
   sync,
   kit,
+  peersScenario,
 ]
 
 const help = `npm run bench -- [scenario ...] [options]

@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs"
 import { cpus, release, type } from "node:os"
 import * as Schema from "effect/Schema"
-import type { Row, Scenario, Target } from "./scenario.ts"
+import { format, print, type Row } from "../src/command-line/bench/table.ts"
+import type { Scenario, Target } from "./scenario.ts"
 
 const Figure = Schema.NullOr(Schema.Number)
 const ReportFile = Schema.Struct({
@@ -36,26 +37,6 @@ export const machine = (): Report["machine"] => ({
 })
 
 export const readReport = (file: string): Report => decodeReport(readFileSync(file, "utf8"))
-
-/** Three significant digits, or as many as an integer needs. */
-export const format = (value: number | null): string =>
-  value === null || Number.isNaN(value)
-    ? "-"
-    : Math.abs(value) >= 1000
-      ? Math.round(value).toLocaleString("en")
-      : String(Number(value.toPrecision(3)))
-
-/** Lines of cells in columns: the first one to the left, the others to the right. */
-export const print = (lines: ReadonlyArray<ReadonlyArray<string>>): string => {
-  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => (line[column] ?? "").length)))
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
-        .join("  "),
-    )
-    .join("\n")
-}
 
 const isFor = (of: Target["of"], label: string): boolean =>
   of === undefined || (typeof of === "string" ? of === label : of.test(label))

@@ -1,6 +1,10 @@
 /** The interface of a scenario, and the steps that several scenarios share. */
+
+import { median, spread } from "../src/command-line/bench/statistics.ts"
+import type { Row } from "../src/command-line/bench/table.ts"
 import { alternate, type Measured, Pair, type Readers, type Servers, type Shape } from "./bench.ts"
-import { median, spread } from "./statistics.ts"
+
+export type { Row } from "../src/command-line/bench/table.ts"
 
 export interface Settings {
   /** The address of an empty PostgreSQL database; null: the embedded one. */
@@ -10,13 +14,6 @@ export interface Settings {
   readonly seconds: number
   readonly rounds: number
   readonly progress: (text: string) => void
-}
-
-/** One line of a table. Figures by name; NaN where the machine cannot tell. */
-export interface Row {
-  readonly label: string
-  readonly figures: Readonly<Record<string, number>>
-  readonly remarks: ReadonlyArray<string>
 }
 
 /** At most, or at least; `of`: the labels of the rows that it is for, all where it is absent. */

@@ -54,6 +54,15 @@ const perform = async (line: CommandLine, command: Command): Promise<Result.Resu
       const loadTesting = async () => (await import("./testing/index.ts")).startServer
       return operate(command, { print: line.print, version: requireVersion(), load, loadTesting })
     }
+    case "Bench": {
+      const { bench } = await import("./command-line/bench/bench.ts")
+      return bench(command.argv, {
+        env: line.env,
+        print: line.print,
+        version: requireVersion(),
+        stderr: process.stderr,
+      })
+    }
     case "PrintConfig":
       return Result.succeed(line.print(`${describeSettings(command.settings)}\n`))
     case "Serve": {
@@ -93,7 +102,8 @@ const helpText = (): string =>
     "Usage: parley [serve] [options]",
     "       parley org create|list ...                Organizations, and the first owner of each.",
     "       parley user create|api-key|password ...   Accounts.",
-    "       parley test-server [--json] [--empty]     A server for tests of clients.\n",
+    "       parley test-server [--json] [--empty]     A server for tests of clients.",
+    "       parley bench [fan-out|rate|storm] ...     Measures a server of this API: parley bench --help.\n",
     "The commands org and user work beside a running server, and without one. `parley org create --help` says more.\n",
     "  --help, -h        Prints this.",
     "  --version         Prints the version.",

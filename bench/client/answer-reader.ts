@@ -1,5 +1,6 @@
 /** One request on a connection of its own, whose answer may be of any size: it is counted as it comes, and its end kept. */
-import { Reader } from "./reader.ts"
+import { loopback } from "../../src/command-line/bench/wire/place.ts"
+import { Reader } from "../../src/command-line/bench/wire/reader.ts"
 
 export interface WholeAnswer {
   readonly status: number
@@ -41,7 +42,7 @@ export class AnswerReader extends Reader {
 
   constructor(options: AnswerOptions) {
     const { port, from, request, onLost } = options
-    super(port, { scout: false, frame: () => {}, whole: () => {}, lost: onLost }, from)
+    super(loopback(port), { scout: false, frame: () => {}, whole: () => {}, lost: onLost }, from)
     this.#options = options
     this.socket.setNoDelay(true)
     this.socket.write(request)

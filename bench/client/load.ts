@@ -3,10 +3,11 @@
  * fixed number per second. Only a window within the load is measured: it begins after the warm-up and ends before the
  * load. After the load the messages in flight arrive, and every event is accounted for.
  */
-import { cpuOf } from "../proc.ts"
-import { median, quantile } from "../statistics.ts"
+import { cpuOf } from "../../src/command-line/bench/process-figures.ts"
+import { median, quantile } from "../../src/command-line/bench/statistics.ts"
+import { loopback } from "../../src/command-line/bench/wire/place.ts"
+import { Sender } from "../../src/command-line/bench/wire/sender.ts"
 import type { Arrivals } from "./arrivals.ts"
-import { Sender } from "./sender.ts"
 
 export interface LoadOptions {
   readonly port: number
@@ -70,10 +71,10 @@ export class Load {
     this.#arrivals = arrivals
     this.#options = options
     this.#before = arrivals.newest
-    this.#sender = new Sender(options.port, options.inFlight ?? 64, (status, text) => {
+    this.#sender = new Sender(loopback(options.port), options.inFlight ?? 64, ({ status, body }) => {
       const sent = this.#answering.shift()
       if (sent !== undefined) this.#answers.push(performance.now() - sent)
-      if (status !== 200) this.#faults.push(`a message was answered with ${status}: ${text.slice(0, 200)}`)
+      if (status !== 200) this.#faults.push(`a message was answered with ${status}: ${body.toString("utf8", 0, 200)}`)
       this.#pump()
     })
   }
@@ -127,7 +128,7 @@ export class Load {
     const { inFlight } = this.#options
     while (this.#sending && (inFlight === null ? this.#owed > 0 : this.#inFlight < inFlight)) {
       const number = this.#sentAt.length
-      if (!this.#sender.send(this.#options.request(number))) return
+      if (!this.#sender.send(this.#options.request(number), number)) return
       const now = performance.now()
       this.#sentAt.push(now)
       this.#answering.push(now)

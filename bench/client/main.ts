@@ -3,16 +3,17 @@
  * For Parley and the bare server only the requests of readers and messages differ.
  */
 import * as Schema from "effect/Schema"
+import { cpuOf } from "../../src/command-line/bench/process-figures.ts"
+import { loopback } from "../../src/command-line/bench/wire/place.ts"
+import type { Reader, Sink } from "../../src/command-line/bench/wire/reader.ts"
+import { SocketReader } from "../../src/command-line/bench/wire/socket-reader.ts"
 import { idSpan } from "../../src/events/event.ts"
-import { cpuOf } from "../proc.ts"
 import { serveCommands } from "../remote.ts"
 import { Arrivals } from "./arrivals.ts"
 import { leave, register, sendFirstMessage } from "./control.ts"
 import { authorization, post } from "./http.ts"
 import { Load } from "./load.ts"
 import { PollReader } from "./poll-reader.ts"
-import type { Reader, Sink } from "./reader.ts"
-import { SocketReader } from "./socket-reader.ts"
 
 const Connect = Schema.decodeUnknownSync(
   Schema.Struct({
@@ -123,7 +124,7 @@ const open = async (wanted: Connection, counted: Arrivals, index: number): Promi
     const first = queue.last_event_id
     const reader =
       transport === "socket"
-        ? new SocketReader(port, `${path}/ws?${events(first)}`, headers, sink, opened)
+        ? new SocketReader(loopback(port), `${path}/ws?${events(first)}`, headers, sink, opened)
         : new PollReader(port, first, poll, sink, opened)
   })
 }

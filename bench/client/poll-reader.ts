@@ -1,6 +1,7 @@
 /** A long poll that counts events: asks, reads the id at the end of the answer, and asks again from there. */
-import { Reader, type Sink } from "./reader.ts"
-import { idAt } from "./tail.ts"
+import { loopback } from "../../src/command-line/bench/wire/place.ts"
+import { Reader, type Sink } from "../../src/command-line/bench/wire/reader.ts"
+import { idAt } from "../../src/command-line/bench/wire/tail.ts"
 
 export class PollReader extends Reader {
   readonly #request: (last: number) => string
@@ -10,7 +11,7 @@ export class PollReader extends Reader {
 
   /** `request` makes the whole request for the events after an id. Open as soon as the first one is written. */
   constructor(port: number, first: number, request: (last: number) => string, sink: Sink, opened: () => void) {
-    super(port, sink)
+    super(loopback(port), sink)
     this.#request = request
     this.#opened = opened
     this.#last = first

@@ -1,5 +1,6 @@
 /** Long polls on one connection, one after the other, whose answers are handed on in parts as they come. */
-import { Reader, type Sink } from "./reader.ts"
+import { loopback } from "../../src/command-line/bench/wire/place.ts"
+import { Reader, type Sink } from "../../src/command-line/bench/wire/reader.ts"
 
 const headEnd = Buffer.from("\r\n\r\n")
 
@@ -10,8 +11,8 @@ export class PollStream extends Reader {
   #left = 0
 
   /** `request` makes the whole request for the events after the last one that the client has. */
-  constructor(port: number, request: () => string, sink: Sink, from?: string) {
-    super(port, sink, from)
+  constructor(port: number, request: () => string, sink: Sink, from: string | null = null) {
+    super(loopback(port), sink, from)
     this.#request = request
     this.socket.setNoDelay(true)
     this.socket.on("connect", () => this.#ask())

@@ -5,12 +5,12 @@
 import { setPriority } from "node:os"
 import { setTimeout as wait } from "node:timers/promises"
 import * as Schema from "effect/Schema"
+import { cpuOf } from "../../src/command-line/bench/process-figures.ts"
+import { quantile } from "../../src/command-line/bench/statistics.ts"
 import { positionOf } from "../../src/events/event.ts"
 import { WireId } from "../../src/ids.ts"
 import { channelsOf, Plan } from "../crowd/plan.ts"
-import { cpuOf } from "../proc.ts"
 import { serveCommands } from "../remote.ts"
-import { quantile } from "../statistics.ts"
 import { clientsOf, crowdOrders, Findings, lateMilliseconds, openAll, pauseMilliseconds } from "./returning-crowd.ts"
 
 const Orders = Schema.decodeUnknownSync(Schema.Struct({ ...crowdOrders, plan: Plan }))

@@ -2,12 +2,17 @@
  * A client that comes back to its queue, by WebSocket or by long poll, as often as it must: it knows the last event that
  * it has. What it gets is scanned, not parsed.
  */
+
+import { NumberScanner } from "../../src/command-line/bench/wire/number-scanner.ts"
+import { loopback } from "../../src/command-line/bench/wire/place.ts"
+import type { Reader } from "../../src/command-line/bench/wire/reader.ts"
+import { SocketReader } from "../../src/command-line/bench/wire/socket-reader.ts"
 import { type Account, host } from "../siege/target.ts"
-import { EventScanner } from "./event-scanner.ts"
 import { authorization } from "./http.ts"
 import { PollStream } from "./poll-stream.ts"
-import type { Reader } from "./reader.ts"
-import { SocketReader } from "./socket-reader.ts"
+
+/** The end of a message event: its flags, then its id. Quotes in a message's text are escaped. */
+const mark = Buffer.from('],"id":')
 
 export const transports = ["socket", "poll"] as const
 type Transport = (typeof transports)[number]
@@ -29,7 +34,7 @@ export interface ReturningOptions {
 
 export class Returning {
   readonly #options: ReturningOptions
-  readonly #scanner: EventScanner
+  readonly #scanner: NumberScanner
   readonly #head: string
   #reader: Reader | null = null
   last: number
@@ -38,7 +43,7 @@ export class Returning {
     this.#options = options
     this.last = options.last
     this.#head = authorization(options.account)
-    this.#scanner = new EventScanner((id) => {
+    this.#scanner = new NumberScanner(mark, (id) => {
       options.onEvent(id)
       this.last = id
     })
@@ -68,7 +73,7 @@ export class Returning {
     const poll = () => `GET /api/v1/events?${query()} HTTP/1.1\r\nHost: ${host}\r\n${this.#head}\r\n\r\n`
     this.#reader =
       transport === "socket"
-        ? new SocketReader(port, `/api/v1/events/ws?${query()}`, [this.#head], sink, () => {}, from)
+        ? new SocketReader(loopback(port), `/api/v1/events/ws?${query()}`, [this.#head], sink, () => {}, from)
         : new PollStream(port, poll, sink, from)
   }
 

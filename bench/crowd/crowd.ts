@@ -4,11 +4,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
 import * as Schema from "effect/Schema"
+import { quantile } from "../../src/command-line/bench/statistics.ts"
 import { clientCore, serverCore } from "../bench.ts"
 import { Remote } from "../remote.ts"
 import type { Row } from "../scenario.ts"
 import { Server } from "../siege/server.ts"
-import { quantile } from "../statistics.ts"
 import { Crowd, type Plan } from "./plan.ts"
 
 const decodeCrowd = Schema.decodeUnknownSync(Crowd)

@@ -5,10 +5,10 @@
  * ring, which holds the newer part.
  */
 import * as Schema from "effect/Schema"
+import { growth } from "../../src/command-line/bench/plot.ts"
 import { clientCore } from "../bench.ts"
 import { measured, megabyte, type Place, serve, withCrowd } from "../crowd/crowd.ts"
 import type { Plan } from "../crowd/plan.ts"
-import { growth } from "../plot.ts"
 import { Remote } from "../remote.ts"
 import { clientBound, type Row, type Scenario, type Settings, textBytes } from "../scenario.ts"
 

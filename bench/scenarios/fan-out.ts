@@ -1,5 +1,5 @@
 /** One channel, N subscribers with a socket each; durable sends through the API, 1 and 16 in flight. */
-import { growth } from "../plot.ts"
+import { growth } from "../../src/command-line/bench/plot.ts"
 import { alternating, compared, type Row, remarksOf, type Scenario, startPair, steady, stopPair } from "../scenario.ts"
 
 export const fanOut: Scenario = {

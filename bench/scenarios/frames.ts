@@ -3,11 +3,11 @@
  * reading it in a client. Needs no server. Both forms in turn, on the same events.
  */
 import { Unpackr } from "msgpackr/unpack"
+import { median } from "../../src/command-line/bench/statistics.ts"
 import { type Item, itemOf } from "../../src/events/bytes/item.ts"
 import { Chain } from "../../src/events/chain.ts"
 import { WireId } from "../../src/ids.ts"
 import type { Row, Scenario } from "../scenario.ts"
-import { median } from "../statistics.ts"
 
 const firstId = 2 ** 40
 const frames = 2000

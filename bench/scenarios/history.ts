@@ -1,9 +1,10 @@
 /** The cost of reading and searching a long history, and the time that others' sends take meanwhile. */
+
+import { median, quantile } from "../../src/command-line/bench/statistics.ts"
 import { startServer } from "../bench.ts"
 import { sendMeanwhile } from "../client/send-meanwhile.ts"
 import { timedAsk } from "../client/timed-ask.ts"
 import { eventBytes, type Row, type Scenario } from "../scenario.ts"
-import { median, quantile } from "../statistics.ts"
 import { words } from "../target/history.ts"
 
 const people = 20

@@ -2,9 +2,9 @@
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { median } from "../../src/command-line/bench/statistics.ts"
 import { packageFile } from "../../src/db/package-root.ts"
 import type { Row, Scenario } from "../scenario.ts"
-import { median } from "../statistics.ts"
 import type { KitReport, Took } from "../target/kit.ts"
 
 const program = fileURLToPath(new URL("../target/kit.js", import.meta.url))

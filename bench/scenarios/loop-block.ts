@@ -6,6 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as wait } from "node:timers/promises"
+import { median } from "../../src/command-line/bench/statistics.ts"
 import type { Row, Scenario } from "../scenario.ts"
 import { holdPolls } from "../siege/attacks/polls.ts"
 import { Kit } from "../siege/kit.ts"
@@ -31,7 +32,6 @@ import {
 import type { Server } from "../siege/server.ts"
 import { seed, startSeeded } from "../siege/siege.ts"
 import { addresses } from "../siege/target.ts"
-import { median } from "../statistics.ts"
 
 /** Before the request, so that the watch has begun; after it, so that what it leaves to do is in the figure. */
 const margin = 50

@@ -5,9 +5,9 @@
 import type { MarkdownNames } from "../../src/chat/text/markdown/context/markdown-names.ts"
 import { namesIn } from "../../src/chat/text/markdown/context/markdown-names.ts"
 import { renderAtOnce } from "../../src/chat/text/markdown/rendering/render.ts"
+import { median } from "../../src/command-line/bench/statistics.ts"
 import { ChannelId, UserId } from "../../src/ids.ts"
 import type { Row, Scenario } from "../scenario.ts"
-import { median } from "../statistics.ts"
 
 const names: MarkdownNames = {
   users: new Map([["King Hamlet", { id: UserId(9), name: "King Hamlet", isInactive: false }]]),

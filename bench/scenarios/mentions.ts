@@ -1,8 +1,8 @@
 /** The cost of a mention for its sender: a message that names N people, beside one that names nobody. */
 import * as Schema from "effect/Schema"
+import { median, quantile } from "../../src/command-line/bench/statistics.ts"
 import { startClient, startServer } from "../bench.ts"
 import { eventBytes, type Row, type Scenario } from "../scenario.ts"
-import { median, quantile } from "../statistics.ts"
 
 const Sent = Schema.decodeUnknownSync(Schema.Struct({ times: Schema.Array(Schema.Array(Schema.Number)) }))
 

@@ -1,9 +1,10 @@
 /** The time that moving a whole topic takes, and that others' sends take meanwhile. */
+
+import { quantile } from "../../src/command-line/bench/statistics.ts"
 import { startServer } from "../bench.ts"
 import { sendMeanwhile } from "../client/send-meanwhile.ts"
 import { timedAsk } from "../client/timed-ask.ts"
 import { eventBytes, type Row, type Scenario } from "../scenario.ts"
-import { quantile } from "../statistics.ts"
 
 const people = 200
 /** Those who send meanwhile, in turn: each five messages a second. */

@@ -11,10 +11,10 @@ import type { GroupRecord } from "../../src/chat/ground/realm/records.ts"
 import { defaultUserSettings } from "../../src/chat/ground/realm/user-settings.ts"
 import { type GroupSetting, roles } from "../../src/chat/ground/realm/values.ts"
 import { requireChannelToPost } from "../../src/chat/sending/messages/destination.ts"
+import { median } from "../../src/command-line/bench/statistics.ts"
 import { ChannelId, GroupId, RealmId, UserId } from "../../src/ids.ts"
 import { emptyParts } from "../../test/kit/catalog.ts"
 import type { Row, Scenario } from "../scenario.ts"
-import { median } from "../statistics.ts"
 
 const channels = 1000
 const groups = 1000

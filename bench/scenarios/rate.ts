@@ -1,7 +1,7 @@
 /** Latency at a human pace: ten messages per second to a thousand sockets. */
 
+import { quantile } from "../../src/command-line/bench/statistics.ts"
 import { alternating, type Row, remarksOf, type Scenario, startPair, steady, stopPair } from "../scenario.ts"
-import { quantile } from "../statistics.ts"
 
 const perSecond = 10
 

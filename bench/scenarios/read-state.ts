@@ -1,8 +1,9 @@
 /** The cost of telling somebody of all that they have not read, finding the first of it, and marking it as read. */
+
+import { median } from "../../src/command-line/bench/statistics.ts"
 import { startServer } from "../bench.ts"
 import { timedAsk } from "../client/timed-ask.ts"
 import { eventBytes, type Row, type Scenario } from "../scenario.ts"
-import { median } from "../statistics.ts"
 
 const channels = 1000
 /** Nobody marks twice. */

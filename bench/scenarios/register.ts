@@ -3,15 +3,15 @@
  * once by different users, as after an update of a client.
  */
 import * as Schema from "effect/Schema"
+import { growth } from "../../src/command-line/bench/plot.ts"
+import { quantile } from "../../src/command-line/bench/statistics.ts"
 import { clientCore } from "../bench.ts"
 import { measured, megabyte, type Place, serve, withCrowd } from "../crowd/crowd.ts"
 import { type Plan, talkerCount } from "../crowd/plan.ts"
-import { growth } from "../plot.ts"
 import { Remote } from "../remote.ts"
 import { clientBound, type Row, type Scenario, type Settings, textBytes } from "../scenario.ts"
 import type { Server } from "../siege/server.ts"
 import type { Account } from "../siege/target.ts"
-import { quantile } from "../statistics.ts"
 
 const Registered = Schema.decodeUnknownSync(
   Schema.Struct({

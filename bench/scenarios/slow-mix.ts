@@ -1,7 +1,8 @@
 /** One reader in a hundred stops reading: the others must not become slower, nor memory grow by the missed events. */
+
+import { median } from "../../src/command-line/bench/statistics.ts"
 import { alternate, type Measured, Pair, type Shape } from "../bench.ts"
 import { eventBytes, type Row, type Scenario, steady } from "../scenario.ts"
-import { median } from "../statistics.ts"
 
 const longText = 3000
 

@@ -4,10 +4,10 @@
  */
 import { setTimeout as wait } from "node:timers/promises"
 import * as Schema from "effect/Schema"
+import { growth } from "../../src/command-line/bench/plot.ts"
 import { clientCore } from "../bench.ts"
 import { anything, megabyte, type Place, serve, withCrowd } from "../crowd/crowd.ts"
 import type { Plan } from "../crowd/plan.ts"
-import { growth } from "../plot.ts"
 import { Remote } from "../remote.ts"
 import { clientBound, type Row, type Scenario, type Settings, textBytes } from "../scenario.ts"
 

@@ -1,8 +1,8 @@
 /** One request that subscribes everybody: its duration, and the latency of sends meanwhile. */
 import * as Schema from "effect/Schema"
+import { median, quantile } from "../../src/command-line/bench/statistics.ts"
 import { longestBlockOf, startClient, startServer } from "../bench.ts"
 import { eventBytes, type Row, type Scenario } from "../scenario.ts"
-import { median, quantile } from "../statistics.ts"
 
 const Times = Schema.Array(Schema.Number)
 const Subscribed = Schema.decodeUnknownSync(Schema.Struct({ seconds: Schema.Number, calm: Times, meanwhile: Times }))

@@ -1,8 +1,8 @@
 /** The cost of having every commit on the disk before it is answered: two servers with the embedded database. */
 
+import { median, spread } from "../../src/command-line/bench/statistics.ts"
 import { alternate, type Measured, Pair } from "../bench.ts"
 import { eventBytes, type Row, type Scenario, type Settings, steady } from "../scenario.ts"
-import { median, spread } from "../statistics.ts"
 
 const reader = { transport: "socket", event: "message", readers: 1, stalled: 0, stride: 1 } as const
 

@@ -2,7 +2,7 @@
  * Messages that the honest users sent and got: every one of theirs must reach each of them exactly once. They belong to
  * the phase in which they were sent, however late they arrive.
  */
-import { quantile } from "../statistics.ts"
+import { quantile } from "../../src/command-line/bench/statistics.ts"
 
 export type Transport = "poll" | "socket"
 

@@ -7,10 +7,10 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { createWriteStream, type WriteStream } from "node:fs"
 import { setTimeout as wait } from "node:timers/promises"
 import * as Schema from "effect/Schema"
+import { cpuOf, residentOf } from "../../src/command-line/bench/process-figures.ts"
 import { packageFile } from "../../src/db/package-root.ts"
 import { findFreePort } from "../../src/testing/free-port.ts"
 import { startEnvironment } from "../../test/kit/start-environment.ts"
-import { cpuOf, residentOf } from "../proc.ts"
 import { mayPin, pin } from "../remote.ts"
 
 export interface ServerOptions {

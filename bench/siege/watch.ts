@@ -5,7 +5,7 @@
  */
 import { readdir } from "node:fs/promises"
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { threadsOf } from "../proc.ts"
+import { threadsOf } from "../../src/command-line/bench/process-figures.ts"
 
 const resolution = 1
 const blocks = monitorEventLoopDelay({ resolution })

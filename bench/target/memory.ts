@@ -5,7 +5,7 @@
  */
 import { setTimeout as wait } from "node:timers/promises"
 import { getHeapSpaceStatistics } from "node:v8"
-import { nativeHeapOf, residentOf } from "../proc.ts"
+import { nativeHeapOf, residentOf } from "../../src/command-line/bench/process-figures.ts"
 
 export interface Memory {
   /** Bytes that the system counts, of all threads. */

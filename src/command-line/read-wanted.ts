@@ -17,8 +17,8 @@ import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
 import { makeCommands, type Wanted } from "./commands.ts"
 
-export type Read =
-  | { readonly _tag: "Wanted"; readonly wanted: Wanted }
+export type Read<A> =
+  | { readonly _tag: "Wanted"; readonly wanted: A }
   | { readonly _tag: "Help"; readonly text: string }
   | { readonly _tag: "Refused"; readonly why: string }
 
@@ -48,8 +48,13 @@ const platform = Layer.mergeAll(
 
 const oneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
 
-export const readWanted = (argv: ReadonlyArray<string>, version: string): Effect.Effect<Read> => {
-  let wanted: Wanted | undefined
+/** Has `argv` read by the commands that `make` makes. */
+export const readBy = <A, const Name extends string, Input, ContextInput>(
+  make: (take: (wanted: A) => void) => Command.Command<Name, Input, ContextInput, never, never>,
+  argv: ReadonlyArray<string>,
+  version: string,
+): Effect.Effect<Read<A>> => {
+  let wanted: A | undefined
   let help = ""
   const formatter = CliOutput.defaultFormatter({ colors: false })
   const presenter = CliOutput.layerPresenter({
@@ -58,16 +63,16 @@ export const readWanted = (argv: ReadonlyArray<string>, version: string): Effect
         if (event._tag === "Help") help = formatter.formatHelpDoc(event.helpDoc)
       }),
   })
-  const command = makeCommands((read) => {
+  const command = make((read) => {
     wanted = read
   })
   const run = Command.runWith(command, { version, renderErrors: false })
   return run(argv).pipe(
-    Effect.map((): Read => {
+    Effect.map((): Read<A> => {
       if (wanted !== undefined) return { _tag: "Wanted", wanted }
       return { _tag: "Help", text: `${help.trimEnd()}\n` }
     }),
-    Effect.catch((error): Effect.Effect<Read> => {
+    Effect.catch((error): Effect.Effect<Read<A>> => {
       const path = error._tag === "ShowHelp" ? error.commandPath.join(" ") : "parley"
       const first = error._tag === "ShowHelp" ? error.errors[0] : error
       const why = first === undefined ? "which command of these?" : oneLine(first.message)
@@ -76,3 +81,6 @@ export const readWanted = (argv: ReadonlyArray<string>, version: string): Effect
     Effect.provide(Layer.mergeAll(platform, presenter, CliConfig.layer({ builtIns: [GlobalFlag.Help] }))),
   )
 }
+
+export const readWanted = (argv: ReadonlyArray<string>, version: string): Effect.Effect<Read<Wanted>> =>
+  readBy(makeCommands, argv, version)

@@ -36,6 +36,8 @@ export type Command =
       /** The settings that were given, as texts by the names of their variables. */
       readonly given: Readonly<Record<string, string>>
     }
+  /** Measures a server: its arguments are read by src/command-line/bench, and it takes no settings. */
+  | { readonly _tag: "Bench"; readonly argv: ReadonlyArray<string> }
   | { readonly _tag: "Help" | "Version" }
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -271,6 +273,7 @@ const givenIn = (env: Environment, argv: ReadonlyArray<string>): Readonly<Record
 /** The command of `parley <argv>` under `env`. Help and version win over any error in the other arguments. */
 export const readCommand = (env: Environment, argv: ReadonlyArray<string>): Result.Result<Command, ConfigError> =>
   Result.gen(function* () {
+    if (argv[0] === "bench") return { _tag: "Bench", argv }
     const operation = divideOperation(argv)
     if (operation !== undefined)
       return {

@@ -2,7 +2,8 @@
  * The base of both kinds of readers: a connection each, and one read buffer for all of them. A reader must copy what it
  * keeps out of the buffer before `read` returns.
  */
-import { connect, type Socket } from "node:net"
+import type { Socket } from "node:net"
+import { connectTo, type Place } from "./place.ts"
 
 export interface Sink {
   /** Whether whole frames are also given to `whole`. */
@@ -20,13 +21,11 @@ export abstract class Reader {
   protected readonly sink: Sink
   protected readonly socket: Socket
 
-  /** `from`: the loopback address that the connection comes from. */
-  constructor(port: number, sink: Sink, from = "127.0.0.1") {
+  /** `from`: the local address that the connection comes from. */
+  constructor(place: Place, sink: Sink, from: string | null = null) {
     this.sink = sink
-    this.socket = connect({
-      port,
-      host: "127.0.0.1",
-      localAddress: from,
+    this.socket = connectTo(place, {
+      from,
       onread: {
         buffer: shared,
         callback: (length, buffer) => {

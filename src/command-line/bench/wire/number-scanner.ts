@@ -1,17 +1,18 @@
 /**
- * Finds the ids of message events in the bytes of frames and answers as they come, in parts of any size, without parsing
- * them: so a client that gets a gigabyte takes a fraction of the time that the server takes.
+ * Finds numbers behind a mark in the bytes of frames and answers as they come, in parts of any size, without parsing them:
+ * so a client that gets a gigabyte takes a fraction of the time that the server takes.
  */
 
-/** The end of a message event: its flags, then its id. Quotes in a message's text are escaped. */
-const mark = Buffer.from('],"id":')
 const nothing = Buffer.alloc(0)
 
-export class EventScanner {
-  readonly #take: (id: number) => void
+export class NumberScanner {
+  readonly #mark: Buffer
+  readonly #take: (number: number) => void
   #rest: Buffer = nothing
 
-  constructor(take: (id: number) => void) {
+  /** Of a number the digits must be followed by something else. */
+  constructor(mark: Buffer, take: (number: number) => void) {
+    this.#mark = mark
     this.#take = take
   }
 
@@ -22,6 +23,7 @@ export class EventScanner {
 
   /** The bytes from `from` to `to` are the next ones. They are valid during the call only. */
   piece(bytes: Uint8Array, from: number, to: number): void {
+    const mark = this.#mark
     const view = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from)
     const all = this.#rest.length === 0 ? view : Buffer.concat([this.#rest, view])
     let at = 0
@@ -29,14 +31,14 @@ export class EventScanner {
       const found = all.indexOf(mark, at)
       if (found < 0) return this.#keep(all, Math.max(at, all.length - mark.length + 1))
       let end = found + mark.length
-      let id = 0
+      let number = 0
       for (; end < all.length; end++) {
         const digit = (all[end] ?? 0) - 0x30
         if (digit < 0 || digit > 9) break
-        id = id * 10 + digit
+        number = number * 10 + digit
       }
       if (end === all.length) return this.#keep(all, found)
-      this.#take(id)
+      this.#take(number)
       at = end
     }
   }

@@ -1,12 +1,15 @@
 /**
  * A WebSocket that counts events, on a bare TCP connection. Of a frame's payload only the id at its end is read, unless
- * the reader is a scout. It sends nothing but pongs.
+ * the reader is a scout. It sends nothing by itself but pongs.
  */
+import type { Place } from "./place.ts"
 import { Reader, type Sink } from "./reader.ts"
 import { idAt, tailBytes } from "./tail.ts"
 
 const pong = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
-const opcodes = { text: 1, close: 8, ping: 9 } as const
+const opcodes = { text: 1, binary: 2, close: 8, ping: 9 } as const
+/** A part of a message, a text or bytes. */
+const isData = (opcode: number): boolean => opcode <= opcodes.binary
 
 export class SocketReader extends Reader {
   #opened: (() => void) | null
@@ -20,18 +23,18 @@ export class SocketReader extends Reader {
   readonly #parts: Array<Buffer> = []
 
   constructor(
-    port: number,
+    place: Place,
     path: string,
     headers: ReadonlyArray<string>,
     sink: Sink,
     opened: () => void,
-    from?: string,
+    from: string | null = null,
   ) {
-    super(port, sink, from)
+    super(place, sink, from)
     this.#opened = opened
     const lines = [
       `GET ${path} HTTP/1.1`,
-      `Host: 127.0.0.1:${port}`,
+      `Host: ${place.authority}`,
       "Connection: Upgrade",
       "Upgrade: websocket",
       "Sec-WebSocket-Version: 13",
@@ -39,6 +42,12 @@ export class SocketReader extends Reader {
       ...headers,
     ]
     this.socket.write(`${lines.join("\r\n")}\r\n\r\n`)
+  }
+
+  /** Sends a message of at most 125 bytes. The mask is zero, which leaves it as it is. */
+  send(text: string, as: "text" | "binary"): void {
+    const head = [0x80 | opcodes[as], 0x80 | Buffer.byteLength(text), 0, 0, 0, 0]
+    this.socket.write(Buffer.concat([Buffer.from(head), Buffer.from(text)]))
   }
 
   protected read(bytes: Uint8Array, length: number): void {
@@ -94,7 +103,7 @@ export class SocketReader extends Reader {
 
   #took(bytes: Uint8Array, from: number, to: number): void {
     if (this.sink.scout) this.#parts.push(Buffer.from(bytes.subarray(from, to)))
-    if (this.#opcode === opcodes.text) this.sink.piece?.(bytes, from, to)
+    if (isData(this.#opcode)) this.sink.piece?.(bytes, from, to)
     if (this.#left > 0 || this.#tail !== null) {
       const end = bytes.subarray(Math.max(from, to - tailBytes), to)
       this.#tail = Buffer.from(this.#tail === null ? end : Buffer.concat([this.#tail, end]).subarray(-tailBytes))
@@ -102,7 +111,7 @@ export class SocketReader extends Reader {
     }
     const tail = this.#tail
     this.#tail = null
-    if (this.#opcode === opcodes.text) {
+    if (isData(this.#opcode)) {
       if (this.sink.scout) this.sink.whole(Buffer.concat(this.#parts.splice(0)).toString())
       this.sink.frame(tail === null ? idAt(bytes, to) : idAt(tail, tail.length), this.#size)
     } else {

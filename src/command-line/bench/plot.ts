@@ -1,5 +1,5 @@
 /** Draws how a figure grows with the size: a small SVG, both axes logarithmic, one line per series. */
-import type { Row } from "./scenario.ts"
+import type { Row } from "./table.ts"
 
 export interface Series {
   readonly name: string
@@ -50,6 +50,7 @@ export const plot = (title: string, xName: string, yName: string, series: Readon
     const y = margin.top + 16 * index + 8
     return [
       `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2"/>`,
+      ...points.map(([x, y]) => `<circle cx="${toX(x).toFixed(1)}" cy="${toY(y).toFixed(1)}" r="3" fill="${colour}"/>`),
       `<line x1="${right + 12}" y1="${y}" x2="${right + 32}" y2="${y}" stroke="${colour}" stroke-width="2"/>`,
       text(right + 38, y + 4, name, "start"),
     ]

@@ -1,0 +1,87 @@
+/**
+ * `parley bench`: measures a server of this API, one that runs or one that is started for it, and clears away what it made.
+ * Loaded by cli.ts for this command alone.
+ */
+import { setMaxListeners } from "node:events"
+import { writeFileSync } from "node:fs"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Environment } from "../../config/source.ts"
+import { readBy } from "../read-wanted.ts"
+import { makeBenchCommand, type Orders } from "./orders.ts"
+import { startOwnServer } from "./own-server.ts"
+import { progressTo, type Shown } from "./progress.ts"
+import { plotOf, type Report, textOf } from "./report.ts"
+import { runOn } from "./run.ts"
+import { reasonOf, Unfit } from "./unfit.ts"
+
+export interface BenchConsole {
+  readonly env: Environment
+  readonly version: string
+  readonly print: (text: string) => void
+  /** Where the progress is shown. */
+  readonly stderr: Shown
+}
+
+const perform = async (orders: Orders, { env, stderr }: BenchConsole, signal: AbortSignal): Promise<Report> => {
+  const progress = progressTo(stderr)
+  try {
+    if (orders.url !== null)
+      return await runOn({ url: orders.url.replace(/\/$/, ""), pid: null }, orders, signal, progress.tell)
+    progress.tell("a server is started")
+    const own = await startOwnServer(env, signal)
+    try {
+      return await runOn(own, orders, signal, progress.tell)
+    } finally {
+      await own.stop()
+    }
+  } finally {
+    progress.end()
+  }
+}
+
+const draw = (file: string, report: Report): void => {
+  const drawn = plotOf(report)
+  if (drawn === null) return
+  try {
+    writeFileSync(file, `${drawn}\n`)
+  } catch (error) {
+    throw new Unfit(`--plot ${file} cannot be written: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+const failure = (error: unknown): Result.Result<void, string> => {
+  const reason = reasonOf(error)
+  if (reason === null) throw error
+  return Result.fail(reason)
+}
+
+/** A failure is one line that says why nothing was measured. The exit code is 1 where events were lost or doubled, too. */
+export const bench = async (argv: ReadonlyArray<string>, to: BenchConsole): Promise<Result.Result<void, string>> => {
+  const read = await Effect.runPromise(readBy(makeBenchCommand, argv, to.version))
+  if (read._tag === "Refused") return Result.fail(read.why)
+  if (read._tag === "Help") return Result.succeed(to.print(read.text))
+  const orders = read.wanted
+  const interrupted = new AbortController()
+  // Each request that is under way listens to it.
+  setMaxListeners(0, interrupted.signal)
+  const interrupt = () => {
+    // Whoever says it twice does not wait for what is cleared away.
+    if (interrupted.signal.aborted) process.exit(130)
+    interrupted.abort(new Unfit("interrupted"))
+  }
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, interrupt)
+  try {
+    const report = await perform(orders, to, interrupted.signal)
+    to.print(orders.json ? `${JSON.stringify(report, null, 2)}\n` : textOf(report))
+    if (orders.plot !== null) draw(orders.plot, report)
+    if (report.outcomes.some(({ counts }) => counts.lost + counts.doubled > 0)) process.exitCode = 1
+    return report.isInterrupted
+      ? Result.fail("interrupted; what was measured before stands above")
+      : Result.succeed(undefined)
+  } catch (error) {
+    return failure(error)
+  } finally {
+    for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.removeListener(name, interrupt)
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Messages to a crowd: either some in flight, each until all queues have it, or some each second. What is answered with 429
+ * stops it for as long as the server asks.
+ */
+import { setTimeout as wait } from "node:timers/promises"
+import { Ledger } from "./ledger.ts"
+import { authorizationOf, type Scene } from "./scene.ts"
+import { Sender } from "./wire/sender.ts"
+
+export interface Pace {
+  /** One of them is null. */
+  readonly inFlight: number | null
+  readonly perSecond: number | null
+}
+
+const pollMilliseconds = 5
+const mostPatience = 70_000
+
+/** A whole request with a form as its body. */
+const post = (authority: string, path: string, header: string, form: string): string =>
+  [
+    `POST ${path} HTTP/1.1`,
+    `Host: ${authority}`,
+    "Content-Type: application/x-www-form-urlencoded",
+    `Content-Length: ${form.length}`,
+    header,
+    "",
+    form,
+  ].join("\r\n")
+
+export interface LoadOptions {
+  readonly scene: Scene
+  /** Of the queues. */
+  readonly size: number
+  /** Stands before a message's number in its text. */
+  readonly mark: string
+  readonly textBytes: number
+  /** The most messages that wait for an answer at a time. */
+  readonly connections: number
+}
+
+export class Load {
+  readonly #options: LoadOptions
+  readonly ledger: Ledger
+  readonly #sender: Sender
+  readonly #inFlight = new Set<number>()
+  #pace: Pace = { inFlight: 0, perSecond: null }
+  #owed = 0
+  #beat: NodeJS.Timeout | null = null
+  /** By performance.now: nothing is sent before. */
+  #from = 0
+
+  constructor(options: LoadOptions) {
+    this.#options = options
+    const { scene, size } = options
+    this.ledger = new Ledger(size, (number) => this.#leaves(number))
+    this.#sender = new Sender(scene.place, options.connections, ({ status, retryAfter, body }, number) => {
+      const { findings } = scene
+      this.ledger.answer(number, performance.now(), status === 200 ? "stored" : status === 0 ? "unknown" : "refused")
+      if (status === 429) {
+        findings.lose("limited", "too many requests")
+        this.#wait(retryAfter ?? 1000)
+      } else if (status !== 200) {
+        findings.fail(`a message was answered with ${status}: ${body.toString("utf8", 0, 200)}`)
+        this.#wait(100)
+      }
+      if (status !== 200) this.#leaves(number)
+      else this.#pump()
+    })
+  }
+
+  #leaves(number: number): void {
+    this.#inFlight.delete(number)
+    this.#pump()
+  }
+
+  #wait(milliseconds: number): void {
+    this.#from = Math.max(this.#from, performance.now() + milliseconds)
+    setTimeout(() => this.#pump(), milliseconds + 1).unref()
+  }
+
+  /** Waits for as long as the server has asked to. */
+  async mayGoOn(): Promise<void> {
+    const { signal, tell } = this.#options.scene
+    const left = this.#from - performance.now()
+    if (left <= 0) return
+    tell("the server asks to wait (429)")
+    await wait(Math.min(left, mostPatience), undefined, { signal })
+  }
+
+  start(pace: Pace): void {
+    this.#pace = pace
+    this.#owed = 0
+    if (pace.perSecond !== null)
+      this.#beat = setInterval(() => {
+        this.#owed = 1
+        this.#pump()
+      }, 1000 / pace.perSecond)
+    this.#pump()
+  }
+
+  stop(): void {
+    this.#pace = { inFlight: 0, perSecond: null }
+    if (this.#beat !== null) clearInterval(this.#beat)
+    this.#beat = null
+  }
+
+  #pump(): void {
+    const { inFlight } = this.#pace
+    const isWanted = () => (inFlight === null ? this.#owed > 0 : this.#inFlight.size < inFlight)
+    while (isWanted() && performance.now() >= this.#from) {
+      if (this.sendOne() === null) return
+      this.#owed--
+    }
+  }
+
+  /** Answers the message's number; null where all connections wait for answers. */
+  sendOne(): number | null {
+    const { scene, mark, textBytes } = this.#options
+    const number = this.ledger.messages
+    const account = scene.accounts[number % scene.accounts.length]
+    if (account === undefined) return null
+    const text = `${mark}${number} `
+    const content = text + "x".repeat(Math.max(1, textBytes - text.length))
+    const form = new URLSearchParams({ type: "channel", to: scene.channel, topic: "bench", content }).toString()
+    const request = post(scene.place.authority, "/api/v1/messages", authorizationOf(account), form)
+    if (!this.#sender.send(request, number)) return null
+    this.ledger.send(performance.now())
+    this.#inFlight.add(number)
+    return number
+  }
+
+  /** Waits until all that was sent has arrived, or for so long; answers how many deliveries have not. */
+  async drain(milliseconds: number): Promise<number> {
+    const { signal } = this.#options.scene
+    const until = performance.now() + milliseconds
+    while (this.#inFlight.size > 0 && performance.now() < until && !signal.aborted) await wait(pollMilliseconds)
+    this.#inFlight.clear()
+    return this.ledger.missing
+  }
+
+  close(): void {
+    this.stop()
+    this.#sender.close()
+  }
+}

@@ -1,0 +1,94 @@
+/** The server that is measured where none is named: this program in a process of its own, on a folder that goes with it. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { rmSync } from "node:fs"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Environment } from "../../config/source.ts"
+import { packageFile } from "../../db/package-root.ts"
+import { Unfit } from "./unfit.ts"
+
+export interface OwnServer {
+  readonly url: string
+  readonly pid: number
+  readonly stop: () => Promise<void>
+}
+
+const startMilliseconds = 60_000
+const stopMilliseconds = 15_000
+
+/** Nothing of the environment that would lead it to anybody's data, and no limits: the server is measured, not they. */
+const settingsOf = (env: Environment, folder: string): Record<string, string> => ({
+  PATH: env["PATH"] ?? "",
+  // As bin/parley.js is started, see there.
+  MALLOC_MMAP_THRESHOLD_: "131072",
+  PARLEY_SYNC: env["PARLEY_SYNC"] ?? "on",
+  PARLEY_DATA_DIR: folder,
+  PARLEY_PORT: "0",
+  PARLEY_RATE_LIMIT: "off",
+  PARLEY_QUEUES_PER_USER: "100000",
+})
+
+const banner = /^Parley listens on (http:\S+)/m
+
+/** Resolves with its address. */
+const listens = (child: ChildProcess, signal: AbortSignal): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let [out, err] = ["", ""]
+    const fail = (why: string) =>
+      reject(new Unfit(`the server to be measured ${why}: ${err.trim().split("\n").at(-1)}`))
+    const late = setTimeout(() => fail("does not start"), startMilliseconds)
+    const settle = () => clearTimeout(late)
+    child.stdout?.on("data", (chunk: Buffer) => {
+      out = (out + chunk.toString("utf8")).slice(-10_000)
+      const [, url] = banner.exec(out) ?? []
+      if (url === undefined || !out.includes("mode\n")) return
+      settle()
+      resolve(url)
+    })
+    child.stderr?.on("data", (chunk: Buffer) => {
+      err = (err + chunk.toString("utf8")).slice(-10_000)
+    })
+    child.once("exit", () => {
+      settle()
+      fail("has ended")
+    })
+    signal.addEventListener("abort", () => {
+      settle()
+      reject(signal.reason)
+    })
+  })
+
+const end = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = new Promise((resolve) => child.once("exit", resolve))
+  child.kill("SIGTERM")
+  const late = setTimeout(() => child.kill("SIGKILL"), stopMilliseconds)
+  await ended
+  clearTimeout(late)
+}
+
+export const startOwnServer = async (env: Environment, signal: AbortSignal): Promise<OwnServer> => {
+  const folder = await mkdtemp(join(tmpdir(), "parley-bench-"))
+  const child = spawn(process.execPath, [packageFile("bin/parley.js")], {
+    env: settingsOf(env, folder),
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  // Whatever ends this process: a server that nobody wants must not stay.
+  const kill = () => {
+    child.kill("SIGKILL")
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+  process.once("exit", kill)
+  const stop = async () => {
+    await end(child)
+    process.removeListener("exit", kill)
+    await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    return { url: await listens(child, signal), pid: child.pid ?? 0, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

@@ -1,0 +1,76 @@
+/** Where it is measured: a server, the accounts, and a channel that all of them are in. */
+import { randomBytes } from "node:crypto"
+import { type Account, Client, Refused } from "../../client/index.ts"
+import type { Findings } from "./findings.ts"
+import type { Tell } from "./progress.ts"
+import { Unfit } from "./unfit.ts"
+import type { Place } from "./wire/place.ts"
+
+export interface Scene {
+  readonly server: string
+  readonly place: Place
+  readonly accounts: ReadonlyArray<Account>
+  readonly clients: ReadonlyArray<Client>
+  readonly channel: string
+  readonly findings: Findings
+  /** Aborted when somebody interrupts. */
+  readonly signal: AbortSignal
+  /** The process id of a server that was started for this; null: not known. */
+  readonly pid: number | null
+  readonly tell: Tell
+}
+
+/** A word that nothing else has. */
+export const newWord = (): string => randomBytes(6).toString("hex")
+
+export const authorizationOf = ({ email, apiKey }: Account): string =>
+  `Authorization: Basic ${Buffer.from(`${email}:${apiKey}`).toString("base64")}`
+
+/** Requests that prepare are tried again where the server asks to wait; how often it did is counted. */
+export const clientsOf = (
+  server: string,
+  accounts: ReadonlyArray<Account>,
+  { findings, tell }: Pick<Scene, "findings" | "tell">,
+): ReadonlyArray<Client> => {
+  const counting: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init)
+    if (response.status === 429) {
+      findings.lose("limited", "too many requests")
+      tell("the server asks to wait (429)")
+    }
+    return response
+  }
+  return accounts.map((account) => new Client({ server, account, fetch: counting }))
+}
+
+export interface Channel {
+  readonly name: string
+  /** Archives it, if it was made for this; answers what could not be cleared away. */
+  readonly leave: () => Promise<string | null>
+}
+
+const leaveMilliseconds = 5_000
+
+/** A private channel with all the accounts in it, made by the first that may. */
+export const makeChannel = async (clients: ReadonlyArray<Client>, signal: AbortSignal): Promise<Channel> => {
+  const [founder] = clients
+  if (founder === undefined) throw new Unfit("no accounts")
+  const name = `parley-bench-${newWord()}`
+  try {
+    const people = await Promise.all(clients.map((client) => client.call("GET /users/me", {}, { signal })))
+    const principals = people.map(({ user_id }) => user_id)
+    const params = { subscriptions: [{ name }], principals, invite_only: true, announce: false }
+    await founder.call("POST /users/me/subscriptions", params, { signal })
+    const { stream_id } = await founder.call("GET /get_stream_id", { stream: name }, { signal })
+    const leave = () =>
+      founder
+        .call("DELETE /streams/{stream_id}", { stream_id }, { patienceMilliseconds: leaveMilliseconds })
+        .then(() => null)
+        .catch((error: Error) => `the channel ${name} is left (${error.message})`)
+    return { name, leave }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof Refused) || error.isForNow) throw error
+    throw new Unfit(`no channel could be made (${error.message}): name one that all accounts are in by --channel`)
+  }
+}
