@@ -7,6 +7,13 @@ create or replace function access_limits_v1(out messages integer, out pairs inte
   select 500, 5000
 $$;
 
+-- Counts pairs that are told of in this commit; false once all its steps together have had too many.
+create or replace function spend_pairs_v1(p_pairs bigint) returns boolean language sql volatile as $$
+  select set_config('parley.pairs', (
+    p_pairs + coalesce(nullif(current_setting('parley.pairs', true), ''), '0')::bigint)::text, true)::bigint
+    <= 2 * (access_limits_v1()).pairs
+$$;
+
 -- Tells users of messages: `p_users` and `p_messages` are pairs. A row for each topic and set of users; `p_row`: of the type
 -- delete_message or update_message, made by the program; `p_links`: of the latter, the links of topics that have some.
 create or replace function tell_pairs_v1(p_realm integer, p_row jsonb, p_users integer[], p_messages bigint[], p_links jsonb)
@@ -48,34 +55,59 @@ end $$;
 -- The active users who are not in a channel, nor among `p_readers`.
 create or replace function outsiders_v1(p_realm integer, p_channel integer, p_readers jsonb) returns integer[]
 language sql stable as $$
-  select coalesce(array_agg(r.user_id order by r.user_id), '{}') from role_span r
-   where r.realm_id = p_realm and r.closed is null and not coalesce(p_readers @> to_jsonb(r.user_id), false)
-     and not exists (select from subscription_span s
-                      where s.realm_id = p_realm and s.channel_id = p_channel and s.user_id = r.user_id and s.closed is null)
+  select coalesce(array_agg(o.user_id), '{}') from (
+    select r.user_id from role_span r
+     where r.realm_id = p_realm and r.closed is null
+       and not exists (select from subscription_span s
+                        where s.realm_id = p_realm and s.channel_id = p_channel and s.user_id = r.user_id and s.closed is null)
+    except select value::integer from jsonb_array_elements_text(p_readers)) o
 $$;
 
--- The pairs of some users and messages of a channel that they hold, by spans or by rows of their own; one more than
--- `p_most` where there are more.
-create or replace function held_pairs_v1(p_realm integer, p_channel integer, p_users integer[], p_most integer)
-returns table ("user" integer, message bigint) language sql stable set enable_seqscan = off as $$
-  select distinct pair."user", pair.message from (
-    select s.user_id as "user", m.id as message from subscription_span s cross join lateral (
-        (select o.id from message o
-          where o.realm_id = p_realm and o.channel_id = p_channel and o.id >= s.reads_from
-            and o.id < coalesce(s.closed, 9223372036854775807) and o.channel_since < coalesce(s.closed, 9223372036854775807)
-          order by o.id limit p_most + 1)
-        union all
-        (select o.id from message o
-          where o.realm_id = p_realm and o.channel_id = p_channel and o.channel_since <> o.id and o.id < s.reads_from
-            and o.channel_since >= s.reads_from and o.channel_since < coalesce(s.closed, 9223372036854775807)
-          order by o.id limit p_most + 1)) m
-     where s.realm_id = p_realm and s.channel_id = p_channel and s.user_id = any(p_users)
+-- The pairs of some users and messages of a channel that they hold, by spans or by rows of their own; null where there are
+-- more than `p_most`, or more than four times as many rows of their own would have to be looked at. The rows of a few users
+-- are found by these, else by the messages of the channel, which are few then.
+create or replace function held_pairs_v2(
+  p_realm integer, p_channel integer, p_users integer[], p_most integer, out users integer[], out messages bigint[]
+) language plpgsql stable set enable_seqscan = off as $$
+declare
+  v_of integer[] := case when cardinality(p_users) <= 50 then p_users end;
+  v_own record;
+begin
+  select array_agg(o.user_id) as users, array_agg(o.message_id) as messages, count(*) as n into v_own from (
+    select o.user_id, o.message_id from unnest(v_of) as u(id) cross join lateral (
+      select p.user_id, p.message_id from personal_message p where p.realm_id = p_realm and p.user_id = u.id offset 0) o
     union all
-    select u.id, p.message_id from unnest(p_users) as u(id) cross join lateral (
-        select o.message_id from personal_message o where o.realm_id = p_realm and o.user_id = u.id offset 0) p
-     where exists (select from message m where m.realm_id = p_realm and m.id = p.message_id and m.channel_id = p_channel)
-    limit p_most + 1) pair
-$$;
+    select o.user_id, o.message_id from (
+        select m.id from message m
+         where v_of is null and m.realm_id = p_realm and m.channel_id = p_channel limit p_most + 1) m
+     cross join lateral (
+      select p.user_id, p.message_id from personal_message p where p.realm_id = p_realm and p.message_id = m.id offset 0) o
+    limit 4 * p_most + 1) o;
+  if v_own.n > 4 * p_most then
+    return;
+  end if;
+  select coalesce(array_agg(pair.user_id), '{}'), coalesce(array_agg(pair.id), '{}') into users, messages from (
+    select distinct pair.user_id, pair.id from (
+      select s.user_id, m.id from subscription_span s cross join lateral (
+          (select o.id from message o
+            where o.realm_id = p_realm and o.channel_id = p_channel and o.id >= s.reads_from
+              and o.id < coalesce(s.closed, 9223372036854775807) and o.channel_since < coalesce(s.closed, 9223372036854775807)
+            order by o.id limit p_most + 1)
+          union all
+          (select o.id from message o
+            where o.realm_id = p_realm and o.channel_id = p_channel and o.channel_since <> o.id and o.id < s.reads_from
+              and o.channel_since >= s.reads_from and o.channel_since < coalesce(s.closed, 9223372036854775807)
+            order by o.id limit p_most + 1)) m
+       where s.realm_id = p_realm and s.channel_id = p_channel and s.user_id = any(p_users)
+      union all
+      select own.user_id, own.message_id from unnest(v_own.users, v_own.messages) as own(user_id, message_id)
+       where own.user_id = any(p_users)
+         and exists (select from message m where m.realm_id = p_realm and m.id = own.message_id and m.channel_id = p_channel)
+      limit p_most + 1) pair) pair;
+  if cardinality(users) > p_most then
+    users := null;
+  end if;
+end $$;
 
 -- The users who may hold messages of a channel without being in it, of those whom `outsiders_v1` names: who was in it, or where
 -- messages came from, and who has rows of their own. null: to find that out takes too long, because the channel has many messages.
@@ -85,8 +117,16 @@ declare
   v_most constant integer := (access_limits_v1()).pairs;
   v_messages bigint[] := array(
     select m.id from message m where m.realm_id = p_realm and m.channel_id = p_channel limit v_most + 1);
+  v_own record;
 begin
   if cardinality(v_messages) > v_most then
+    return null;
+  end if;
+  select array_agg(distinct o.user_id) as users, count(*) as n into v_own from (
+    select p.user_id from unnest(v_messages) as m(id) cross join lateral (
+      select o.user_id from personal_message o where o.realm_id = p_realm and o.message_id = m.id offset 0) p
+     limit 4 * v_most + 1) o;
+  if v_own.n > 4 * v_most then
     return null;
   end if;
   return array(
@@ -99,8 +139,7 @@ begin
        cross join lateral (
          select o.user_id from subscription_span o where o.realm_id = p_realm and o.channel_id = k.channel_id offset 0) s
       union
-      select p.user_id from unnest(v_messages) as m(id) cross join lateral (
-        select o.user_id from personal_message o where o.realm_id = p_realm and o.message_id = m.id offset 0) p) found
+      select unnest(v_own.users)) found
       join unnest(p_outsiders) as outsider(id) on outsider.id = found.id);
 end $$;
 
@@ -132,27 +171,29 @@ declare
   v_most constant record := access_limits_v1();
   v_call record;
   v_users integer[];
+  v_held record;
   v_kept record;
-  v_pairs record;
+  v_messages bigint[];
 begin
   for v_call in
     select * from jsonb_to_recordset(p_calls) as c(channel_id integer, users integer[], readers jsonb, "row" jsonb, end_row jsonb)
   loop
     v_users := concerned_v1(p_realm, v_call.channel_id, v_call.users, v_call.readers, v_call.end_row);
-    continue when v_users is null;
-    v_kept := kept_pairs_v1(p_realm, v_users, v_call.channel_id, v_most.pairs);
+    if v_users is not null then
+      v_held := held_pairs_v2(p_realm, v_call.channel_id, v_users, v_most.pairs);
+      if v_held.users is not null then
+        v_kept := kept_pairs_v1(p_realm, v_users, v_call.channel_id, v_most.pairs);
+        v_messages := v_held.messages || v_kept.messages;
+      end if;
+      if v_held.users is null or v_kept.users is null or not spend_pairs_v1(cardinality(v_messages))
+         or (select count(distinct m.id) from unnest(v_messages) as m(id)) > v_most.messages then
+        perform end_queues_of_v1(p_realm, v_call.end_row, v_users);
+      elsif cardinality(v_messages) > 0 then
+        perform tell_pairs_v1(p_realm, v_call."row", v_held.users || v_kept.users, v_messages, null);
+      end if;
+    end if;
     update channel set kept_after = current_setting('parley.position')::bigint
      where realm_id = p_realm and id = v_call.channel_id and not is_private;
-    select array_agg(h."user") as users, array_agg(h.message) as messages, count(*) as pairs, count(distinct h.message) as named
-      into v_pairs from (
-        select "user", message from held_pairs_v1(p_realm, v_call.channel_id, v_users, v_most.pairs)
-        union all
-        select * from unnest(v_kept.users, v_kept.messages)) as h("user", message);
-    if v_kept.users is null or v_pairs.pairs > v_most.pairs or v_pairs.named > v_most.messages then
-      perform end_queues_of_v1(p_realm, v_call.end_row, v_users);
-    elsif v_pairs.pairs > 0 then
-      perform tell_pairs_v1(p_realm, v_call."row", v_pairs.users, v_pairs.messages, null);
-    end if;
   end loop;
   return '[]';
 end $$;
@@ -176,7 +217,8 @@ begin
     v_kept := kept_pairs_v1(p_realm, v_users, v_call.channel_id, v_most.pairs);
     update channel set guests_kept_after = current_setting('parley.position')::bigint
      where realm_id = p_realm and id = v_call.channel_id;
-    if v_kept.users is null or (select count(distinct id) from unnest(v_kept.messages) as m(id)) > v_most.messages then
+    if v_kept.users is null or not spend_pairs_v1(cardinality(v_kept.messages))
+       or (select count(distinct id) from unnest(v_kept.messages) as m(id)) > v_most.messages then
       perform end_queues_of_v1(p_realm, v_call.end_row, v_users);
       continue;
     end if;
@@ -206,7 +248,7 @@ begin
     v_users := concerned_v1(p_realm, v_call.channel_id, v_call.users, v_call.readers, v_call.end_row);
     continue when v_users is null;
     perform tell_starred_v1(p_realm, jsonb_build_array(jsonb_build_object(
-      'channel_id', v_call.channel_id, 'user_ids', to_jsonb(v_users), 'row', v_call."row")));
+      'channel_id', v_call.channel_id, 'user_ids', to_jsonb(v_users), 'row', v_call."row", 'end_row', v_call.end_row)));
   end loop;
   return '[]';
 end $$;
@@ -227,7 +269,8 @@ begin
   loop
     v_ids := array(select m.id from message m
                     where m.realm_id = p_realm and m.channel_id = v_call.channel_id order by m.id limit v_most.messages + 1);
-    if cardinality(v_ids) > v_most.messages or cardinality(v_ids) * cardinality(v_call.users) > v_most.pairs then
+    if cardinality(v_ids) > v_most.messages or cardinality(v_ids) * cardinality(v_call.users) > v_most.pairs
+       or not spend_pairs_v1(cardinality(v_ids) * cardinality(v_call.users)) then
       perform end_queues_of_v1(p_realm, v_call.end_row, v_call.users);
       continue;
     end if;

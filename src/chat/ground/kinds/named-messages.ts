@@ -82,6 +82,8 @@ export const NamedMessages = Schema.Struct({
 export type NamedMessages = typeof NamedMessages.Type
 type Ids = NamedMessages["ids"]
 
+const none: ReadonlyArray<number> = []
+
 export interface Held extends Pick<NamedMessages, "ids" | "since" | "own" | "kept"> {
   readonly channel_id: ChannelId
 }
@@ -93,32 +95,56 @@ export const ownOf = (own: NamedMessages["own"], user: UserId): ReadonlyArray<Me
   return named === undefined ? [] : idsOf(named)
 }
 
+type KeptEntry = NonNullable<NamedMessages["kept"]>[number]
+type Way = "received" | "any"
+
+/** A row's entry is asked for each receiver, and read once. */
+const readEntries = new WeakMap<
+  KeptEntry,
+  { readonly ids: ReadonlyArray<number>; readonly came: ReadonlyArray<number> }
+>()
+const readEntry = (entry: KeptEntry) => {
+  const known = readEntries.get(entry)
+  if (known !== undefined) return known
+  const ids = idsOf(entry.ids)
+  const read = { ids, came: entry.since ?? ids }
+  readEntries.set(entry, read)
+  return read
+}
+
+const keptOfEntry = (
+  entry: KeptEntry,
+  user: UserId,
+  position: number,
+  past: People,
+  how: Way,
+): ReadonlyArray<number> => {
+  const { channel_id: channel, until, was_private: isPrivate, was_shared: historyShared, for_guests: forGuests } = entry
+  const spans = past.subscriptions.of(channel).get(user)
+  if (spans === undefined) return none
+  const { ids, came } = readEntry(entry)
+  const isKept = (since: number, through: number): boolean => {
+    const place = { channel, since, through, from: until, until, isPrivate, historyShared, forGuests }
+    const way = howKept(past, place, user, position)
+    return way === "received" || (way === "read" && how === "any")
+  }
+  const [low, high] = [Math.min(...came), Math.max(...came)]
+  // Nearly everybody was there all the time, or for none of it.
+  if (!isKept(low, high)) return none
+  const [span, ...others] = spans
+  const isWhole = others.length === 0 && span !== undefined && (span.readsFrom ?? span.opened) <= low
+  if (isWhole && (span.closed === null || span.closed > high)) return ids
+  return ids.filter((_, at) => isKept(came[at] ?? 0, came[at] ?? 0))
+}
+
 /** Those that a user still has though they left its channel; `received`: without those that they only could read there. */
 export const keptOf = (
   kept: NamedMessages["kept"],
   user: UserId,
   position: number,
   past: People,
-  how: "received" | "any",
-) => {
-  const found: Array<number> = []
-  for (const { channel_id: channel, until, was_private, was_shared, for_guests, ids, since } of kept ?? []) {
-    const spans = past.subscriptions.of(channel).get(user)
-    if (spans === undefined) continue
-    for (const [at, id] of idsOf(ids).entries()) {
-      const came = since?.[at] ?? id
-      const place = { channel, since: came, through: came, from: until, until }
-      const way = howKept(
-        past,
-        { ...place, isPrivate: was_private, historyShared: was_shared, forGuests: for_guests },
-        user,
-        position,
-      )
-      if (way === "received" || (way === "read" && how === "any")) found.push(id)
-    }
-  }
-  return found
-}
+  how: Way,
+): ReadonlyArray<number> => (kept ?? []).flatMap((entry) => keptOfEntry(entry, user, position, past, how))
 
 /** Those that a user holds: they were in the channel when each came there, were given it, have a row of their own, or kept it. */
 export const eachOf = (

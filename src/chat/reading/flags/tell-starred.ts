@@ -2,6 +2,7 @@
 import { toUsers } from "../../../events/audience.ts"
 import type { NewCalls } from "../../../events/step.ts"
 import type { UserId } from "../../../ids.ts"
+import { endQueuesRow } from "../../ground/kinds/queue-end-row.ts"
 import type { ChannelRecord } from "../../ground/realm/records.ts"
 import { flagsKind } from "./flags-event.ts"
 
@@ -14,5 +15,10 @@ export const starredRow = flagsKind.tell({ op: "add", flag: "starred", messages:
  */
 export const tellStarred = (channel: ChannelRecord, users: ReadonlyArray<UserId>): ReadonlyArray<NewCalls> =>
   channel.is_private && users.length > 0
-    ? [{ fn: "tell_starred_v1", calls: [{ channel_id: channel.id, user_ids: users, row: starredRow }] }]
+    ? [
+        {
+          fn: "tell_starred_v1",
+          calls: [{ channel_id: channel.id, user_ids: users, row: starredRow, end_row: endQueuesRow([]), been: true }],
+        },
+      ]
     : []

@@ -121,7 +121,8 @@ begin
        and c.realm_id = p_realm and c.id = p_from and k.until <= c.kept_after;
     update kept_place k set for_guests = false from channel c
      where k.realm_id = p_realm and k.message_id = any(p_ids) and k.for_guests
-       and c.realm_id = p_realm and c.id = p_from and k.until <= c.guests_kept_after;
+       and c.realm_id = p_realm
+       and (c.id = p_from and k.until <= c.guests_kept_after or c.id = p_to and not c.is_web_public);
   end if;
   if (select is_private from channel where realm_id = p_realm and id = p_to) then
     delete from kept_place where realm_id = p_realm and message_id = any(p_ids);
@@ -140,7 +141,17 @@ begin
   end if;
 end $$;
 
--- The pairs of some users and messages that they keep, of one public channel or (`p_channel` null) of all that guests do not
+-- Whether a user goes on to hear of such a message: they keep it, or could read it as a subscriber when it left.
+create or replace function hears_kept_v1(
+  p_realm integer, p_user integer, p_channel integer, p_since bigint, p_until bigint, p_was_private boolean,
+  p_was_shared boolean, p_for_guests boolean
+) returns boolean language sql stable as $$
+  select kept_by_v1(p_realm, p_user, p_channel, p_since, p_until, p_was_private, p_for_guests)
+    or p_was_shared and received_v1(p_realm, p_user, p_channel, p_until)
+      and kept_by_v1(p_realm, p_user, p_channel, p_until - 1, p_until, false, p_for_guests)
+$$;
+
+-- The pairs of some users and messages of which they hear so, of one public channel or (`p_channel` null) of all that guests do not
 -- read, and that they do not hold otherwise; null where more than `p_most` places would have to be looked at.
 create or replace function kept_pairs_v1(
   p_realm integer, p_users integer[], p_channel integer, p_most integer,
@@ -153,10 +164,21 @@ begin
          count(*) as n into v_places
     from (select s.user_id, k.message_id, k.until
             from (select distinct o.user_id, o.channel_id from subscription_span o
-                   where o.realm_id = p_realm and o.user_id = any(p_users)) s
+                   where o.realm_id = p_realm and o.user_id = any(p_users) and p_channel is null) s
            cross join lateral (
              select o.message_id, o.until from kept_place o
               where o.realm_id = p_realm and o.channel_id = s.channel_id limit p_most + 1) k
+           union all
+          select s.user_id, k.message_id, k.until
+            from (select m.id from message m join channel c on c.realm_id = m.realm_id and c.id = m.channel_id
+                   where m.realm_id = p_realm and m.channel_id = p_channel and not c.is_private limit p_most + 1) m
+           cross join lateral (
+             select o.* from kept_place o where o.realm_id = p_realm and o.message_id = m.id offset 0) k
+           cross join lateral (
+             select distinct o.user_id from subscription_span o
+              where o.realm_id = p_realm and o.channel_id = k.channel_id and o.opened < k.until
+                and (o.closed is null or o.closed > k.since)) s
+           where s.user_id = any(p_users)
            limit p_most + 1) found;
   if v_places.n > p_most then
     return;
@@ -172,7 +194,7 @@ begin
        cross join lateral (
          select o.* from kept_now_v1(p_realm, m.id, m.channel_id) o where o.until = p.until offset 0) k
        where not c.is_private and (p_channel is not null or not c.is_web_public)
-         and kept_by_v1(p_realm, p.user_id, k.channel_id, k.since, k.until, k.was_private, k.for_guests)
+         and hears_kept_v1(p_realm, p.user_id, k.channel_id, k.since, k.until, k.was_private, k.was_shared, k.for_guests)
          and not holds_by_span_v1(p_realm, p.user_id, m.channel_id, m.channel_since)
          and not exists (select from personal_message o
                           where o.realm_id = p_realm and o.user_id = p.user_id and o.message_id = m.id)) pair;

@@ -282,5 +282,17 @@ t.test("what people kept of messages that went to another channel goes with thei
     await tells(t, server, "nor where it goes then", edits(fourth, "four, lost"), {
       cordelia: [`gets ${fourth} from undefined in undefined`],
     })
+
+    await change(server, "hall", { is_private: false, is_web_public: true, history_public_to_subscribers: true })
+    const fifth = await goes("five")
+    const onward = () => server.as("desdemona").must.patch(`/messages/${fifth}`, yard)
+    await tells(t, server, "on to where guests do not read", onward, {
+      polonius: [`loses ${fifth} of t`],
+      hamlet: [`gets ${fifth} from t in undefined`],
+      cordelia: [`gets ${fifth} from t in undefined`],
+    })
+    const open = { is_private: false, is_web_public: true, history_public_to_subscribers: true }
+    await change(server, "yard", open)
+    await tells(t, server, "which guests have lost", edits(fifth, "five, lost"), kept(fifth))
   })
 })
