@@ -141,7 +141,7 @@ export const makeCommands = (take: (wanted: Wanted) => void) => {
     taking((testServer): Wanted => ({ asks: false, testServer })),
   ).pipe(
     Command.withDescription(
-      "Serves an organization for tests of clients until standard input or whoever started it ends. Takes the settings of a server, as options; without --port it takes a free one, without --data-dir nothing is kept.",
+      "Serves an organization for tests of clients until standard input or whoever started it ends. Takes the settings of a server as options, and never from the environment; without --port it takes a free one, without --data-dir nothing is kept.",
     ),
   )
 

@@ -20,18 +20,30 @@ const isPiped = (): boolean => {
   }
 }
 
-/** Resolves when this server is to end. */
-const end = (): Promise<void> =>
-  new Promise((resolve) => {
-    const stop = () => {
-      stopWatching()
-      process.stdin.destroy()
-      resolve()
-    }
-    const stopWatching = watchParent(stop)
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, stop)
-    if (isPiped()) process.stdin.once("end", stop).once("close", stop).once("error", stop).resume()
+const signals = ["SIGINT", "SIGTERM"] as const
+
+/** `ended` resolves when this server is to end; `stop` ends the watching, too, which else would keep the process. */
+const watchEnd = (): { readonly ended: Promise<void>; readonly stop: () => void } => {
+  const { promise: ended, resolve } = deferred()
+  const stop = () => {
+    stopWatching()
+    for (const signal of signals) process.off(signal, stop)
+    process.stdin.destroy()
+    resolve()
+  }
+  const stopWatching = watchParent(stop)
+  for (const signal of signals) process.once(signal, stop)
+  if (isPiped()) process.stdin.once("end", stop).once("close", stop).once("error", stop).resume()
+  return { ended, stop }
+}
+
+const deferred = () => {
+  let resolve = () => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
   })
+  return { promise, resolve: () => resolve() }
+}
 
 const asText = ({ url, people }: TestServer): string =>
   [url, ...people.map(({ email, apiKey, role }) => `  ${email}  ${apiKey}  ${role}`), ""].join("\n")
@@ -44,7 +56,7 @@ export const serveTests = async (
   { print, load }: { readonly print: (text: string) => void; readonly load: LoadTesting },
 ): Promise<Result.Result<void, string>> => {
   // Before the start: whoever started it may end meanwhile.
-  const ended = end()
+  const { ended, stop } = watchEnd()
   const startServer = await load()
   const server = await startServer({
     organization: empty ? "empty" : "demo",
@@ -52,7 +64,10 @@ export const serveTests = async (
     dataFolder,
     settings,
   }).catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
-  if (typeof server === "string") return Result.fail(server)
+  if (typeof server === "string") {
+    stop()
+    return Result.fail(server)
+  }
   print(json ? asJson(server) : asText(server))
   await ended
   await server.close()

@@ -86,6 +86,7 @@ const divideOperation = (argv: ReadonlyArray<string>) => {
     if (token.inlineValue === false) ours.add(token.index + 1)
   }
   return {
+    name: first.value,
     settings: argv.filter((_, index) => ours.has(index)),
     argv: argv.filter((_, index) => !ours.has(index)),
   }
@@ -275,13 +276,16 @@ export const readCommand = (env: Environment, argv: ReadonlyArray<string>): Resu
   Result.gen(function* () {
     if (argv[0] === "bench") return { _tag: "Bench", argv }
     const operation = divideOperation(argv)
-    if (operation !== undefined)
+    if (operation !== undefined) {
+      // The variables may be those of a real server, whose database a test must not touch.
+      const variables = operation.name === "test-server" ? {} : env
       return {
         _tag: "Operate",
         argv: operation.argv,
-        found: settingsOf(env, operation.settings),
-        given: givenIn(env, operation.settings),
+        found: settingsOf(variables, operation.settings),
+        given: givenIn(variables, operation.settings),
       }
+    }
     const given = yield* parseArguments(argv)
     if (given.switches.has("help")) return { _tag: "Help" }
     if (given.switches.has("version")) return { _tag: "Version" }

@@ -5,6 +5,9 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
+import * as Result from "effect/Result"
+import { allSettings } from "../config/settings.ts"
+import { readCommand } from "../config/source.ts"
 import { packageFile } from "../db/package-root.ts"
 import type { Core } from "./core.ts"
 import { findFreePort } from "./free-port.ts"
@@ -23,13 +26,18 @@ interface Told {
   readonly people: ReadonlyArray<Person>
 }
 
-/** The environment of the test without settings of somebody's own server. */
-const environment = (settings: ServerOptions["settings"] = {}): NodeJS.ProcessEnv => ({
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PARLEY_|DATABASE_URL$|PORT$)/.test(name))),
-  // As the command's first line has it.
-  MALLOC_MMAP_THRESHOLD_: "131072",
-  ...settings,
-})
+/** As the command's first line has it. Settings in the environment are not read. */
+const environment = (): NodeJS.ProcessEnv => ({ ...process.env, MALLOC_MMAP_THRESHOLD_: "131072" })
+
+/** The settings as options, but for those that the kit gives itself. */
+const flagsOf = (settings: NonNullable<ServerOptions["settings"]>): ReadonlyArray<string> => {
+  const read = readCommand(settings, [])
+  if (Result.isFailure(read)) throw new Error(read.failure.message)
+  return allSettings.flatMap(({ env, flag }) => {
+    const text = settings[env] ?? ""
+    return text === "" || flag === "port" || flag === "data-dir" ? [] : [`--${flag}=${text}`]
+  })
+}
 
 const firstLine = (child: ChildProcess): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -48,7 +56,8 @@ const firstLine = (child: ChildProcess): Promise<string> =>
       err += chunk.toString("utf8")
     })
     child.once("error", end)
-    child.once("exit", () => end(new Error(`the server ended: ${err.trim()}`)))
+    // Not `exit`, which may come before the last of what it said.
+    child.once("close", () => end(new Error(`the server ended: ${err.trim()}`)))
   })
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
@@ -70,6 +79,7 @@ export const startChild = async (options: ServerOptions): Promise<Core> => {
   if (options.clock === "still") throw new Error("a child process has the machine's clock")
   if (options.database !== undefined)
     throw new Error("a child process on PostgreSQL: give it a database of its own by settings: { DATABASE_URL }")
+  const flags = flagsOf(options.settings ?? {})
   const temporary = options.dataFolder === undefined ? await makeTemporaryFolder() : null
   const dataFolder = options.dataFolder ?? temporary ?? ""
   const start = async (port: number) => {
@@ -79,8 +89,9 @@ export const startChild = async (options: ServerOptions): Promise<Core> => {
         packageFile("bin/parley.js"),
         ...["test-server", "--json", "--port", String(port), "--data-dir", dataFolder],
         ...(options.organization === "empty" ? ["--empty"] : []),
+        ...flags,
       ],
-      { env: environment(options.settings), stdio: ["pipe", "pipe", "pipe"] },
+      { env: environment(), stdio: ["pipe", "pipe", "pipe"] },
     )
     child.stdin?.on("error", () => {})
     try {
@@ -91,7 +102,10 @@ export const startChild = async (options: ServerOptions): Promise<Core> => {
       throw error
     }
   }
-  let running = await start(options.port ?? (await findFreePort()))
+  let running = await start(options.port ?? (await findFreePort())).catch(async (error: unknown) => {
+    if (temporary !== null) await removeTemporaryFolder(temporary)
+    throw error
+  })
   const { port, people } = running.told
 
   return {
@@ -103,7 +117,10 @@ export const startChild = async (options: ServerOptions): Promise<Core> => {
       lateCommits: notHere("faults.lateCommits"),
       stallDatabase: notHere("faults.stallDatabase"),
       resumeDatabase: notHere("faults.resumeDatabase"),
+      struck: notHere("faults.struck"),
+      heldUp: notHere("faults.heldUp"),
     },
+    calm: () => {},
     kill: () => endBy(running.child, "SIGKILL"),
     restart: async () => {
       await endBy(running.child, "SIGTERM")

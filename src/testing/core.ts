@@ -23,6 +23,8 @@ export interface Core {
   readonly people: ReadonlyArray<Person>
   readonly clock: TestClock
   readonly faults: ServerFaults
+  /** Ends all faults, so that what waits for them can end. */
+  readonly calm: () => void
   readonly kill: () => Promise<void>
   readonly restart: () => Promise<void>
   /** Ends the server, and answers what is left of it. */

@@ -57,8 +57,10 @@ export class Faults {
   readonly commits: Array<string> = []
   /** The fate of the statement by which the server asks how a commit ended. */
   settling: "answered" | "lost" | "refused" = "answered"
-  /** Called when a commit is held up on its way. */
-  onHeldUp: () => void = () => {}
+  /** Number of commits that were lost or held up. */
+  struck = 0
+  /** Called when a commit is held up on its way, with what lets this one arrive. */
+  onHeldUp: (arrive: () => Promise<unknown>) => void = () => {}
   readonly #fates: Array<Fate> = []
   readonly #statementFates: Array<StatementFate> = []
   #delay: Delay | null = null
@@ -129,17 +131,23 @@ export class Faults {
     this.#stalled = null
   }
 
+  /** Number of commits that are held up. */
+  get onTheWay(): number {
+    return this.#onTheWay.length
+  }
+
   /** The calls of the commits that are held up. */
   heldUp(): ReadonlyArray<Call> {
     return this.#onTheWay.flatMap((parameters) => readGroups(callsIn(parameters)))
   }
 
-  /** Lets the commits that were held up arrive; answers the state that the database answered for each. */
-  async arrive(): Promise<ReadonlyArray<string>> {
+  /** Lets commits that were held up arrive, all or these; answers the state that the database answered for each. */
+  async arrive(which: ReadonlyArray<ReadonlyArray<Parameter>> = [...this.#onTheWay]): Promise<ReadonlyArray<string>> {
     const database = this.#database
     if (database === null) throw new Error("no server has started")
+    for (const each of which) this.#onTheWay.splice(this.#onTheWay.indexOf(each), 1)
     const send = (parameters: ReadonlyArray<Parameter>) => Effect.map(database.query(commitSql, parameters), stateOf)
-    return Promise.all(this.#onTheWay.splice(0).map((parameters) => Effect.runPromise(send(parameters))))
+    return Promise.all(which.map((parameters) => Effect.runPromise(send(parameters))))
   }
 
   /** From now on this server does not reach its database, and no answer reaches it. Commits that are held up stay so. */
@@ -244,12 +252,14 @@ export class Faults {
       case "refused":
         return Effect.fail(new Rejected({ code: "22P05", reason: "the test refused it" }))
       case "lost":
+        this.struck++
         return Effect.flatMap(database.write(sql, parameters), lost)
       case "garbled":
         return Effect.map(database.write(sql, parameters), garble)
       case "late":
+        this.struck++
         this.#onTheWay.push(parameters)
-        this.onHeldUp()
+        this.onHeldUp(() => this.arrive(this.#onTheWay.filter((each) => each === parameters)))
         return lost()
     }
   }

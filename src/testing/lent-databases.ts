@@ -71,14 +71,20 @@ const openPglite = async (threads: Threads, image: string): Promise<Opened> => {
   const scope = await Effect.runPromise(Scope.make())
   // It loads PGlite while the image is unpacked.
   const thread = await Effect.runPromise(Effect.provideService(pgliteThread(folder, false), Scope.Scope, scope))
-  await unpackImage(folder, image)
+  const end = () => Effect.runPromise(Scope.close(scope, Exit.void))
   const opening = pgliteChannel(folder, { sync: false, thread, onWorker: threads.add }).pipe(
     Scope.provide(scope),
     Effect.provide(Logger.layer([])),
   )
-  const channel = await Effect.runPromise(opening)
+  const unpacked = unpackImage(folder, image)
+  const channel = await unpacked
+    .then(() => Effect.runPromise(opening))
+    .catch(async (error: unknown) => {
+      await end()
+      await removeTemporaryFolder(folder)
+      throw error
+    })
   const services = Layer.syncContext(() => pgliteServices(channel))
-  const end = () => Effect.runPromise(Scope.close(scope, Exit.void))
   return {
     config: { kind: "pglite", folder: "", sync: false },
     layerOf: (furtherSql) => migrated(readSql(furtherSql)).pipe(Layer.provideMerge(Layer.fresh(services))),
@@ -211,6 +217,17 @@ export class LentDatabases {
   /** A database with the rows of a beginning, where it is known, until it is given back. Null: an empty one. */
   async lend(beginning: string | null): Promise<LentDatabase> {
     const slot = await this.#take()
+    try {
+      return await this.#lend(slot, beginning)
+    } catch (error) {
+      // Nobody knows what is in it. Its threads would keep the process.
+      this.#slots.delete(slot)
+      await slot.close().catch(() => {})
+      throw error
+    }
+  }
+
+  async #lend(slot: Slot, beginning: string | null): Promise<LentDatabase> {
     await this.#prepare(slot)
     const told = beginning === null ? undefined : this.#told.get(beginning)
     if (beginning !== null && told !== undefined && !slot.beginnings.has(beginning)) {

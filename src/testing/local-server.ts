@@ -116,8 +116,11 @@ const fillApart = async (config: ConfigShape, organization: Organization, storag
       onForeign: () => {},
     })
   const running = await startAt(undefined, start)
-  await fill(running, organization)
-  await running.stop()
+  try {
+    await fill(running, organization)
+  } finally {
+    await running.stop()
+  }
 }
 
 /** For the build. */
@@ -142,19 +145,39 @@ const peopleOf = ({ app }: RunningApp, config: ConfigShape): Promise<ReadonlyArr
     ).pipe(Effect.provide(app.services)),
   )
 
+/** What is to be undone when the server ends, or at once where it does not start. */
+type Undo = Array<() => Promise<void>>
+
+const undoAll = async (undo: Undo): Promise<void> => {
+  for (const each of undo.splice(0).toReversed()) await each()
+}
+
 export const startLocal = async (options: ServerOptions): Promise<Core> => {
   const fault = platformFault(thisPlatform())
   if (fault !== undefined) throw new Error(fault)
+  const undo: Undo = []
+  try {
+    return await start(options, undo)
+  } catch (error) {
+    // Why it did not start says more than what could not be undone.
+    await undoAll(undo).catch(() => {})
+    throw error
+  }
+}
+
+const start = async (options: ServerOptions, undo: Undo): Promise<Core> => {
   const { organization = "demo" } = options
   const clock = options.clock === "still" ? manualClock() : runningClock()
   const temporary = options.dataFolder === undefined ? await makeTemporaryFolder() : null
+  if (temporary !== null) undo.push(() => removeTemporaryFolder(temporary))
   const dataFolder = options.dataFolder ?? temporary ?? ""
   await mkdir(dataFolder, { recursive: true })
   const config = configOf(dataFolder, options)
   const faults = new Faults(async () => {})
   const foreign: Array<string> = []
   const storage = await storageOf(options, config, (...filled) => fillApart(config, ...filled))
-  const start = (port: number) =>
+  undo.push(storage.giveBack)
+  const serve = (port: number) =>
     runApp({
       ...appOptions(config, organization, storage, faults.wrap),
       config: { ...config, database: storage.config, port },
@@ -162,23 +185,39 @@ export const startLocal = async (options: ServerOptions): Promise<Core> => {
       commitTime: () => clock.now(),
       onForeign: (why) => void foreign.push(why),
     })
-  let running: RunningApp | null = await startAt(options.port, start)
-  const { port } = running.app.server
-  if (!storage.isFilled) await fill(running, organization)
+  const first = await startAt(options.port, serve)
+  undo.push(first.stop)
+  let running: RunningApp | null = first
+  const { port } = first.app.server
+  if (!storage.isFilled) await fill(first, organization)
   openFurther()
-  const people = await peopleOf(running, config)
+  const people = await peopleOf(first, config)
   const late = new Set<NodeJS.Timeout>()
+  /** Of the commits that are to be held up: for how long each. */
+  const waits: Array<number> = []
+  faults.onHeldUp = (arrive) => {
+    const timer = setTimeout(() => {
+      late.delete(timer)
+      // What came too late is what the test wants to see.
+      arrive().catch(() => {})
+    }, waits.shift())
+    late.add(timer)
+  }
+  const calm = () => {
+    faults.takeFates()
+    waits.length = 0
+    faults.flow()
+  }
 
   const end = async (): Promise<ReadonlyArray<string>> => {
     for (const timer of late) clearTimeout(timer)
-    faults.flow()
+    calm()
     const last = running
     await running?.stop()
     running = null
     const look = last === null ? () => [] : leaksOf(last.app, clock)
     const left = [...(await waitUntilNone(look)), ...foreign]
-    await storage.giveBack()
-    if (temporary !== null) await removeTemporaryFolder(temporary)
+    await undoAll(undo)
     if (temporary !== null && existsSync(temporary)) left.push(`the folder ${temporary}`)
     if (await isListenedTo(port)) left.push(`port ${port}, at which something still takes connections`)
     return left
@@ -197,28 +236,25 @@ export const startLocal = async (options: ServerOptions): Promise<Core> => {
     faults: {
       loseCommits: (count = 1) => faults.failCommits(...Array.from({ length: count }, () => "lost" as const)),
       lateCommits: (milliseconds, count = 1) => {
+        waits.push(...Array.from({ length: count }, () => milliseconds))
         faults.failCommits(...Array.from({ length: count }, () => "late" as const))
-        faults.onHeldUp = () => {
-          const timer = setTimeout(() => {
-            late.delete(timer)
-            // What came too late is what the test wants to see.
-            faults.arrive().catch(() => {})
-          }, milliseconds)
-          late.add(timer)
-        }
       },
       stallDatabase: () => faults.stall(),
       resumeDatabase: () => faults.flow(),
+      struck: () => faults.struck,
+      heldUp: () => faults.onTheWay,
     },
+    calm,
     kill: async () => {
       if (running === null) throw new Error("the server does not run")
+      calm()
       faults.die()
       await running.stop()
       running = null
     },
     restart: async () => {
       await running?.stop()
-      running = await startAgainAt(port, start)
+      running = await startAgainAt(port, serve)
     },
     end,
   }

@@ -10,6 +10,7 @@ import { demoPassword } from "../chat/server/setup/demo-password.ts"
 import { createRealm } from "../chat/server/setup/realm-create.ts"
 import { setUpChannel, setUpUser } from "../chat/server/setup/realm-setup.ts"
 import type { DatabaseShape } from "../db/database.ts"
+import { DatabaseUnusable } from "../db/failures.ts"
 import { RealmId } from "../ids.ts"
 
 export type Organization = "demo" | "empty"
@@ -33,12 +34,20 @@ const hash = Effect.scoped(
 /** The hash of the demo's password, for `startApp`, which makes the demo in an empty database. */
 export const demoHash = hash
 
-/** To be called before the server starts, which else would make the demo. */
+/**
+ * To be called before the server starts, which else would make the demo. Refuses the organization of somebody else: it would
+ * get accounts whose password is public, and the keys of all who are in it would be printed.
+ */
 export const beginOrganization = (organization: Organization) => (database: DatabaseShape) =>
   Effect.gen(function* () {
-    if (organization === "demo") return
-    const [known] = yield* listRealms(database)
-    if (known === undefined)
+    const realms = yield* listRealms(database)
+    const host = organization === "demo" ? demoHost : emptyHost
+    const known = realms.find(({ id }) => id === realmId) ?? realms[0]
+    if (known !== undefined && !(known.id === realmId && known.host === host))
+      return yield* new DatabaseUnusable({
+        message: `The database holds the organization ${known.host}, which is not the ${organization} one of tests, ${host}: it is left alone`,
+      })
+    if (known === undefined && organization === "empty")
       yield* createRealm(database, { id: realmId, host: emptyHost, settings: { name: "Empty" } }, null)
   })
 

@@ -1,6 +1,6 @@
 /** What a test does with its server, on whatever runs it: people, their clients and queues, proxies, its end. */
 import { randomBytes } from "node:crypto"
-import { type Account, Client, type Params } from "../client/index.ts"
+import { type Account, Client, type ClientOptions, type Params, type QueueReader } from "../client/index.ts"
 import { type Core, nameOf, roleNumber } from "./core.ts"
 import { startProxy } from "./fault-proxy.ts"
 import { openQueue } from "./queue.ts"
@@ -9,12 +9,30 @@ import type { Name, Newcomer, Person, QueueOptions, TestProxy, TestQueue, TestSe
 /** Between tries of a client: the server is near, or away because the test wants it. */
 const pauses = { firstMilliseconds: 10, mostMilliseconds: 100 }
 
+/** Tells of its readers, which go on until they are closed. */
+class TestClient extends Client {
+  readonly #opened: (reader: QueueReader) => void
+
+  constructor(options: ClientOptions, opened: (reader: QueueReader) => void) {
+    super(options)
+    this.#opened = opened
+  }
+
+  override read(...given: Parameters<Client["read"]>): QueueReader {
+    const reader = super.read(...given)
+    this.#opened(reader)
+    return reader
+  }
+}
+
 export class Server implements TestServer {
   readonly #core: Core
   readonly #people: Map<string, Person>
   readonly #clients = new Map<string, Client>()
   /** What the test has opened, to be closed before the server. */
   readonly #opened: Array<{ readonly close: () => Promise<void> }> = []
+  readonly #readers: Array<QueueReader> = []
+  readonly #proxies: Array<TestProxy> = []
   #isRunning = true
   #closing: Promise<void> | null = null
 
@@ -62,7 +80,8 @@ export class Server implements TestServer {
     const key = `${through} ${name}`
     const known = this.#clients.get(key)
     if (known !== undefined) return known
-    const client = new Client({ server: through, account: this.accountOf(name), pauses })
+    const options = { server: through, account: this.accountOf(name), pauses }
+    const client = new TestClient(options, (reader) => void this.#readers.push(reader))
     this.#clients.set(key, client)
     return client
   }
@@ -97,6 +116,7 @@ export class Server implements TestServer {
       stall: (direction) => (direction === undefined ? stall() : stall(direction)),
     }
     this.#opened.push(opened)
+    this.#proxies.push(opened)
     return opened
   }
 
@@ -118,6 +138,10 @@ export class Server implements TestServer {
   }
 
   async #close(): Promise<void> {
+    // What the test has stalled would hold up what is closed here.
+    this.#core.calm()
+    for (const proxy of this.#proxies) proxy.resume()
+    for (const reader of this.#readers) reader.close()
     // A queue of a server that the test has killed is not deleted.
     for (const each of this.#opened.toReversed()) await each.close().catch(() => {})
     const left = await this.#core.end()

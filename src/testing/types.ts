@@ -73,12 +73,19 @@ export interface TestClock {
 export interface ServerFaults {
   /** The next commits are done, and the server does not learn of it. */
   readonly loseCommits: (count?: number) => void
-  /** The next commits get stuck on their way: the server believes them lost, and they arrive after so many milliseconds. */
+  /**
+   * The next commits get stuck on their way: the server believes them lost, and each arrives so many milliseconds after it was
+   * sent.
+   */
   readonly lateCommits: (milliseconds: number, count?: number) => void
   /** From now on the database answers nothing. */
   readonly stallDatabase: () => void
   /** It answers again, and what was asked meanwhile, too. */
   readonly resumeDatabase: () => void
+  /** Number of commits so far that were lost or stuck: whether a fault has struck. */
+  readonly struck: () => number
+  /** Number of commits that are stuck now. */
+  readonly heldUp: () => number
 }
 
 /** A way to the server through which connections can be disturbed. */

@@ -1,7 +1,8 @@
 /** `parley test-server`: what it prints, and that it ends with whoever started it, however that ends. */
-import { spawn } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import t, { type Test } from "tap"
@@ -25,11 +26,11 @@ interface Told {
   readonly people: ReadonlyArray<{ readonly name: string; readonly email: string; readonly apiKey: string }>
 }
 
-const start = (t: Test, args: ReadonlyArray<string>, stdin: "pipe" | "ignore" = "pipe") => {
+const start = (t: Test, args: ReadonlyArray<string>, variables: Readonly<Record<string, string>> = {}) => {
   const folder = folderOf(t)
   const child = spawn(process.execPath, [packageFile("bin/parley.js"), "test-server", ...args], {
-    env: { PATH: process.env["PATH"], TMPDIR: folder },
-    stdio: [stdin, "pipe", "pipe"],
+    env: { PATH: process.env["PATH"], TMPDIR: folder, ...variables },
+    stdio: ["pipe", "pipe", "pipe"],
   })
   t.teardown(() => child.kill("SIGKILL"))
   let [out, err] = ["", ""]
@@ -106,6 +107,66 @@ t.test("what is in a data folder is there again, under the same keys", async (t)
   const two = await second.told()
   const path = `/messages/${id}`
   t.match((await request(two.url, "GET", path, {}, { account: person })).body, { raw_content: "kept" })
+})
+
+t.test("settings of the environment are somebody else's", async (t) => {
+  const elsewhere = join(folderOf(t), "data")
+  const { child, told, ended, complaint } = start(t, ["--json"], {
+    DATABASE_URL: "postgres://nobody@127.0.0.1:1/nothing",
+    PORT: "1",
+    PARLEY_PORT: "many",
+    PARLEY_DATA_DIR: elsewhere,
+    PARLEY_MODE: "production",
+    PARLEY_SECRET: "short",
+    PARLEY_SMTP_HOST: "127.0.0.1",
+    PARLEY_NONSENSE: "1",
+  })
+  const { people } = await told()
+  t.equal(people[0]?.email, "owner@demo.example")
+  child.stdin.end()
+  t.same(await ended, [0, null])
+  t.equal(complaint(), "")
+  t.notOk(existsSync(elsewhere))
+})
+
+t.test("a real organization gets no accounts, and its keys stay unknown", async (t) => {
+  const data = folderOf(t)
+  const parley = (...args: ReadonlyArray<string>) =>
+    spawnSync(process.execPath, [packageFile("bin/parley.js"), ...args, "--data-dir", data], {
+      env: { PATH: process.env["PATH"] },
+      encoding: "utf8",
+    })
+  const owner = ["--owner-email", "ann@chat.example.org", "--owner-name", "Ann", "--no-password"]
+  const made = parley("org", "create", "chat.example.org", "--name", "Chat", ...owner)
+  t.equal(made.status, 0, made.stderr)
+  const before = parley("org", "list").stdout
+  t.match(before, /chat\.example\.org/)
+  for (const args of [[], ["--empty"]]) {
+    const { ended, text, complaint } = start(t, ["--json", "--data-dir", data, ...args])
+    t.same(await ended, [2, null])
+    t.equal(text(), "")
+    t.match(
+      complaint(),
+      /^parley: The database holds the organization chat\.example\.org, which is not .*: it is left alone\n$/,
+    )
+  }
+  const after = parley("org", "list")
+  t.equal(after.stdout, before, after.stderr)
+  t.not(parley("user", "api-key", "hamlet@demo.example").status, 0)
+})
+
+t.test("a port that is taken is said, and the command ends", async (t) => {
+  const squatter = createServer()
+  await new Promise<void>((resolve) => squatter.listen(0, "127.0.0.1", resolve))
+  t.teardown(() => squatter.close())
+  const address = squatter.address()
+  if (address === null || typeof address === "string") throw new Error("there is no port")
+  // Its input stays open, and whoever started it stays here.
+  const { child, folder, ended, complaint } = start(t, ["--port", String(address.port)])
+  await until("it ends", patience, () => child.exitCode !== null)
+  t.same(await ended, [2, null])
+  t.match(complaint(), /^parley: Cannot listen on 127\.0\.0\.1:\d+: taken by another process[^\n]*\n$/)
+  await until("its folder is gone", patience, () => readdirSync(folder).length === 0)
 })
 
 t.test("what is wrong is said in one line", async (t) => {

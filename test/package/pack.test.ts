@@ -154,9 +154,13 @@ t.test("the package", { timeout: 2 * patience }, async (t) => {
   })
 
   await t.test("runs the example's own test, here and on other versions of Node", async (t) => {
-    cpSync(packageFile("examples/echo-bot"), join(project, "echo-bot"), { recursive: true })
+    // As in a checkout in which the program was packed.
+    const example = join(folder, "examples", "echo-bot")
+    cpSync(packageFile("examples/echo-bot"), example, { recursive: true })
+    const got = run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"], example)
+    t.equal(got.status, 0, got.stderr)
     for (const program of [process.execPath, ...otherNodes()]) {
-      const tested = run(program, ["--test"], join(project, "echo-bot"))
+      const tested = run(program, ["--test"], example)
       t.equal(tested.status, 0, `${program}: ${tested.stdout}`)
     }
   })

@@ -54,8 +54,12 @@ t.test("time that the test drives: what is due comes", async (t) => {
 
 t.test("commits that are lost or late: nothing is lost and nothing doubled", (t) =>
   withServer(async (server) => {
-    t.same(await numbersCome(server, [1, 2, 3], () => server.faults.loseCommits(2)), [1, 2, 3])
-    t.same(await numbersCome(server, [1, 2, 3], () => server.faults.lateCommits(100)), [1, 2, 3])
+    const { faults } = server
+    t.same(await numbersCome(server, [1, 2, 3], () => faults.loseCommits()), [1, 2, 3])
+    t.equal(faults.struck(), 1, "one commit was lost")
+    t.same(await numbersCome(server, [1, 2, 3], () => faults.lateCommits(100)), [1, 2, 3])
+    t.equal(faults.struck(), 2, "one commit was late")
+    await until("it arrives", 30_000, () => faults.heldUp() === 0)
     const queue = await server.queue("cordelia", wanted)
     server.faults.stallDatabase()
     const sent = server.as("hamlet").send({ ...general, content: "stalled" })
@@ -65,6 +69,31 @@ t.test("commits that are lost or late: nothing is lost and nothing doubled", (t)
     t.equal(contentOf(await queue.next("message")), "stalled")
   }),
 )
+
+t.test("each late commit arrives after its own time", (t) =>
+  withServer(async (server) => {
+    const { faults } = server
+    faults.lateCommits(3_600_000)
+    faults.lateCommits(1)
+    // The commit by which the server repeats the first is held up, too.
+    await server.as("hamlet").send({ ...general, content: "twice late" })
+    t.equal(faults.struck(), 2)
+    await until("one arrives", 30_000, () => faults.heldUp() < 2)
+    t.equal(faults.heldUp(), 1, "and the other is on its way")
+  }),
+)
+
+t.test("a server is closed at once, whatever the test has stalled", async (t) => {
+  const server = await startServer()
+  const proxy = await server.proxy()
+  for (let count = 0; count < 4; count++) await server.queue("cordelia", wanted, { through: proxy.url })
+  proxy.stall()
+  server.faults.stallDatabase()
+  const began = performance.now()
+  await server.close()
+  // Each queue that cannot be deleted takes five seconds.
+  t.ok(performance.now() - began < 10_000)
+})
 
 t.test("a server that is killed and restarted goes on at its place, with its queues", async (t) => {
   for (const process of ["this", "child"] as const)

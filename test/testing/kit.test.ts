@@ -143,15 +143,17 @@ t.test("a queue", async (t) => {
 
 t.test("settings are those of the server, and are checked", async (t) => {
   const settings = { PARLEY_MAX_MESSAGE_LENGTH: "20" }
-  await withServer({ settings }, async (server) => {
-    const { max_message_length } = (await server.queue("owner")).state
-    t.equal(max_message_length, 20)
-  })
+  for (const process of ["this", "child"] as const)
+    await withServer({ settings, process }, async (server) => {
+      const { max_message_length } = (await server.queue("owner")).state
+      t.equal(max_message_length, 20, process)
+    })
   await t.rejects(
     startServer({ settings: { PARLEY_MAX_MESSAGE_LENGTH: "many" } }),
     /^PARLEY_MAX_MESSAGE_LENGTH is "many"/,
   )
-  await t.rejects(startServer({ settings: { PARLEY_NONSENSE: "1" } }), /unknown variable PARLEY_NONSENSE/)
+  for (const process of ["this", "child"] as const)
+    await t.rejects(startServer({ process, settings: { PARLEY_NONSENSE: "1" } }), /unknown variable PARLEY_NONSENSE/)
   t.notOk(Object.keys(process.env).some((name) => name.startsWith("PARLEY_") && !name.startsWith("PARLEY_TEST_")))
 })
 
@@ -200,5 +202,9 @@ t.test("a data folder is served again, and stays", async (t) => {
     t.equal(messages[0]?.content, "kept")
     await t.rejects(startServer({ dataFolder }), /^Another server is using the data folder /)
   })
+  await t.rejects(
+    startServer({ dataFolder, organization: "empty" }),
+    /^The database holds the organization demo\.example, which is not the empty one of tests, empty\.example: it is left/,
+  )
   t.ok(readdirSync(dataFolder).length > 0)
 })
