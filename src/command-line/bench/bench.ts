@@ -56,7 +56,8 @@ const failure = (error: unknown): Result.Result<void, string> => {
   return Result.fail(reason)
 }
 
-/** A failure is one line that says why nothing was measured. The exit code is 1 where events were lost or doubled, too. */
+/** A failure is one line that says why nothing was measured. The exit code is 1 where events were lost
+ * or doubled, or a later step could not be measured, too. */
 export const bench = async (argv: ReadonlyArray<string>, to: BenchConsole): Promise<Result.Result<void, string>> => {
   const read = await Effect.runPromise(readBy(makeBenchCommand, argv, to.version))
   if (read._tag === "Refused") return Result.fail(read.why)
@@ -75,7 +76,8 @@ export const bench = async (argv: ReadonlyArray<string>, to: BenchConsole): Prom
     const report = await perform(orders, to, interrupted.signal)
     to.print(orders.json ? `${JSON.stringify(report, null, 2)}\n` : textOf(report))
     if (orders.plot !== null) draw(orders.plot, report)
-    if (report.outcomes.some(({ counts }) => counts.lost + counts.doubled > 0)) process.exitCode = 1
+    const isFaulty = report.outcomes.some(({ counts }) => counts.lost + counts.doubled > 0)
+    if (isFaulty || report.endedEarly !== null) process.exitCode = 1
     return report.isInterrupted
       ? Result.fail("interrupted; what was measured before stands above")
       : Result.succeed(undefined)

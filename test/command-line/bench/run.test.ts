@@ -22,6 +22,7 @@ const Printed = Schema.decodeUnknownSync(
       client: Schema.Struct({ cpu: Schema.String, cores: Schema.Number, system: Schema.String, node: Schema.String }),
       accounts: Schema.Number,
       isInterrupted: Schema.Boolean,
+      endedEarly: Schema.NullOr(Schema.String),
       doubts: Schema.Array(Schema.String),
       outcomes: Schema.Array(
         Schema.Struct({
@@ -82,7 +83,12 @@ t.test("all scenarios on Parley, by socket and by poll", async (t) => {
       t.ok(Result.isSuccess(outcome))
       t.equal(code, exitCode)
       const report = Printed(out)
-      t.match(report, { server: { url: server.origin, isOwn: false }, accounts: 2, isInterrupted: false })
+      t.match(report, {
+        server: { url: server.origin, isOwn: false },
+        accounts: 2,
+        isInterrupted: false,
+        endedEarly: null,
+      })
       t.same(
         report.outcomes.map(({ scenario, queues, transport }) => [scenario, queues, transport]),
         ["fan-out", "rate", "storm"].map((scenario) => [scenario, size, transport]),
@@ -143,6 +149,40 @@ t.test("another server: what it loses and doubles is found, and its chunks are r
   const [outcome] = Printed(odd.out).outcomes
   t.match(outcome?.counts, { ...clean, lost: 1, doubled: 1 })
   t.same(outcome?.doubts, ["1 events lost", "1 events came twice"])
+})
+
+t.test("no more messages a second than were asked for, where a timer would round them up", async (t) => {
+  const other = await otherServer(t, () => 1)
+  const to = ["--url", other.url, "--account", "a@b.c:key", "--queues", "1", "--seconds", "1", "--json"]
+  for (const perSecond of [600, 800]) {
+    const { out } = await run("rate", ...to, "--per-second", `${perSecond}`)
+    const [outcome] = Printed(out).outcomes
+    const sent = outcome?.figures["messages/s"] ?? Number.NaN
+    t.ok(sent > 0 && sent <= perSecond, `${sent} of ${perSecond}`)
+  }
+})
+
+t.test("a message that is not answered has failed", async (t) => {
+  const other = await otherServer(t, () => 1, { isSilent: (message) => message === 2 })
+  const { out } = await run("rate", "--url", other.url, "--account", "a@b.c:key", ...short, "--queues", "2", "--json")
+  const [outcome] = Printed(out).outcomes
+  t.match(outcome?.counts, { ...clean, failed: 1 })
+  t.same(outcome?.doubts, ["1 requests failed (1 x not answered)"])
+})
+
+t.test("a later step that cannot be measured: what was measured is printed, and the exit code says so", async (t) => {
+  const other = await otherServer(t, () => 1, { mostQueues: 3 })
+  const to = ["--url", other.url, "--account", "a@b.c:key"]
+  const { outcome, code, out } = await run("rate", ...to, ...short, "--queues", "2,4", "--json")
+  t.ok(Result.isSuccess(outcome))
+  t.equal(code, 1)
+  const report = Printed(out)
+  t.same(
+    report.outcomes.map(({ queues }) => queues),
+    [2],
+  )
+  t.match(report.endedEarly, /./)
+  t.equal(report.doubts[0], `it ended early: ${report.endedEarly}`)
 })
 
 t.test("why nothing is measured is one line", async (t) => {
