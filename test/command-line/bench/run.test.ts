@@ -197,6 +197,10 @@ t.test("why nothing is measured is one line", async (t) => {
       ["--url", other.url],
       /^http:\S+ gives no keys, because it is in production: name accounts by --account or --accounts$/,
     ],
+    [
+      ["--url", other.url, "--accounts", "a@b.c:Yq8tdN3vKx"],
+      /^--accounts takes a file: an account is named by --account$/,
+    ],
     [["--url", other.url, "--accounts", "/nowhere.json"], /^--accounts \/nowhere\.json cannot be read: /],
     [
       ["--url", other.url, "--accounts", "package.json"],
