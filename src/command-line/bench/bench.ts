@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Environment } from "../../config/source.ts"
 import { readBy } from "../read-wanted.ts"
+import { interruptBy } from "./interrupts.ts"
 import { makeBenchCommand, type Orders } from "./orders.ts"
 import { startOwnServer } from "./own-server.ts"
 import { progressTo, type Shown } from "./progress.ts"
@@ -66,11 +67,7 @@ export const bench = async (argv: ReadonlyArray<string>, to: BenchConsole): Prom
   const interrupted = new AbortController()
   // Each request that is under way listens to it.
   setMaxListeners(0, interrupted.signal)
-  const interrupt = () => {
-    // Whoever says it twice does not wait for what is cleared away.
-    if (interrupted.signal.aborted) process.exit(130)
-    interrupted.abort(new Unfit("interrupted"))
-  }
+  const interrupt = interruptBy({ interrupted, exit: process.exit, now: () => performance.now() })
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, interrupt)
   try {
     const report = await perform(orders, to, interrupted.signal)

@@ -3,6 +3,7 @@
  * and as a process with a server of its own. Counts are asserted, times are not.
  */
 import { readdirSync, readFileSync } from "node:fs"
+import { platform } from "node:os"
 import { join } from "node:path"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -218,6 +219,23 @@ t.test("why nothing is measured is one line", async (t) => {
   }
 })
 
+/** Processes of servers with their data below a folder. Linux only. */
+const serversIn = (folder: string): ReadonlyArray<number> =>
+  readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, "utf8").includes(`PARLEY_DATA_DIR=${folder}`)
+      } catch {
+        return false
+      }
+    })
+
+const groupOf = (pid: number): number => {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[2])
+}
+
 t.test("as a process, with a server of its own, which is gone afterwards", async (t) => {
   const folder = await createFolder(t)
   const start = (...argv: ReadonlyArray<string>) => new Program(t, ["bench", ...argv], { TMPDIR: folder })
@@ -254,5 +272,28 @@ t.test("as a process, with a server of its own, which is gone afterwards", async
     t.equal(report.isInterrupted, true)
     t.equal(report.outcomes[0]?.scenario, "rate")
     t.same(readdirSync(folder), [])
+  })
+
+  await t.test(
+    "interrupted twice at once, as npm does, and in a group of its own",
+    { skip: platform() !== "linux" },
+    async (t) => {
+      const program = start("rate", "--queues", "2", "--seconds", "600")
+      await until("it measures", patience, () => program.err.includes("bench: rate: "))
+      for (const pid of serversIn(folder)) t.equal(groupOf(pid), pid)
+      program.signal("SIGINT")
+      await until("it clears away", patience, () => program.err.includes("bench: clearing away"))
+      program.signal("SIGINT")
+      t.match(await program.ended, { code: 2, signal: null }, program.err)
+      t.same(readdirSync(folder), [])
+    },
+  )
+
+  await t.test("killed: its server ends, too", { skip: platform() !== "linux" }, async (t) => {
+    const program = start("rate", "--queues", "2", "--seconds", "600")
+    await until("it measures", patience, () => program.err.includes("bench: rate: "))
+    t.equal(serversIn(folder).length, 1)
+    await program.kill()
+    await until("the server has gone", patience, () => serversIn(folder).length === 0)
   })
 })
