@@ -16,7 +16,10 @@ const make = async (t: Test, act: (request: string, interrupt: () => void) => nu
     asked.push(called)
     request.resume().on("end", () => {
       const status = act(called, () => interrupted.abort(new Unfit("interrupted")))
-      const fields = status === 200 ? { result: "success", user_id: 7, stream_id: 3 } : { result: "error", msg: "no", code: "BAD_REQUEST" }
+      const fields =
+        status === 200
+          ? { result: "success", user_id: 7, stream_id: 3 }
+          : { result: "error", msg: "no", code: "BAD_REQUEST" }
       response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(fields))
     })
   })
