@@ -10,6 +10,7 @@ import type { App, StartFailure } from "./app.ts"
 import { hashDemoPassword } from "./chat/server/setup/demo-password.ts"
 import { runCli } from "./cli.ts"
 import { systemClock } from "./clock.ts"
+import { watchParent } from "./command-line/watch-parent.ts"
 import { checkKeptSecret, requireSecret } from "./config/secret.ts"
 import { type ConfigError, findWarning, type Settings } from "./config/source.ts"
 import { Database } from "./db/database.ts"
@@ -34,6 +35,8 @@ const stop = (signal: NodeJS.Signals | null) => void Deferred.doneUnsafe(stopped
 // this process too, and the second one must not end the drain.
 process.on("SIGTERM", stop)
 process.on("SIGINT", stop)
+// Set by `parley bench` for the server that it starts, which must not outlive it.
+if (process.env["PARLEY_ENDS_WITH_PARENT"] === "on") watchParent(() => stop("SIGTERM"))
 
 /** Modules that are loaded while the database opens in its own thread, which saves 150 ms of a start. */
 const load = Effect.promise

@@ -1,15 +1,15 @@
 /**
- * Peers are no dependencies of the project: they lie in a folder beside the system's temporary files, in which they are
- * looked for, and into which they are installed without running any script of theirs.
+ * Peers are no dependencies of the project: they lie in a folder below the user's cache, in which they are looked for, and
+ * into which they are installed without running any script of theirs.
  */
 import { spawnSync } from "node:child_process"
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Schema from "effect/Schema"
 import type { Peer } from "./peers.ts"
+import { cacheFolder, keepPrivate } from "./private-folder.ts"
 
-export const peerFolder = join(tmpdir(), "parley-peers")
+export const peerFolder = join(cacheFolder(process.env), "parley-peers")
 const natsPackage = "nats-server"
 
 const Manifest = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({ version: Schema.String })))
@@ -51,7 +51,8 @@ const unpackNats = (): string | null => {
 
 /** Null where the peer can be started; else why not. */
 export const install = (peer: Peer): string | null => {
-  mkdirSync(peerFolder, { recursive: true })
+  const fault = keepPrivate(peerFolder)
+  if (fault !== null) return fault
   if (peer.name === "nats") return findNats() === null ? unpackNats() : null
   if (isThere(peer)) return null
   const wanted = Object.entries(peer.packages).map(([name, version]) => `${name}@${version}`)

@@ -61,7 +61,10 @@ const startOurs = async (kind: "parley" | "bare", note: string, readers: number,
 const startPeer = async (peer: Peer, readers: number): Promise<Standing> => {
   const { name, note, program } = peer
   const server = Remote.start(program, serverCore)
-  const started = await server.ask("start", { eventBytes }, Started)
+  const started = await server.ask("start", { eventBytes }, Started).catch(async (error: unknown) => {
+    await server.stop()
+    throw error
+  })
   return connect({ name, label: labelOf(peer), note }, server, {
     ...started,
     databaseThreads: [],

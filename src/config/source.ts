@@ -124,11 +124,11 @@ const readCommandName = (words: ReadonlyArray<string>): Result.Result<"serve", C
 
 /**
  * Variables that begin with PARLEY_ and are no setting: nearly always a typing error. PARLEY_TEST_* belongs to the test
- * suite.
+ * suite, PARLEY_ENDS_WITH_PARENT to `parley bench`.
  */
 const checkVariables = (env: Environment): Result.Result<void, ConfigError> => {
   const known = new Set(allSettings.map((setting) => setting.env))
-  const stray = Object.keys(env).find((name) => /^PARLEY_(?!TEST_)/.test(name) && !known.has(name))
+  const stray = Object.keys(env).find((name) => /^PARLEY_(?!TEST_|ENDS_WITH_PARENT$)/.test(name) && !known.has(name))
   return stray === undefined ? Result.succeed(undefined) : fault(`unknown variable ${stray}; ${seeHelp}`)
 }
 

@@ -24,6 +24,8 @@ export const accountsIn = (text: string): ReadonlyArray<Account> | undefined => 
 }
 
 const readAccounts = (file: string): ReadonlyArray<Account> => {
+  // Not shown: it holds a key.
+  if (/^\S+@\S+:/.test(file)) throw new Unfit("--accounts takes a file: an account is named by --account")
   let text: string
   try {
     text = readFileSync(file, "utf8")

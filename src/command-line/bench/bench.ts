@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Environment } from "../../config/source.ts"
 import { readBy } from "../read-wanted.ts"
+import { interruptBy } from "./interrupts.ts"
 import { makeBenchCommand, type Orders } from "./orders.ts"
 import { startOwnServer } from "./own-server.ts"
 import { progressTo, type Shown } from "./progress.ts"
@@ -56,7 +57,8 @@ const failure = (error: unknown): Result.Result<void, string> => {
   return Result.fail(reason)
 }
 
-/** A failure is one line that says why nothing was measured. The exit code is 1 where events were lost or doubled, too. */
+/** A failure is one line that says why nothing was measured. The exit code is 1 where events were lost
+ * or doubled, or a later step could not be measured, too. */
 export const bench = async (argv: ReadonlyArray<string>, to: BenchConsole): Promise<Result.Result<void, string>> => {
   const read = await Effect.runPromise(readBy(makeBenchCommand, argv, to.version))
   if (read._tag === "Refused") return Result.fail(read.why)
@@ -65,17 +67,14 @@ export const bench = async (argv: ReadonlyArray<string>, to: BenchConsole): Prom
   const interrupted = new AbortController()
   // Each request that is under way listens to it.
   setMaxListeners(0, interrupted.signal)
-  const interrupt = () => {
-    // Whoever says it twice does not wait for what is cleared away.
-    if (interrupted.signal.aborted) process.exit(130)
-    interrupted.abort(new Unfit("interrupted"))
-  }
+  const interrupt = interruptBy({ interrupted, exit: process.exit, now: () => performance.now() })
   for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, interrupt)
   try {
     const report = await perform(orders, to, interrupted.signal)
     to.print(orders.json ? `${JSON.stringify(report, null, 2)}\n` : textOf(report))
     if (orders.plot !== null) draw(orders.plot, report)
-    if (report.outcomes.some(({ counts }) => counts.lost + counts.doubled > 0)) process.exitCode = 1
+    const isFaulty = report.outcomes.some(({ counts }) => counts.lost + counts.doubled > 0)
+    if (isFaulty || report.endedEarly !== null) process.exitCode = 1
     return report.isInterrupted
       ? Result.fail("interrupted; what was measured before stands above")
       : Result.succeed(undefined)

@@ -3,6 +3,7 @@
  * stops it for as long as the server asks.
  */
 import { setTimeout as wait } from "node:timers/promises"
+import { Beat, lookMilliseconds } from "./beat.ts"
 import { Ledger } from "./ledger.ts"
 import { authorizationOf, type Scene } from "./scene.ts"
 import { Sender } from "./wire/sender.ts"
@@ -44,9 +45,10 @@ export class Load {
   readonly ledger: Ledger
   readonly #sender: Sender
   readonly #inFlight = new Set<number>()
+  readonly #unanswered = new Set<number>()
   #pace: Pace = { inFlight: 0, perSecond: null }
-  #owed = 0
-  #beat: NodeJS.Timeout | null = null
+  #beat: Beat | null = null
+  #timer: NodeJS.Timeout | null = null
   /** By performance.now: nothing is sent before. */
   #from = 0
 
@@ -56,12 +58,14 @@ export class Load {
     this.ledger = new Ledger(size, (number) => this.#leaves(number))
     this.#sender = new Sender(scene.place, options.connections, ({ status, retryAfter, body }, number) => {
       const { findings } = scene
+      // One that came too late has been counted as a failure.
+      const isLate = !this.#unanswered.delete(number)
       this.ledger.answer(number, performance.now(), status === 200 ? "stored" : status === 0 ? "unknown" : "refused")
       if (status === 429) {
         findings.lose("limited", "too many requests")
         this.#wait(retryAfter ?? 1000)
       } else if (status !== 200) {
-        findings.fail(`a message was answered with ${status}: ${body.toString("utf8", 0, 200)}`)
+        if (!isLate) findings.fail(`a message was answered with ${status}: ${body.toString("utf8", 0, 200)}`)
         this.#wait(100)
       }
       if (status !== 200) this.#leaves(number)
@@ -76,6 +80,7 @@ export class Load {
 
   #wait(milliseconds: number): void {
     this.#from = Math.max(this.#from, performance.now() + milliseconds)
+    this.#beat?.restart(this.#from)
     setTimeout(() => this.#pump(), milliseconds + 1).unref()
   }
 
@@ -90,27 +95,26 @@ export class Load {
 
   start(pace: Pace): void {
     this.#pace = pace
-    this.#owed = 0
-    if (pace.perSecond !== null)
-      this.#beat = setInterval(() => {
-        this.#owed = 1
-        this.#pump()
-      }, 1000 / pace.perSecond)
+    if (pace.perSecond !== null) {
+      this.#beat = new Beat(pace.perSecond, performance.now())
+      this.#timer = setInterval(() => this.#pump(), lookMilliseconds(pace.perSecond))
+    }
     this.#pump()
   }
 
   stop(): void {
     this.#pace = { inFlight: 0, perSecond: null }
-    if (this.#beat !== null) clearInterval(this.#beat)
-    this.#beat = null
+    if (this.#timer !== null) clearInterval(this.#timer)
+    this.#beat = this.#timer = null
   }
 
   #pump(): void {
     const { inFlight } = this.#pace
-    const isWanted = () => (inFlight === null ? this.#owed > 0 : this.#inFlight.size < inFlight)
-    while (isWanted() && performance.now() >= this.#from) {
+    const beat = this.#beat
+    const isWanted = () => (beat === null ? this.#inFlight.size < (inFlight ?? 0) : beat.owed(performance.now()) > 0)
+    while (performance.now() >= this.#from && isWanted()) {
       if (this.sendOne() === null) return
-      this.#owed--
+      beat?.sent()
     }
   }
 
@@ -127,14 +131,25 @@ export class Load {
     if (!this.#sender.send(request, number)) return null
     this.ledger.send(performance.now())
     this.#inFlight.add(number)
+    this.#unanswered.add(number)
     return number
   }
 
-  /** Waits until all that was sent has arrived, or for so long; answers how many deliveries have not. */
+  /**
+   * Waits until all that was sent is answered and has arrived, or for so long; answers how many deliveries have not. What is
+   * not answered has failed.
+   */
   async drain(milliseconds: number): Promise<number> {
-    const { signal } = this.#options.scene
+    const { signal, findings } = this.#options.scene
     const until = performance.now() + milliseconds
-    while (this.#inFlight.size > 0 && performance.now() < until && !signal.aborted) await wait(pollMilliseconds)
+    const isOpen = () => this.#inFlight.size + this.#unanswered.size > 0
+    while (isOpen() && performance.now() < until && !signal.aborted) await wait(pollMilliseconds)
+    signal.throwIfAborted()
+    for (const number of this.#unanswered) {
+      this.ledger.answer(number, Number.NaN, "unknown")
+      findings.fail("not answered")
+    }
+    this.#unanswered.clear()
     this.#inFlight.clear()
     return this.ledger.missing
   }

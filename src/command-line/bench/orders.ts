@@ -4,6 +4,7 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import type { Account } from "../../client/index.ts"
 
 export const scenarioNames = ["fan-out", "rate", "storm"] as const
@@ -83,12 +84,15 @@ const url = Flag.String("url").pipe(
   Flag.map(Option.getOrNull),
 )
 
-const account = Flag.String("account").pipe(
+/** Redacted: what is no account is not shown, because it may be a key. */
+const account = Flag.Redacted("account").pipe(
   Flag.withMetavar("email:key"),
-  Flag.withDescription("An account that sends and reads, and its API key; once for each of several."),
+  Flag.withDescription(
+    "An account that sends and reads, and its API key; once for each of several. Better --accounts: others on this machine may read arguments in the list of processes.",
+  ),
   Flag.filterMap(
     (given): Option.Option<Account> => {
-      const [, email, apiKey] = /^(\S+@\S+):(\S+)$/.exec(given) ?? []
+      const [, email, apiKey] = /^(\S+@\S+):(\S+)$/.exec(Redacted.value(given)) ?? []
       return email === undefined || apiKey === undefined ? Option.none() : Option.some({ email, apiKey })
     },
     () => "an e-mail address and an API key with a colon between",
@@ -116,7 +120,7 @@ export const makeBenchCommand = (take: (orders: Orders) => void) =>
           accountsFile: text(
             "accounts",
             "file",
-            "A JSON file of accounts: a list of {email, api_key}. Without any, a server in development mode is asked for some.",
+            "A JSON file of accounts: a list of {email, api_key}. Nobody sees its keys, unlike those of --account. Without any accounts, a server in development mode is asked for some.",
           ),
           transport: Flag.Literals("transport", ["auto", "socket", "poll"]).pipe(
             Flag.withDescription("How queues are read; auto: by WebSocket where the server has it, else by long poll."),
@@ -135,7 +139,7 @@ export const makeBenchCommand = (take: (orders: Orders) => void) =>
           channel: text(
             "channel",
             "name",
-            "A channel that all accounts are in. Without it a private one is made, and archived afterwards.",
+            "A channel that all accounts are in. Without it a private one is made, and archived afterwards; the messages stay in the server's database.",
           ),
           json: Flag.Boolean("json").pipe(
             Flag.withDescription("Prints the results as JSON."),

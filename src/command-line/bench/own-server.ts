@@ -1,11 +1,8 @@
 /** The server that is measured where none is named: this program in a process of its own, on a folder that goes with it. */
 import { type ChildProcess, spawn } from "node:child_process"
-import { rmSync } from "node:fs"
-import { mkdtemp, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import type { Environment } from "../../config/source.ts"
 import { packageFile } from "../../db/package-root.ts"
+import { makeTemporaryFolder, removeTemporaryFolder } from "../../testing/temporary-folders.ts"
 import { Unfit } from "./unfit.ts"
 
 export interface OwnServer {
@@ -23,6 +20,7 @@ const settingsOf = (env: Environment, folder: string): Record<string, string> =>
   // As bin/parley.js is started, see there.
   MALLOC_MMAP_THRESHOLD_: "131072",
   PARLEY_SYNC: env["PARLEY_SYNC"] ?? "on",
+  PARLEY_ENDS_WITH_PARENT: "on",
   PARLEY_DATA_DIR: folder,
   PARLEY_PORT: "0",
   PARLEY_RATE_LIMIT: "off",
@@ -68,22 +66,23 @@ const end = async (child: ChildProcess): Promise<void> => {
   clearTimeout(late)
 }
 
+/**
+ * In a group of its own: Ctrl-C at the terminal is for this process, which still reads from the server while it clears away.
+ * The server ends with this process, however that ends.
+ */
 export const startOwnServer = async (env: Environment, signal: AbortSignal): Promise<OwnServer> => {
-  const folder = await mkdtemp(join(tmpdir(), "parley-bench-"))
+  const folder = await makeTemporaryFolder()
   const child = spawn(process.execPath, [packageFile("bin/parley.js")], {
+    detached: true,
     env: settingsOf(env, folder),
     stdio: ["ignore", "pipe", "pipe"],
   })
-  // Whatever ends this process: a server that nobody wants must not stay.
-  const kill = () => {
-    child.kill("SIGKILL")
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-  }
+  const kill = () => child.kill("SIGKILL")
   process.once("exit", kill)
   const stop = async () => {
     await end(child)
     process.removeListener("exit", kill)
-    await rm(folder, { recursive: true, force: true })
+    await removeTemporaryFolder(folder)
   }
   try {
     return { url: await listens(child, signal), pid: child.pid ?? 0, stop }

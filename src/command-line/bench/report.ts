@@ -12,6 +12,8 @@ export interface Report {
   readonly seconds: number
   readonly textBytes: number
   readonly isInterrupted: boolean
+  /** Why a later step could not be measured; null: all were. */
+  readonly endedEarly: string | null
   readonly outcomes: ReadonlyArray<Outcome>
   /** What is doubtful of all of them. */
   readonly doubts: ReadonlyArray<string>

@@ -66,17 +66,19 @@ export const runOn = async ({ url, pid }: Server, orders: Orders, signal: AbortS
   const place = placeOf(new URL(url))
   const scene: Scene = { server: url, place, accounts, clients, channel: channel.name, findings, signal, pid, tell }
   const outcomes: Array<Outcome> = []
+  let endedEarly: string | null = null
   try {
     await measureAll(scene, orders, (outcome) => void outcomes.push(outcome))
   } catch (error) {
     const reason = reasonOf(error)
     if (!signal.aborted && (outcomes.length === 0 || reason === null)) throw error
-    if (!signal.aborted) doubts.push(`it ended early: ${reason}`)
+    if (!signal.aborted) endedEarly = reason
   } finally {
     tell("clearing away")
     const left = await channel.leave()
     if (left !== null) doubts.push(left)
   }
+  if (endedEarly !== null) doubts.unshift(`it ended early: ${endedEarly}`)
   return {
     date: new Date().toISOString(),
     server: { url, isOwn: pid !== null, version: zulip_version },
@@ -85,6 +87,7 @@ export const runOn = async ({ url, pid }: Server, orders: Orders, signal: AbortS
     seconds: orders.seconds,
     textBytes: orders.textBytes,
     isInterrupted: signal.aborted,
+    endedEarly,
     outcomes,
     doubts,
   }

@@ -1,4 +1,5 @@
 /** What is measured: fan-out, rate, storm. Each drives a stage that all its queues have joined. */
+import { missedPace } from "./beat.ts"
 import type { Orders, ScenarioName } from "./orders.ts"
 import type { Outcome, Stage } from "./stage.ts"
 import { quantile } from "./statistics.ts"
@@ -42,20 +43,22 @@ const rate: Scenario = async (stage, { perSecond, seconds }, add) => {
   const how = `${perSecond}/s`
   const label = stage.labelOf(how)
   const measured = await stage.measure("rate", how, "the pace asked for", async () => {
+    const [first, begin] = [load.ledger.messages, performance.now()]
     load.start({ inFlight: null, perSecond })
-    const first = load.ledger.messages
     const shares = stage.watch()
     await stage.pass(`rate: ${label}`, seconds)
-    const busy = shares()
+    const [took, busy, messages] = [(performance.now() - begin) / 1000, shares(), load.ledger.messages - first]
     const { medians, lasts, answers } = load.ledger.times(first)
     return {
       figures: {
+        "messages/s": messages / took,
         "median reader p50 ms": quantile(medians, 0.5),
         "last reader p50 ms": quantile(lasts, 0.5),
         "last reader p99 ms": quantile(lasts, 0.99),
         "answer p50 ms": quantile(answers, 0.5),
       },
       shares: busy,
+      missed: missedPace(messages, perSecond, took),
     }
   })
   add(measured)

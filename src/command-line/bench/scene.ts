@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import { type Account, Client, Refused } from "../../client/index.ts"
 import type { Findings } from "./findings.ts"
 import type { Tell } from "./progress.ts"
-import { Unfit } from "./unfit.ts"
+import { reasonOf, Unfit } from "./unfit.ts"
 import type { Place } from "./wire/place.ts"
 
 export interface Scene {
@@ -51,26 +51,46 @@ export interface Channel {
 
 const leaveMilliseconds = 5_000
 
-/** A private channel with all the accounts in it, made by the first that may. */
+/** Aborted some time after a signal: what has been begun may still end well. */
+const soonAfter = (signal: AbortSignal): AbortSignal => {
+  const soon = new AbortController()
+  signal.addEventListener("abort", () => {
+    setTimeout(() => soon.abort(signal.reason), leaveMilliseconds).unref()
+  })
+  return soon.signal
+}
+
+/** A private channel with all the accounts in it, made by the first that may. None is left without a word of its name. */
 export const makeChannel = async (clients: ReadonlyArray<Client>, signal: AbortSignal): Promise<Channel> => {
   const [founder] = clients
   if (founder === undefined) throw new Unfit("no accounts")
   const name = `parley-bench-${newWord()}`
+  const people = await Promise.all(clients.map((client) => client.call("GET /users/me", {}, { signal })))
+  signal.throwIfAborted()
+  const principals = people.map(({ user_id }) => user_id)
+  const params = { subscriptions: [{ name }], principals, invite_only: true, announce: false }
+  const soon = { signal: soonAfter(signal) }
   try {
-    const people = await Promise.all(clients.map((client) => client.call("GET /users/me", {}, { signal })))
-    const principals = people.map(({ user_id }) => user_id)
-    const params = { subscriptions: [{ name }], principals, invite_only: true, announce: false }
-    await founder.call("POST /users/me/subscriptions", params, { signal })
-    const { stream_id } = await founder.call("GET /get_stream_id", { stream: name }, { signal })
-    const leave = () =>
-      founder
-        .call("DELETE /streams/{stream_id}", { stream_id }, { patienceMilliseconds: leaveMilliseconds })
-        .then(() => null)
-        .catch((error: Error) => `the channel ${name} is left (${error.message})`)
-    return { name, leave }
+    await founder.call("POST /users/me/subscriptions", params, soon)
   } catch (error) {
-    signal.throwIfAborted()
-    if (!(error instanceof Refused) || error.isForNow) throw error
-    throw new Unfit(`no channel could be made (${error.message}): name one that all accounts are in by --channel`)
+    if (error instanceof Refused && !error.isForNow)
+      throw new Unfit(`no channel could be made (${error.message}): name one that all accounts are in by --channel`)
+    throw new Unfit(`${reasonOf(error) ?? error}; a channel ${name} may be left`)
   }
+  const stream_id = await founder.call("GET /get_stream_id", { stream: name }, soon).then(
+    (found) => found.stream_id,
+    (error: unknown) => {
+      throw new Unfit(`${reasonOf(error) ?? error}; the channel ${name} is left`)
+    },
+  )
+  const leave = () =>
+    founder
+      .call("DELETE /streams/{stream_id}", { stream_id }, { patienceMilliseconds: leaveMilliseconds })
+      .then(() => null)
+      .catch((error: Error) => `the channel ${name} is left (${error.message})`)
+  if (signal.aborted) {
+    const left = await leave()
+    throw left === null ? signal.reason : new Unfit(`${reasonOf(signal.reason)}; ${left}`)
+  }
+  return { name, leave }
 }

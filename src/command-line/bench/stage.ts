@@ -83,7 +83,6 @@ export class Stage {
     scene.tell("a first message")
     this.load.sendOne()
     const missing = await this.load.drain(helloMilliseconds)
-    scene.signal.throwIfAborted()
     const { counts, doubts } = scene.findings.close({ messages: 1, deliveries: 0, lost: 0, doubled: 0 })
     if (counts.gone > 0)
       throw new Unfit(`the server ended ${counts.gone} of ${size} queues: name more accounts, or fewer queues`)
@@ -135,6 +134,8 @@ export class Stage {
     act: () => Promise<{
       readonly figures: Readonly<Record<string, number>>
       readonly shares: { readonly client: number; readonly server: number | null }
+      /** The pace that was not kept, in words. */
+      readonly missed?: string | null
     }>,
   ): Promise<Outcome> {
     const { scene, size, transport } = this.options
@@ -148,7 +149,7 @@ export class Stage {
       missing: ledger.missing,
       doubled: ledger.doubled,
     }
-    const { figures, shares } = await act().finally(() => this.load.stop())
+    const { figures, shares, missed = null } = await act().finally(() => this.load.stop())
     scene.tell(`${scenario}: ${label}, waiting for what has not come`)
     const missing = await this.load.drain(drainMilliseconds)
     await wait(lateMilliseconds)
@@ -169,9 +170,9 @@ export class Stage {
       queues: size,
       transport,
       figures: Object.fromEntries(all),
-      limit: limitOf(shares, counts, free),
+      limit: limitOf(shares, counts, missed === null ? free : "waits for answers"),
       counts,
-      doubts,
+      doubts: missed === null ? doubts : [missed, ...doubts],
     }
   }
 

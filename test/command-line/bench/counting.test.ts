@@ -1,5 +1,6 @@
 /** What `parley bench` counts by: numbers in bytes cut anywhere, answers in pieces, the ledger, and quantiles of delays. */
 import t from "tap"
+import { Beat, lookMilliseconds, missedPace } from "../../../src/command-line/bench/beat.ts"
 import { Delays } from "../../../src/command-line/bench/delays.ts"
 import { doubtsOf } from "../../../src/command-line/bench/findings.ts"
 import { Ledger } from "../../../src/command-line/bench/ledger.ts"
@@ -66,6 +67,36 @@ t.test("the ledger knows what is missing and what came twice", async (t) => {
   ledger.answer(ledger.send(1e6), 1e6, "unknown")
   t.equal(ledger.missing, 0, "what is not certainly stored is not missed")
   t.ok(Math.abs(delays.quantile(0.5) / 3 - 1) < 0.01)
+})
+
+t.test("a beat goes by the clock, however late the timer is", async (t) => {
+  for (const perSecond of [1, 3, 10, 600, 700, 1000])
+    for (const late of [0, 0.4, 7, 400]) {
+      const beat = new Beat(perSecond, 5000)
+      let sent = 0
+      for (let now = 5000; now <= 65_000; now += lookMilliseconds(perSecond) + late)
+        for (; beat.owed(now) > 0; beat.sent()) sent++
+      t.ok(sent <= 60 * perSecond && sent >= 59 * perSecond - 1, `${sent} at ${perSecond}, ${late} ms late`)
+    }
+  const beat = new Beat(100, 0)
+  t.equal(beat.owed(9.9), 0)
+  t.equal(beat.owed(20_000), 100, "no more than a second's worth is made up for")
+  beat.sent()
+  t.equal(beat.owed(20_000), 99)
+  beat.restart(21_000)
+  t.same([beat.owed(20_500) > 0, beat.owed(21_009), beat.owed(21_010)], [false, 0, 1])
+})
+
+t.test("a pace that is missed by more than a twentieth is doubtful", async (t) => {
+  for (const [messages, perSecond, seconds] of [
+    [10, 10, 1],
+    [949, 1000, 1],
+    [4750, 1000, 5],
+    [0, 1, 1],
+  ] as const)
+    t.equal(missedPace(messages, perSecond, seconds), null, `${messages} of ${perSecond * seconds}`)
+  t.equal(missedPace(4700, 1000, 5), "940 messages a second instead of 1000: the pace was not kept")
+  t.equal(missedPace(17, 20, 1), "17.0 messages a second instead of 20: the pace was not kept")
 })
 
 t.test("quantiles of delays are right to a hundredth", async (t) => {

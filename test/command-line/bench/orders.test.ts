@@ -87,10 +87,35 @@ t.test("what is refused is said in one line, which names the argument and what w
   }
 })
 
+t.test("what may be a key is not shown", async (t) => {
+  const key = "Yq8tdN3vKx5WbR7mLc2fHs9jPz4gTa6e"
+  for (const argv of [
+    ["--account", key],
+    [`--account=${key}`],
+    ["--account", `a@b.c ${key}`],
+    ["--account", `a@b.c:x y${key}`],
+    ["--account", `:${key}`],
+    ["--account", `a@b.c:${key}`, "--queues", "0"],
+  ]) {
+    const found = await read(...argv)
+    t.match(found, { _tag: "Refused" }, argv.join(" "))
+    t.notMatch(JSON.stringify(found), key)
+  }
+})
+
 t.test("help says what there is and how much at most; the word is the first of the line", async (t) => {
   const found = await read("--help")
   if (found._tag !== "Help") throw new Error(found._tag)
-  for (const part of ["fan-out", "storm", "--url address", "--account email:key", "--plot file", "At most 10000"])
+  for (const part of [
+    "fan-out",
+    "storm",
+    "list of processes",
+    "the messages stay",
+    "--url address",
+    "--account email:key",
+    "--plot file",
+    "At most 10000",
+  ])
     t.ok(found.text.includes(part), part)
   const argv = ["bench", "--queues", "5"]
   t.match(readCommand({ PARLEY_PORT: "x" }, argv), Result.succeed({ _tag: "Bench", argv }))

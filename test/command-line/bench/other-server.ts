@@ -19,8 +19,19 @@ export interface OtherServer {
   readonly isArchived: () => boolean
 }
 
+export interface Manners {
+  /** Whether a message, by its order, is never answered. */
+  readonly isSilent?: (message: number) => boolean
+  /** The most queues that it registers. */
+  readonly mostQueues?: number
+}
+
 /** `times`: how often a queue, by its order, gets a message, by its order. */
-export const otherServer = async (t: Test, times: (queue: number, message: number) => number): Promise<OtherServer> => {
+export const otherServer = async (
+  t: Test,
+  times: (queue: number, message: number) => number,
+  { isSilent = () => false, mostQueues = Number.POSITIVE_INFINITY }: Manners = {},
+): Promise<OtherServer> => {
   const queues: Array<Held> = []
   let [messages, left, isArchived] = [0, 0, false]
 
@@ -70,9 +81,11 @@ export const otherServer = async (t: Test, times: (queue: number, message: numbe
           isArchived = true
           return answer(response, 200, {})
         case "POST /register":
+          if (queues.length >= mostQueues) return answer(response, 400, {})
           queues.push({ events: [], waiting: null, last: 0 })
           return answer(response, 200, { queue_id: String(queues.length - 1), last_event_id: 0 })
         case "POST /messages":
+          if (isSilent(messages)) return void post(given.get("content"))
           return answer(response, 200, post(given.get("content")))
         case "GET /events":
           if (held === undefined) return answer(response, 400, { code: "BAD_EVENT_QUEUE_ID" })

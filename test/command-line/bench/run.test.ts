@@ -3,6 +3,7 @@
  * and as a process with a server of its own. Counts are asserted, times are not.
  */
 import { readdirSync, readFileSync } from "node:fs"
+import { platform } from "node:os"
 import { join } from "node:path"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -22,6 +23,7 @@ const Printed = Schema.decodeUnknownSync(
       client: Schema.Struct({ cpu: Schema.String, cores: Schema.Number, system: Schema.String, node: Schema.String }),
       accounts: Schema.Number,
       isInterrupted: Schema.Boolean,
+      endedEarly: Schema.NullOr(Schema.String),
       doubts: Schema.Array(Schema.String),
       outcomes: Schema.Array(
         Schema.Struct({
@@ -82,7 +84,12 @@ t.test("all scenarios on Parley, by socket and by poll", async (t) => {
       t.ok(Result.isSuccess(outcome))
       t.equal(code, exitCode)
       const report = Printed(out)
-      t.match(report, { server: { url: server.origin, isOwn: false }, accounts: 2, isInterrupted: false })
+      t.match(report, {
+        server: { url: server.origin, isOwn: false },
+        accounts: 2,
+        isInterrupted: false,
+        endedEarly: null,
+      })
       t.same(
         report.outcomes.map(({ scenario, queues, transport }) => [scenario, queues, transport]),
         ["fan-out", "rate", "storm"].map((scenario) => [scenario, size, transport]),
@@ -145,6 +152,40 @@ t.test("another server: what it loses and doubles is found, and its chunks are r
   t.same(outcome?.doubts, ["1 events lost", "1 events came twice"])
 })
 
+t.test("no more messages a second than were asked for, where a timer would round them up", async (t) => {
+  const other = await otherServer(t, () => 1)
+  const to = ["--url", other.url, "--account", "a@b.c:key", "--queues", "1", "--seconds", "1", "--json"]
+  for (const perSecond of [600, 800]) {
+    const { out } = await run("rate", ...to, "--per-second", `${perSecond}`)
+    const [outcome] = Printed(out).outcomes
+    const sent = outcome?.figures["messages/s"] ?? Number.NaN
+    t.ok(sent > 0 && sent <= perSecond, `${sent} of ${perSecond}`)
+  }
+})
+
+t.test("a message that is not answered has failed", async (t) => {
+  const other = await otherServer(t, () => 1, { isSilent: (message) => message === 2 })
+  const { out } = await run("rate", "--url", other.url, "--account", "a@b.c:key", ...short, "--queues", "2", "--json")
+  const [outcome] = Printed(out).outcomes
+  t.match(outcome?.counts, { ...clean, failed: 1 })
+  t.same(outcome?.doubts, ["1 requests failed (1 x not answered)"])
+})
+
+t.test("a later step that cannot be measured: what was measured is printed, and the exit code says so", async (t) => {
+  const other = await otherServer(t, () => 1, { mostQueues: 3 })
+  const to = ["--url", other.url, "--account", "a@b.c:key"]
+  const { outcome, code, out } = await run("rate", ...to, ...short, "--queues", "2,4", "--json")
+  t.ok(Result.isSuccess(outcome))
+  t.equal(code, 1)
+  const report = Printed(out)
+  t.same(
+    report.outcomes.map(({ queues }) => queues),
+    [2],
+  )
+  t.match(report.endedEarly, /./)
+  t.equal(report.doubts[0], `it ended early: ${report.endedEarly}`)
+})
+
 t.test("why nothing is measured is one line", async (t) => {
   const other = await otherServer(t, (queue) => (queue === 2 ? 0 : 1))
   const cases: ReadonlyArray<readonly [ReadonlyArray<string>, RegExp]> = [
@@ -156,6 +197,10 @@ t.test("why nothing is measured is one line", async (t) => {
     [
       ["--url", other.url],
       /^http:\S+ gives no keys, because it is in production: name accounts by --account or --accounts$/,
+    ],
+    [
+      ["--url", other.url, "--accounts", "a@b.c:Yq8tdN3vKx"],
+      /^--accounts takes a file: an account is named by --account$/,
     ],
     [["--url", other.url, "--accounts", "/nowhere.json"], /^--accounts \/nowhere\.json cannot be read: /],
     [
@@ -173,6 +218,23 @@ t.test("why nothing is measured is one line", async (t) => {
     t.equal(out, "")
   }
 })
+
+/** Processes of servers with their data below a folder. Linux only. */
+const serversIn = (folder: string): ReadonlyArray<number> =>
+  readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, "utf8").includes(`PARLEY_DATA_DIR=${folder}`)
+      } catch {
+        return false
+      }
+    })
+
+const groupOf = (pid: number): number => {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[2])
+}
 
 t.test("as a process, with a server of its own, which is gone afterwards", async (t) => {
   const folder = await createFolder(t)
@@ -210,5 +272,28 @@ t.test("as a process, with a server of its own, which is gone afterwards", async
     t.equal(report.isInterrupted, true)
     t.equal(report.outcomes[0]?.scenario, "rate")
     t.same(readdirSync(folder), [])
+  })
+
+  await t.test(
+    "interrupted twice at once, as npm does, and in a group of its own",
+    { skip: platform() !== "linux" },
+    async (t) => {
+      const program = start("rate", "--queues", "2", "--seconds", "600")
+      await until("it measures", patience, () => program.err.includes("bench: rate: "))
+      for (const pid of serversIn(folder)) t.equal(groupOf(pid), pid)
+      program.signal("SIGINT")
+      await until("it clears away", patience, () => program.err.includes("bench: clearing away"))
+      program.signal("SIGINT")
+      t.match(await program.ended, { code: 2, signal: null }, program.err)
+      t.same(readdirSync(folder), [])
+    },
+  )
+
+  await t.test("killed: its server ends, too", { skip: platform() !== "linux" }, async (t) => {
+    const program = start("rate", "--queues", "2", "--seconds", "600")
+    await until("it measures", patience, () => program.err.includes("bench: rate: "))
+    t.equal(serversIn(folder).length, 1)
+    await program.kill()
+    await until("the server has gone", patience, () => serversIn(folder).length === 0)
   })
 })
