@@ -11,7 +11,7 @@ import t, { type Test } from "tap"
 import { bench } from "../../../src/command-line/bench/bench.ts"
 import { findFreePort } from "../../../src/testing/free-port.ts"
 import { Program } from "../../kit/program.ts"
-import { createFolder, until } from "../../kit/test-database.ts"
+import { adminUrl, createFolder, until } from "../../kit/test-database.ts"
 import { withServer } from "../../kit/with-server.ts"
 import { otherServer } from "./other-server.ts"
 
@@ -236,7 +236,10 @@ const groupOf = (pid: number): number => {
   return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[2])
 }
 
-t.test("as a process, with a server of its own, which is gone afterwards", async (t) => {
+/** The bench's own server has the embedded database, whatever the suite has. */
+const skip = adminUrl !== undefined && "tried in the runs on the embedded database"
+
+t.test("as a process, with a server of its own, which is gone afterwards", { skip }, async (t) => {
   const folder = await createFolder(t)
   const start = (...argv: ReadonlyArray<string>) => new Program(t, ["bench", ...argv], { TMPDIR: folder })
 
