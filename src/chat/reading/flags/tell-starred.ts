@@ -18,7 +18,7 @@ export const tellStarred = (channel: ChannelRecord, users: ReadonlyArray<UserId>
     ? [
         {
           fn: "tell_starred_v1",
-          calls: [{ channel_id: channel.id, user_ids: users, row: starredRow, end_row: endQueuesRow([]), been: true }],
+          calls: [{ channel_id: channel.id, user_ids: users, row: starredRow, end_row: endQueuesRow([]) }],
         },
       ]
     : []
