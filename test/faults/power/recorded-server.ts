@@ -58,10 +58,12 @@ export class RecordedServer {
   async start(sync: boolean): Promise<void> {
     const journal = join(this.#parent, `journal-${this.#runs.length}`)
     this.#runs.push({ journal, sync })
-    const child = spawn(process.execPath, ["--import", pathToFileURL(recorder).href, program], {
+    const child = spawn(process.execPath, [program], {
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       env: {
         PATH: process.env["PATH"] ?? "",
+        // Of the arguments of the process its threads get none.
+        NODE_OPTIONS: `--import=${pathToFileURL(recorder).href}`,
         PARLEY_TEST_POWER_ROOT: this.#parent,
         PARLEY_TEST_POWER_JOURNAL: journal,
         PARLEY_DATA_DIR: this.folder,

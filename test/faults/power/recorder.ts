@@ -1,5 +1,5 @@
 /**
- * Loaded before a server (`node --import`), and with it into PGlite's thread: notes every change below a folder and
+ * Loaded before a server (`--import` in NODE_OPTIONS), and with it into PGlite's thread: notes every change below a folder and
  * every sync, in the order in which they were done, in a journal (journal.ts). Each note is one append by the kernel,
  * so the threads of a process share one order. A change is noted when it is done: at a moment between two notes it may
  * be under way, which for the disk is no different from being done without a sync.
