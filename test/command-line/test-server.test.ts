@@ -9,7 +9,7 @@ import t, { type Test } from "tap"
 import { packageFile } from "../../src/db/package-root.ts"
 import { isListenedTo } from "../../src/testing/leaks.ts"
 import { personOf, request } from "../kit/client.ts"
-import { until } from "../kit/test-database.ts"
+import { adminUrl, until } from "../kit/test-database.ts"
 
 const patience = 60_000
 
@@ -51,7 +51,10 @@ const start = (t: Test, args: ReadonlyArray<string>, variables: Readonly<Record<
   return { child, folder, told, ended, text: () => out, complaint: () => err }
 }
 
-t.test("one line tells where it is and who is there, and it ends with its input", async (t) => {
+/** These servers have the embedded database, whatever the suite has. */
+const only = { skip: adminUrl !== undefined && "tried in the runs on the embedded database" }
+
+t.test("one line tells where it is and who is there, and it ends with its input", only, async (t) => {
   const { child, folder, told, ended, complaint } = start(t, ["--port", "0", "--json"])
   const { url, port, people } = await told()
   t.equal(url, `http://127.0.0.1:${port}`)
@@ -65,7 +68,7 @@ t.test("one line tells where it is and who is there, and it ends with its input"
   t.same(readdirSync(folder), [], "it leaves nothing behind")
 })
 
-t.test("an empty organization, as text, until a signal", async (t) => {
+t.test("an empty organization, as text, until a signal", only, async (t) => {
   const { child, ended, text, folder } = start(t, ["--empty"])
   await until("it prints", patience, () => text().includes("owner\n"))
   t.match(text(), /^http:\/\/127\.0\.0\.1:\d+\n {2}owner@empty\.example {2}\w{32} {2}owner\n$/)
@@ -74,7 +77,7 @@ t.test("an empty organization, as text, until a signal", async (t) => {
   t.same(readdirSync(folder), [])
 })
 
-t.test("it ends with its parent, without any input", async (t) => {
+t.test("it ends with its parent, without any input", only, async (t) => {
   const folder = folderOf(t)
   const parent = `
     const { spawn } = require("node:child_process")
@@ -92,7 +95,7 @@ t.test("it ends with its parent, without any input", async (t) => {
   await until("its folder has gone", patience, () => readdirSync(folder).length === 0)
 })
 
-t.test("what is in a data folder is there again, under the same keys", async (t) => {
+t.test("what is in a data folder is there again, under the same keys", only, async (t) => {
   const data = folderOf(t)
   const begin = () => start(t, ["--json", "--data-dir", data])
   const first = begin()
@@ -109,7 +112,7 @@ t.test("what is in a data folder is there again, under the same keys", async (t)
   t.match((await request(two.url, "GET", path, {}, { account: person })).body, { raw_content: "kept" })
 })
 
-t.test("settings of the environment are somebody else's", async (t) => {
+t.test("settings of the environment are somebody else's", only, async (t) => {
   const elsewhere = join(folderOf(t), "data")
   const { child, told, ended, complaint } = start(t, ["--json"], {
     DATABASE_URL: "postgres://nobody@127.0.0.1:1/nothing",
@@ -129,7 +132,7 @@ t.test("settings of the environment are somebody else's", async (t) => {
   t.notOk(existsSync(elsewhere))
 })
 
-t.test("a real organization gets no accounts, and its keys stay unknown", async (t) => {
+t.test("a real organization gets no accounts, and its keys stay unknown", only, async (t) => {
   const data = folderOf(t)
   const parley = (...args: ReadonlyArray<string>) =>
     spawnSync(process.execPath, [packageFile("bin/parley.js"), ...args, "--data-dir", data], {
@@ -155,7 +158,7 @@ t.test("a real organization gets no accounts, and its keys stay unknown", async 
   t.not(parley("user", "api-key", "hamlet@demo.example").status, 0)
 })
 
-t.test("a port that is taken is said, and the command ends", async (t) => {
+t.test("a port that is taken is said, and the command ends", only, async (t) => {
   const squatter = createServer()
   await new Promise<void>((resolve) => squatter.listen(0, "127.0.0.1", resolve))
   t.teardown(() => squatter.close())
@@ -169,7 +172,7 @@ t.test("a port that is taken is said, and the command ends", async (t) => {
   await until("its folder is gone", patience, () => readdirSync(folder).length === 0)
 })
 
-t.test("what is wrong is said in one line", async (t) => {
+t.test("what is wrong is said in one line", only, async (t) => {
   const { ended, complaint } = start(t, ["--port", "many"])
   t.same(await ended, [2, null])
   t.match(complaint(), /^parley: (PARLEY_PORT|--port) is "many": expected [^\n]*\n$/)

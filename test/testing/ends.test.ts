@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import t, { type Test } from "tap"
-import { until } from "../kit/test-database.ts"
+import { adminUrl, until } from "../kit/test-database.ts"
 
 const patience = 120_000
 const kit = new URL("../../src/testing/index.js", import.meta.url).href
@@ -39,7 +39,10 @@ const onTakenPort = (options: string) => `
   await startServer({ port, ${options} }).catch((error) => console.log(error.message))
   squatter.close()`
 
-t.test("a port that is taken", async (t) => {
+/** These servers have the embedded database, whatever the suite has. */
+const only = { skip: adminUrl !== undefined && "tried in the runs on the embedded database" }
+
+t.test("a port that is taken", only, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "parley-ends-data-"))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   for (const options of ["", `process: "child"`, `dataFolder: ${JSON.stringify(folder)}`]) {
@@ -48,13 +51,13 @@ t.test("a port that is taken", async (t) => {
   }
 })
 
-t.test("its database is lent again", async (t) => {
+t.test("its database is lent again", only, async (t) => {
   const program = `${onTakenPort("")}
     await withServer(({ people }) => console.log(people.length > 0))`
   t.same((await runProgram(t, program)).slice(1), ["true"])
 })
 
-t.test("a setting that is wrong", async (t) => {
+t.test("a setting that is wrong", only, async (t) => {
   for (const process of ["this", "child"]) {
     const options = `{ process: "${process}", settings: { PARLEY_MAX_MESSAGE_LENGTH: "many" } }`
     const said = await runProgram(t, `await startServer(${options}).catch((error) => console.log(error.message))`)
@@ -62,7 +65,7 @@ t.test("a setting that is wrong", async (t) => {
   }
 })
 
-t.test("a test that fails while somebody reads", async (t) => {
+t.test("a test that fails while somebody reads", only, async (t) => {
   const program = `
     const listen = async (reader) => {
       for await (const item of reader) if (item.kind === "state") console.log("reads")
