@@ -174,6 +174,7 @@ declare
   v_held record;
   v_kept record;
   v_messages bigint[];
+  v_is_told boolean;
 begin
   for v_call in
     select * from jsonb_to_recordset(p_calls) as c(channel_id integer, users integer[], readers jsonb, "row" jsonb, end_row jsonb)
@@ -181,12 +182,14 @@ begin
     v_users := concerned_v1(p_realm, v_call.channel_id, v_call.users, v_call.readers, v_call.end_row);
     if v_users is not null then
       v_held := held_pairs_v2(p_realm, v_call.channel_id, v_users, v_most.pairs);
-      if v_held.users is not null then
+      v_is_told := v_held.users is not null;
+      if v_is_told then
         v_kept := kept_pairs_v1(p_realm, v_users, v_call.channel_id, v_most.pairs);
         v_messages := v_held.messages || v_kept.messages;
+        v_is_told := v_kept.users is not null and spend_pairs_v1(cardinality(v_messages))
+          and (select count(distinct m.id) from unnest(v_messages) as m(id)) <= v_most.messages;
       end if;
-      if v_held.users is null or v_kept.users is null or not spend_pairs_v1(cardinality(v_messages))
-         or (select count(distinct m.id) from unnest(v_messages) as m(id)) > v_most.messages then
+      if not v_is_told then
         perform end_queues_of_v1(p_realm, v_call.end_row, v_users);
       elsif cardinality(v_messages) > 0 then
         perform tell_pairs_v1(p_realm, v_call."row", v_held.users || v_kept.users, v_messages, null);

@@ -8,7 +8,7 @@ import type { NewCalls, NewRow, Step } from "../../../events/step.ts"
 import { ChannelId, MessageId, UserId } from "../../../ids.ts"
 import { deleteMessageRows } from "../../ground/kinds/delete-message-row.ts"
 import { endQueuesRow } from "../../ground/kinds/queue-end-row.ts"
-import { updateMessageRows } from "../../ground/kinds/update-message-row.ts"
+import { untoldTopic, updateMessageRows } from "../../ground/kinds/update-message-row.ts"
 import { isGuest, mayReadMessage } from "../../ground/permissions/permissions.ts"
 import { readByGroup } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
@@ -28,11 +28,8 @@ export interface AccessSteps {
 
 export const noAccessSteps: AccessSteps = { first: [], last: [] }
 
-/** The most channels whose messages a change of groups or roles tells of: each takes some milliseconds under the lock. */
+/** The most channels that a change of groups or roles looks at, some milliseconds each; all together tell of 10,000 pairs. */
 const mostChannels = 50
-
-/** Stands in events for the topic that messages had where their new readers may not know it; no topic is called that. */
-const noTopic = "(no topic)"
 
 const endRow = endQueuesRow([])
 
@@ -48,7 +45,7 @@ const arrivalRow = (channel: ChannelRecord, by: UserId) =>
       messages: { channel_id: channel.id, held_by: "receivers", ids: [] },
       flags: { since: 0 },
       channel: { id: channel.id, name: channel.name },
-      topic: noTopic,
+      topic: untoldTopic,
       moved: { propagate_mode: "change_all", topic: "", topic_links: [], channel_id: channel.id },
     },
     toUsers([]),

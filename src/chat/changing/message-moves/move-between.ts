@@ -7,11 +7,10 @@ import type { Audience, Holders } from "../../../events/audience.ts"
 import { UserId } from "../../../ids.ts"
 import { deleteMessageRows } from "../../ground/kinds/delete-message-row.ts"
 import { streamRows } from "../../ground/kinds/stream-row.ts"
-import { contentPermissions, isOpenTo, mayReadHistory } from "../../ground/permissions/permissions.ts"
-import { channelAudience, privacyAtRow, subscriberAudience } from "../../ground/permissions/sight.ts"
+import { isOpenTo, mayReadHistory } from "../../ground/permissions/permissions.ts"
+import { channelAudience, privacyAtRow, readByGroup, subscriberAudience } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord } from "../../ground/realm/records.ts"
-import { systemGroups } from "../../ground/realm/values.ts"
 import { starredRow } from "../../reading/flags/tell-starred.ts"
 import type { Move } from "./move.ts"
 
@@ -26,13 +25,11 @@ const readsIt = (realm: Realm, channel: ChannelRecord, id: UserId): boolean => {
   return realm.isSubscribed(channel.id, id) || (user !== undefined && mayReadHistory(realm, user, channel))
 }
 
-/** The users who may read all of a channel, beside its subscribers, as may_read_v1 takes them. */
+/** Who may read all of a channel beside its subscribers, as may_read_v1 takes them. */
 export const readersOf = (realm: Realm, channel: ChannelRecord) => {
   if (!channel.history_shared) return { who: "nobody", also: [] }
   if (!channel.is_private) return { who: channel.is_web_public ? "everybody" : "members", also: [] }
-  const nobody = contentPermissions.every((name) => channel.permissions[name] === systemGroups["role:nobody"])
-  const also = nobody ? [] : [...realm.users.keys()].filter((id) => readsIt(realm, channel, id))
-  return { who: "nobody", also }
+  return { who: "nobody", also: readByGroup(realm, channel) }
 }
 
 /** The row about another first message of a channel. */
@@ -54,28 +51,22 @@ export interface Moving {
   readonly to: ChannelRecord
 }
 
-/** All who received messages of a channel, whether or not they may still read it. */
-const received = { isPrivate: false, historyShared: false }
-
-const isNobody = ({ permissions }: ChannelRecord): boolean =>
-  contentPermissions.every((name) => permissions[name] === systemGroups["role:nobody"])
-
 /**
  * Those who hold some of what came into a private channel from a position on, are not in it, and read it by a permission;
  * null: they need not, the channel is public.
  */
 export const readersByGroup = (realm: Realm, channel: ChannelRecord, low: number): ReadonlyArray<UserId> | null => {
   if (!channel.is_private) return null
-  if (isNobody(channel)) return []
-  return Array.from(realm.subscriptions.holders(channel.id, low, realm.position, received), UserId).filter(
-    (id) => realm.isActive(id) && !realm.isSubscribed(channel.id, id) && readsIt(realm, channel, id),
+  return readByGroup(realm, channel).filter((id) =>
+    realm.subscriptions.heldBetween(channel.id, id, low, realm.position),
   )
 }
 
 /** The active users who had some of the messages and are not in the channel to which these go. */
 const othersOf = ({ realm, from, to }: Moving, low: number): ReadonlyArray<UserId> =>
   Array.from(
-    realm.subscriptions.holders(from.id, low, realm.position, { ...received, historyShared: from.history_shared }),
+    // Whether or not they may still read it.
+    realm.subscriptions.holders(from.id, low, realm.position, { isPrivate: false, historyShared: from.history_shared }),
     UserId,
   ).filter(
     (id) =>

@@ -62,8 +62,9 @@ begin
         'since', v_message.channel_since)));
 end $$;
 
--- For those who are not told the flags of the message that the row names: those of some messages whose flags are not the ones that they have by nature: [{"message_id", "flags"}], flags as
--- message_flags_v1 answers them, the oldest first. As many as take 64 KB: a large group may be mentioned by each.
+-- A row shows each receiver the flags of one message. For those who do not hold the one that it names there are those of others,
+-- where these have flags otherwise than by nature: [{"message_id", "flags"}], flags as message_flags_v1 answers them, the oldest
+-- first. As many as take 64 KB: a large group may be mentioned by each.
 -- `p_from`: the channel that they have left, for users who are not there. By nature is unread for them only what was
 -- not sent there: of that these are the oldest, for at most `p_most` of whom each is unread.
 create or replace function other_flags_v1(p_realm integer, p_ids bigint[], p_from integer, p_most integer) returns jsonb

@@ -11,7 +11,7 @@ import { type Past, shownKind } from "../../ground/kinds/event-kind.ts"
 import { asRow, perRow } from "../../ground/kinds/event-shape.ts"
 import { hadReceived, isMoved, partlyMoved, sharesOf } from "../../ground/kinds/moved-messages.ts"
 import { heldOf, keptOf, keptPeople, partlyHolding, partOf } from "../../ground/kinds/named-messages.ts"
-import { type UpdateMessagePayload, updateMessageRows } from "../../ground/kinds/update-message-row.ts"
+import { type UpdateMessagePayload, untoldTopic, updateMessageRows } from "../../ground/kinds/update-message-row.ts"
 import { showTopic, unixSeconds } from "../../ground/realm/values.ts"
 import { Id, plainEvent, Seconds, SortedIds, Url } from "../../ground/wire/wire-values.ts"
 import { Flags } from "../../sending/messages/message-schema.ts"
@@ -68,9 +68,6 @@ const wireContent = ({ raw, rendered, orig_raw, orig_rendered }: NonNullable<Upd
   rendered_content: rendered,
   is_me_message: raw.startsWith("/me "),
 })
-
-/** In place of a topic that a receiver must not hear of: no topic can be called so, it would be the one without a name. */
-const untoldTopic = "(no topic)"
 
 /** `place`: whether the receiver hears where the messages were; to whom they only come it says all of where they are. */
 const wireMove = (

@@ -75,6 +75,9 @@ export const UpdateMessagePayload = Schema.Struct({
 })
 export type UpdateMessagePayload = typeof UpdateMessagePayload.Type
 
+/** In place of a topic that a receiver must not hear of: no topic can be called so, it would be the one without a name. */
+export const untoldTopic = "(no topic)"
+
 /** The SQL functions that write the rows fill in which messages they are, and the flags. */
 export const updateMessageRows = rowKind({
   type: "update_message",

@@ -151,8 +151,8 @@ create or replace function hears_kept_v1(
       and kept_by_v1(p_realm, p_user, p_channel, p_until - 1, p_until, false, p_for_guests)
 $$;
 
--- The pairs of some users and messages of which they hear so, of one public channel or (`p_channel` null) of all that guests do not
--- read, and that they do not hold otherwise; null where more than `p_most` places would have to be looked at.
+-- The pairs of some users and messages of which they hear so, of one public channel or (`p_channel` null) of all that guests do
+-- not read, and that they do not hold otherwise; null where more than `p_most` places would have to be looked at.
 create or replace function kept_pairs_v1(
   p_realm integer, p_users integer[], p_channel integer, p_most integer,
   out users integer[], out messages bigint[], out channels integer[]
@@ -160,26 +160,31 @@ create or replace function kept_pairs_v1(
 declare
   v_places record;
 begin
-  select array_agg(found.user_id) as users, array_agg(found.message_id) as messages, array_agg(found.until) as untils,
-         count(*) as n into v_places
-    from (select s.user_id, k.message_id, k.until
-            from (select distinct o.user_id, o.channel_id from subscription_span o
-                   where o.realm_id = p_realm and o.user_id = any(p_users) and p_channel is null) s
-           cross join lateral (
-             select o.message_id, o.until from kept_place o
-              where o.realm_id = p_realm and o.channel_id = s.channel_id limit p_most + 1) k
-           union all
-          select s.user_id, k.message_id, k.until
-            from (select m.id from message m join channel c on c.realm_id = m.realm_id and c.id = m.channel_id
-                   where m.realm_id = p_realm and m.channel_id = p_channel and not c.is_private limit p_most + 1) m
-           cross join lateral (
-             select o.* from kept_place o where o.realm_id = p_realm and o.message_id = m.id offset 0) k
-           cross join lateral (
-             select distinct o.user_id from subscription_span o
-              where o.realm_id = p_realm and o.channel_id = k.channel_id and o.opened < k.until
-                and (o.closed is null or o.closed > k.since)) s
-           where s.user_id = any(p_users)
-           limit p_most + 1) found;
+  -- Of one channel: its messages, and of each channel that they have left those who were there.
+  with places as materialized (
+    select k.channel_id, k.message_id, k.until from (
+        select m.id from message m join channel c on c.realm_id = m.realm_id and c.id = m.channel_id
+         where m.realm_id = p_realm and m.channel_id = p_channel and not c.is_private limit p_most + 1) m
+     cross join lateral (
+      select o.* from kept_place o where o.realm_id = p_realm and o.message_id = m.id offset 0) k
+     limit p_most + 1),
+  people as materialized (
+    select distinct s.channel_id, s.user_id from (select distinct channel_id from places) p cross join lateral (
+        select o.channel_id, o.user_id from subscription_span o
+         where o.realm_id = p_realm and o.channel_id = p.channel_id offset 0) s
+      join unnest(p_users) as u(id) on u.id = s.user_id),
+  found as (
+    select p.user_id, k.message_id, k.until from places k join people p on p.channel_id = k.channel_id
+    union all
+    select s.user_id, k.message_id, k.until from (
+        select distinct o.user_id, o.channel_id from subscription_span o
+         where p_channel is null and o.realm_id = p_realm and o.user_id = any(p_users)) s
+     cross join lateral (
+      select o.message_id, o.until from kept_place o
+       where o.realm_id = p_realm and o.channel_id = s.channel_id limit p_most + 1) k
+     limit p_most + 1)
+  select array_agg(user_id) as users, array_agg(message_id) as messages, array_agg(until) as untils,
+         greatest(count(*), (select count(*) from places)) as n into v_places from found;
   if v_places.n > p_most then
     return;
   end if;
