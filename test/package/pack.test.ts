@@ -5,7 +5,7 @@
 import { type SpawnSyncReturns, spawnSync } from "node:child_process"
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { delimiter, join } from "node:path"
+import { delimiter, dirname, join } from "node:path"
 import t from "tap"
 import { packageFile } from "../../src/db/package-root.ts"
 import { adminUrl } from "../kit/test-database.ts"
@@ -21,7 +21,7 @@ const mostMegabytes = process.versions.node.startsWith("22.") ? 85 : 80
 const patience = 300_000
 
 /** Settings of the suite must not reach the stranger; npm's own do not tell the inner npm of the outer one's package. */
-const environment = (path = process.env["PATH"]) => ({
+const environment = (path: string | undefined) => ({
   ...Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !/^(PARLEY_|TAP|_TAP|npm_|NODE_OPTIONS)/i.test(name)),
   ),
@@ -30,10 +30,15 @@ const environment = (path = process.env["PATH"]) => ({
 })
 
 /** Without what tap has all of its children load, which it puts back into their environment. */
-const run = (command: string, args: ReadonlyArray<string>, cwd = project): SpawnSyncReturns<string> =>
+const run = (
+  command: string,
+  args: ReadonlyArray<string>,
+  cwd = project,
+  path = process.env["PATH"],
+): SpawnSyncReturns<string> =>
   spawnSync("env", ["-u", "NODE_OPTIONS", command, ...args], {
     cwd,
-    env: environment(),
+    env: environment(path),
     encoding: "utf8",
     timeout: patience,
   })
@@ -161,9 +166,11 @@ t.test("the package", { timeout: 2 * patience, skip }, async (t) => {
     // As in a checkout in which the program was packed.
     const example = join(folder, "examples", "echo-bot")
     cpSync(packageFile("examples/echo-bot"), example, { recursive: true })
-    const got = run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"], example)
-    t.equal(got.status, 0, got.stderr)
     for (const program of [process.execPath, ...otherNodes()]) {
+      // For each anew: what is native is installed for one version of Node.
+      const path = `${dirname(program)}${delimiter}${process.env["PATH"]}`
+      const got = run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"], example, path)
+      t.equal(got.status, 0, got.stderr)
       const tested = run(program, ["--test"], example)
       t.equal(tested.status, 0, `${program}: ${tested.stdout}`)
     }

@@ -54,14 +54,10 @@ let rested = 0
 
 const execute = async ({ sql, parameters, script, plan }: Asked): Promise<ReadonlyArray<Row>> => {
   if (plan !== "custom") return prepared.run(sql, parameters, plan)
-  await prepared.leave()
-  if (script) {
-    await prepared.forget()
-    await database.exec(sql)
-    return []
-  }
-  const result = await database.query<Row>(sql, [...parameters])
-  return result.rows
+  if (!script) return prepared.once(sql, parameters)
+  await prepared.forget()
+  await database.exec(sql)
+  return []
 }
 
 const answer = async (asked: Asked): Promise<void> => {

@@ -14,15 +14,18 @@ const { serialize } = protocol
 const modes = { generic: "force_generic_plan", kept: "auto" } as const
 
 export interface Prepared {
-  /** Answers like `PGlite.query`, and throws what it throws. */
+  /**
+   * One statement, parsed and planned for this time only. Not by `PGlite.query`: after an error that one sends a message more,
+   * and where the first ended the database, what it throws is the second's, which says nothing.
+   */
+  readonly once: (sql: string, parameters: ReadonlyArray<string | null>) => Promise<ReadonlyArray<Row>>
+  /** One that is kept. Both answer as `PGlite.query` does. */
   readonly run: (
     sql: string,
     parameters: ReadonlyArray<string | null>,
     plan: Exclude<Plan, "custom">,
   ) => Promise<ReadonlyArray<Row>>
-  /** To be called before any other statement. */
-  readonly leave: () => Promise<void>
-  /** To be called after a script, which may have changed tables. */
+  /** To be called before a script: it is done as others leave the database, and may change tables. */
   readonly forget: () => Promise<void>
 }
 
@@ -52,6 +55,26 @@ export const makePrepared = (database: PGlite): Prepared => {
     }
   }
 
+  const ask = async (
+    statement: string,
+    parameters: ReadonlyArray<string | null>,
+    ...before: ReadonlyArray<Uint8Array>
+  ): Promise<ReadonlyArray<Row>> => {
+    const messages = await send(
+      ...before,
+      serialize.bind({ statement, values: [...parameters] }),
+      serialize.describe({ type: "P" }),
+      serialize.execute({}),
+    )
+    const [result] = parse.parseResults(messages, database.parsers)
+    return result?.rows ?? []
+  }
+
+  const once: Prepared["once"] = async (sql, parameters) => {
+    await turn(modes.kept)
+    return ask("", parameters, serialize.parse({ text: sql }))
+  }
+
   const run: Prepared["run"] = async (sql, parameters, plan) => {
     await turn(modes[plan])
     const known = names.get(sql)
@@ -60,20 +83,15 @@ export const makePrepared = (database: PGlite): Prepared => {
     const name = known ?? `s${made++}`
     if (known === undefined) await send(serialize.parse({ name, text: sql }))
     names.set(sql, name)
-    const messages = await send(
-      serialize.bind({ statement: name, values: [...parameters] }),
-      serialize.describe({ type: "P" }),
-      serialize.execute({}),
-    )
-    const [result] = parse.parseResults(messages, database.parsers)
-    return result?.rows ?? []
+    return ask(name, parameters)
   }
 
   const forget = async (): Promise<void> => {
+    await turn(modes.kept)
     if (names.size === 0) return
     await database.exec("deallocate all")
     names.clear()
   }
 
-  return { run, leave: () => turn(modes.kept), forget }
+  return { once, run, forget }
 }
