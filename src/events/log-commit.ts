@@ -1,10 +1,11 @@
 /**
  * One commit: the batch that is formed of waiting commands, the SQL statement, and the reading of its answer.
  */
+import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { Failure } from "../api/errors.ts"
 import { type Json, parseJson } from "../json.ts"
-import type { Call, Calling, Done, Refused } from "./command.ts"
+import type { Call, Calling, Command, Done, OutcomeReader, Refused } from "./command.ts"
 import type { LogRow } from "./event.ts"
 import { readWireRows } from "./log.ts"
 
@@ -25,6 +26,50 @@ export interface Entry<Realm> {
   readonly die: (defect: unknown) => void
 }
 
+/** Answers a requester. Calls after the first are ignored. */
+type Resume<A> = (effect: Effect.Effect<A, Failure>) => void
+
+/** A command as the writer has it in line. `resume` is called with its answer, maybe again later. */
+export const entryOf = <Realm, A>(command: Command<Realm, A>, resume: Resume<A>): Entry<Realm> => {
+  const give = (outcome: Done<A> | Refused) =>
+    resume(outcome._tag === "Done" ? Effect.succeed(outcome.answer) : Effect.fail(outcome.failure))
+  /** How the outcome of the newest call is read. */
+  let read: OutcomeReader<A> | null = null
+  return {
+    judge: (realm) => {
+      try {
+        const judgement = command.judge(realm)
+        if (judgement._tag === "Done") return { _tag: "Done", answer: () => give(judgement) }
+        if (judgement._tag === "Call") read = judgement.read
+        return judgement
+      } catch (defect) {
+        // A bug in one command's rules must not take its neighbours' commit with it.
+        return { _tag: "Done", answer: () => resume(Effect.die(defect)) }
+      }
+    },
+    refuse: (failure) => {
+      const refusal = Effect.fail(failure)
+      const { recall } = command
+      if (recall === undefined) return resume(refusal)
+      const recalled = Effect.flatMap(Effect.suspend(recall), (known) =>
+        known === null ? refusal : known._tag === "Done" ? Effect.succeed(known.answer) : Effect.fail(known.failure),
+      )
+      resume(recalled)
+    },
+    settle: (outcome) => {
+      if (read === null) return
+      try {
+        give(read(outcome))
+      } catch (defect) {
+        // The commit stands, and the other commands get their answers.
+        resume(Effect.die(defect))
+      }
+    },
+    fail: (failure) => resume(Effect.fail(failure)),
+    die: (defect) => resume(Effect.die(defect)),
+  }
+}
+
 /** A call with its arguments as JSON text, made once. */
 interface WrittenCall {
   readonly fn: string
@@ -34,6 +79,8 @@ interface WrittenCall {
 interface Batch<Realm> {
   readonly entries: ReadonlyArray<Entry<Realm>>
   readonly calls: ReadonlyArray<WrittenCall>
+  /** Whether the last call may change the rules by which commands are judged. */
+  readonly changesRules: boolean
   /** Entries that did not fit, to be judged again for the next batch. */
   readonly rest: ReadonlyArray<Entry<Realm>>
 }
@@ -47,7 +94,8 @@ export const formBatch = <Realm>(waiting: ReadonlyArray<Entry<Realm>>, realm: Re
   const calls: Array<WrittenCall> = []
   let bytes = 0
   for (const [index, entry] of waiting.entries()) {
-    if (entries.length >= batchCalls || bytes >= batchBytes) return { entries, calls, rest: waiting.slice(index) }
+    if (entries.length >= batchCalls || bytes >= batchBytes)
+      return { entries, calls, changesRules: false, rest: waiting.slice(index) }
     const judgement = entry.judge(realm)
     if (judgement._tag === "Done") judgement.answer()
     else if (judgement._tag === "Refused") entry.refuse(judgement.failure)
@@ -57,10 +105,10 @@ export const formBatch = <Realm>(waiting: ReadonlyArray<Entry<Realm>>, realm: Re
       entries.push(entry)
       calls.push(written)
       bytes += written.args.length
-      if (judgement.changesRules) return { entries, calls, rest: waiting.slice(index + 1) }
+      if (judgement.changesRules) return { entries, calls, changesRules: true, rest: waiting.slice(index + 1) }
     }
   }
-  return { entries, calls, rest: [] }
+  return { entries, calls, changesRules: false, rest: [] }
 }
 
 export const writeCall = ({ fn, args }: Call): WrittenCall => ({ fn, args: JSON.stringify(args) })

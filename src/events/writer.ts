@@ -3,16 +3,30 @@
  * projection of that moment, and commits them with one call of commit_calls. A command is answered after the
  * projection has been moved over its rows (I7). `Unavailable` means that a command is certainly not done (I8),
  * `OutcomeUnknown` that it could not be found out in time whether it is.
+ *
+ * What is waiting when a commit's answer comes is sent before the projection follows that commit and its requesters are
+ * answered, so that the database has work meanwhile. It is then judged on the projection before the commit, as it would be
+ * in the same batch: so only where it could have been in it, see `mayFollowLater`.
  */
 import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import { type Failure, OutcomeUnknown, Unavailable } from "../api/errors.ts"
 import type { ClockShape } from "../clock.ts"
 import type { DatabaseShape, Rejected } from "../db/database.ts"
 import type { RealmId } from "../ids.ts"
-import type { Command, Done, OutcomeReader, Refused } from "./command.ts"
+import type { Command } from "./command.ts"
 import type { Feed } from "./feed.ts"
-import { type CommitAnswer, callsText, commitSql, type Entry, formBatch, readAnswer, settleSql } from "./log-commit.ts"
+import {
+  type CommitAnswer,
+  callsText,
+  commitSql,
+  type Entry,
+  entryOf,
+  formBatch,
+  readAnswer,
+  settleSql,
+} from "./log-commit.ts"
 
 /** Milliseconds that a requester waits for a commit whose answer was lost, before its connection is cut. */
 const patienceMilliseconds = 30_000
@@ -46,52 +60,20 @@ export interface Writer<Realm> {
 /** In real time also where a test holds the clock, because the database is waited for. */
 const pause = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, retryMilliseconds)))
 
-/** The entries of the commit under way. Those that it has put back into the line are not among them. */
-interface CurrentCommit<Realm> {
-  entries: ReadonlyArray<Entry<Realm>>
+/** A commit's answer, and what its calls were. */
+interface Sent {
+  readonly judgedAt: number
+  readonly changesRules: boolean
+  /** Null: it was not found out, and its requesters have been told. */
+  readonly answer: CommitAnswer | null
 }
 
-/** Answers a requester. Calls after the first are ignored. */
-type Resume<A> = (effect: Effect.Effect<A, Failure>) => void
-
-const entryOf = <Realm, A>(command: Command<Realm, A>, resume: Resume<A>): Entry<Realm> => {
-  const give = (outcome: Done<A> | Refused) =>
-    resume(outcome._tag === "Done" ? Effect.succeed(outcome.answer) : Effect.fail(outcome.failure))
-  /** How the outcome of the newest call is read. */
-  let read: OutcomeReader<A> | null = null
-  return {
-    judge: (realm) => {
-      try {
-        const judgement = command.judge(realm)
-        if (judgement._tag === "Done") return { _tag: "Done", answer: () => give(judgement) }
-        if (judgement._tag === "Call") read = judgement.read
-        return judgement
-      } catch (defect) {
-        // A bug in one command's rules must not take its neighbours' commit with it.
-        return { _tag: "Done", answer: () => resume(Effect.die(defect)) }
-      }
-    },
-    refuse: (failure) => {
-      const refusal = Effect.fail(failure)
-      const { recall } = command
-      if (recall === undefined) return resume(refusal)
-      const recalled = Effect.flatMap(Effect.suspend(recall), (known) =>
-        known === null ? refusal : known._tag === "Done" ? Effect.succeed(known.answer) : Effect.fail(known.failure),
-      )
-      resume(recalled)
-    },
-    settle: (outcome) => {
-      if (read === null) return
-      try {
-        give(read(outcome))
-      } catch (defect) {
-        // The commit stands, and the other commands get their answers.
-        resume(Effect.die(defect))
-      }
-    },
-    fail: (failure) => resume(Effect.fail(failure)),
-    die: (defect) => resume(Effect.die(defect)),
-  }
+/** A commit, from its judging to its answer. */
+interface Commit<Realm> {
+  /** Those that it has put back into the line, or answered while it judged, are not among them. */
+  entries: ReadonlyArray<Entry<Realm>>
+  /** Where it was sent before its turn: what becomes of that. */
+  flight: Fiber.Fiber<Sent | null, Unavailable | Rejected> | null
 }
 
 export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> => {
@@ -99,6 +81,10 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
   let waiting: Array<Entry<Realm>> = []
   let running = false
   let stopped = false
+  /** The commit that was sent before the one before it was followed. */
+  let behind: Commit<Realm> | null = null
+  /** The highest position that a commit of this process was answered with. */
+  let answered = 0
   type Entries = ReadonlyArray<Entry<Realm>>
 
   const failAll = (entries: Entries, failure: Failure) => {
@@ -169,29 +155,67 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
     return readAnswer(rows[0]?.["answer"], commitId) ?? (yield* settle(entries, commitId))
   })
 
-  /** Judges the entries and commits their calls. Entries that do not fit go back to the head of the line. */
-  const commit = Effect.fnUntraced(function* (current: CurrentCommit<Realm>): Effect.fn.Return<void> {
+  /**
+   * Judges a commit's entries and sends their calls; null where none of them calls anything. Entries that do not fit go back
+   * to the head of the line.
+   */
+  const judgeAndSend = Effect.fnUntraced(function* (commit: Commit<Realm>) {
+    if (feed.isStuck) {
+      failAll(commit.entries, new Unavailable({ reason: "the server cannot follow its log" }))
+      return null
+    }
+    const judgedAt = feed.position
+    const { entries, calls, changesRules, rest } = formBatch(commit.entries, projection)
+    commit.entries = entries
+    if (rest.length > 0) waiting = [...rest, ...waiting]
+    if (entries.length === 0) return null
+    const sent: Sent = { judgedAt, changesRules, answer: yield* send(entries, callsText(calls), judgedAt) }
+    return sent
+  })
+
+  /**
+   * Whether what is waiting may be judged before the projection follows this commit: none of its calls changes the rules,
+   * and all its rows are here, so that nothing is waited for in between. Where it changed a rule all the same, or another
+   * process did, that is newer than the position of the judging, and the next commit is stale.
+   */
+  const mayFollowLater = (changesRules: boolean, { rows, head }: CommitAnswer): boolean => {
+    const [first, last] = [rows[0]?.position ?? head, rows.at(-1)?.position ?? feed.position]
+    return !changesRules && first <= feed.position + 1 && last >= head
+  }
+
+  const sendBehind = Effect.suspend(() => {
+    const next: Commit<Realm> = { entries: takeWaiting(), flight: null }
+    behind = next
+    return Effect.map(Effect.forkChild(judgeAndSend(next), { startImmediately: true }), (fiber) => {
+      next.flight = fiber
+    })
+  })
+
+  /** `alone`: no other commit may be sent before this one is followed. */
+  const commit = Effect.fnUntraced(function* (current: Commit<Realm>, alone: boolean): Effect.fn.Return<void> {
     for (let round = 0; round < staleRounds; round++) {
-      if (feed.isStuck) return failAll(current.entries, new Unavailable({ reason: "the server cannot follow its log" }))
-      const judgedAt = feed.position
-      const { entries, calls, rest } = formBatch(current.entries, projection)
-      current.entries = entries
-      waiting = [...rest, ...waiting]
-      if (entries.length === 0) return
-      const answer = yield* Effect.result(send(entries, callsText(calls), judgedAt))
-      if (answer._tag === "Failure") {
-        if (answer.failure._tag === "Rejected") return yield* halve(entries, answer.failure)
-        return failAll([...entries, ...takeWaiting()], answer.failure)
+      const { flight } = current
+      current.flight = null
+      const sent = yield* Effect.result(flight === null ? judgeAndSend(current) : Fiber.join(flight))
+      const { entries } = current
+      if (sent._tag === "Failure") {
+        if (sent.failure._tag === "Rejected") return yield* halve(entries, sent.failure)
+        return failAll([...entries, ...takeWaiting()], sent.failure)
       }
-      if (answer.success === null) return
-      switch (answer.success.state) {
-        case "done":
-          if ((answer.success.rows[0]?.position ?? Number.MAX_SAFE_INTEGER) <= judgedAt) options.onLostLog()
-          yield* follow(entries, answer.success)
-          for (const [index, entry] of entries.entries()) entry.settle(answer.success.outcomes[index] ?? null)
+      if (sent.success === null || sent.success.answer === null) return
+      const { judgedAt, changesRules, answer } = sent.success
+      switch (answer.state) {
+        case "done": {
+          const known = Math.max(judgedAt, answered)
+          if ((answer.rows[0]?.position ?? Number.MAX_SAFE_INTEGER) <= known) options.onLostLog()
+          answered = Math.max(known, answer.head)
+          if (!alone && waiting.length > 0 && mayFollowLater(changesRules, answer)) yield* sendBehind
+          yield* follow(entries, answer)
+          for (const [index, entry] of entries.entries()) entry.settle(answer.outcomes[index] ?? null)
           return
+        }
         case "stale": {
-          const caughtUp = yield* Effect.result(feed.catchUp(answer.success.head))
+          const caughtUp = yield* Effect.result(feed.catchUp(answer.head))
           if (caughtUp._tag === "Failure") return failAll([...entries, ...takeWaiting()], caughtUp.failure)
           continue
         }
@@ -215,17 +239,14 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
       return
     }
     const middle = Math.ceil(entries.length / 2)
-    // Commands that arrived meanwhile come after both halves.
-    const later = takeWaiting()
-    yield* commitAll(entries.slice(0, middle))
-    yield* commitAll(entries.slice(middle))
-    waiting = [...waiting, ...later]
+    // What is waiting comes after both halves.
+    yield* tryCommit({ entries: entries.slice(0, middle), flight: null }, true)
+    yield* tryCommit({ entries: entries.slice(middle), flight: null }, true)
   })
 
-  /** Commits entries; if that throws, those of them fail that have no answer yet. */
-  const commitAll = Effect.fnUntraced(function* (entries: Entries): Effect.fn.Return<void> {
-    const current: CurrentCommit<Realm> = { entries }
-    yield* Effect.catchDefect(commit(current), (defect) =>
+  /** A commit; if that throws, those of its entries fail that have no answer yet. */
+  const tryCommit = Effect.fnUntraced(function* (current: Commit<Realm>, alone: boolean): Effect.fn.Return<void> {
+    yield* Effect.catchDefect(commit(current, alone), (defect) =>
       Effect.sync(() => {
         options.logDefect("a commit failed", defect)
         for (const entry of current.entries) entry.die(defect)
@@ -236,7 +257,11 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
   const run = Effect.gen(function* () {
     // Commands of one turn of the loop go together.
     yield* Effect.yieldNow
-    while (waiting.length > 0) yield* commitAll(takeWaiting())
+    while (behind !== null || waiting.length > 0) {
+      const current = behind ?? { entries: takeWaiting(), flight: null }
+      behind = null
+      yield* tryCommit(current, false)
+    }
     running = false
   })
 

@@ -1,7 +1,7 @@
 /**
  * The writer, on a database that fails at chosen commits: requesters get true answers (I8), a command takes effect only
  * under rules that hold at its position (I6), and a command that fails does not fail others. What needs real
- * connections and a second session is tested in faults/races.test.ts.
+ * connections and a second session is tested in faults/races.test.ts, commits that overlap in writing/overlap.test.ts, too.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ import { type Command, call, done, refused } from "../../src/events/command.ts"
 import type { Feed } from "../../src/events/feed.ts"
 import { makeWriter } from "../../src/events/writer.ts"
 import { RealmId, WireId } from "../../src/ids.ts"
-import type { Faults } from "../../src/testing/database-faults.ts"
+import type { Fate, Faults } from "../../src/testing/database-faults.ts"
 import { ask, type Told } from "../kit/at-once.ts"
 import { openElsewhere } from "../kit/elsewhere.ts"
 import { emit, emitCommand, further, positionIn } from "../kit/further.ts"
@@ -508,3 +508,44 @@ t.test("a server that stops does not wait for a commit that cannot be settled", 
   writer.stop()
   t.match(await answer, /OutcomeUnknown/)
 })
+
+t.test(
+  "commits that overlap: both are answered, delivered in order and told apart, whatever becomes of the second",
+  (t) =>
+    withFaults(t, async (server, faults) => {
+      const reader = await server.queue("cordelia", { event_types: ["message"] })
+      const retry = message("lobby", "once", { queue_id: "any", local_id: "1" })
+      /** `first` is in flight, and `second` waits for its answer; then the second commit has this fate. */
+      const meet = async (fate: Fate) => {
+        faults.commits.length = 0
+        faults.failCommits("done", fate)
+        const first = Promise.all([
+          emit(server, { type: "test_wide", payload: {}, seconds: 0.1 }),
+          ask(server, "hamlet", "POST /messages", retry),
+        ])
+        await until("the first commit is in flight", 10_000, () => faults.commits.length === 1)
+        const [again, second] = await Promise.all([
+          ask(server, "hamlet", "POST /messages", retry),
+          send(server, "othello", "lobby", `second ${fate}`),
+        ])
+        t.same(faults.commits.slice(0, 2), ["test_emit_v1 send_messages_v5", "send_messages_v5*2"], fate)
+        return { first: (await first)[1], again, second }
+      }
+      const done = await meet("done")
+      t.same([done.first.told, done.second.told], ["done", "done"])
+      t.same(done.again, done.first, "I9")
+      const lost = await meet("lost")
+      t.same([lost.first.told, lost.second.told], ["done", "done"])
+      const late = await meet("late")
+      t.same([late.again.told, late.second.told], ["unavailable", "unavailable"])
+      t.same(await faults.arrive(), ["void"])
+      const refused = await meet("refused")
+      t.same([refused.again, refused.second.told], [done.first, "done"], "its halves are done")
+      t.match(
+        (await reader.take(4)).map((event) => event["message"]),
+        ["once", "second done", "second lost", "second refused"].map((content) => ({ content })),
+      )
+      t.equal(await countOf(server, "once"), 1)
+      t.equal(await countOf(server, "second late"), 0)
+    }),
+)
