@@ -11,6 +11,7 @@ import { comparison, machine, misses, type Report, readReport, table } from "./r
 import type { Scenario } from "./scenario.ts"
 import { catchUp } from "./scenarios/catch-up.ts"
 import { deleteTopic } from "./scenarios/delete-topic.ts"
+import { delivery } from "./scenarios/delivery.ts"
 import { fanOut } from "./scenarios/fan-out.ts"
 import { fanOutPoll } from "./scenarios/fan-out-poll.ts"
 import { framesScenario } from "./scenarios/frames.ts"
@@ -35,6 +36,7 @@ import { typing } from "./scenarios/typing.ts"
 const scenarios: ReadonlyArray<Scenario> = [
   fanOut,
   fanOutPoll,
+  delivery,
   rate,
   idle,
   slowMix,

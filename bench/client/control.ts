@@ -36,8 +36,8 @@ export const send = async (port: number, account: Account, channel: string, topi
 }
 
 /** Sends a channel's first message, which changes the channel too, before anything is counted. */
-export const sendFirstMessage = (port: number, account: Account, channel: string) =>
-  send(port, account, channel, "bench", "first")
+export const sendFirstMessage = (port: number, account: Account, channel: string, text = "first") =>
+  send(port, account, channel, "bench", text)
 
 /** Ends the connections that are there. */
 export const leave = (): void => {
