@@ -85,10 +85,13 @@ export const hadReceived = (
 
 /** All for whom it may be otherwise than for those who were in the channel since before the messages came there. */
 export const partlyMoved = ({ channel_id, ids, own = [], came }: Moved, position: number, past: People): UserSet => {
-  const there = past.subscriptions.of(came.channel_id)
   const first = Math.min(...(came.since ?? ids.slice(0, 1)))
   const strangers =
-    channel_id === null ? [] : past.subscriptions.subscribersAt(channel_id, position).filter((user) => !there.has(user))
+    channel_id === null
+      ? []
+      : past.subscriptions
+          .subscribersAt(channel_id, position)
+          .filter((user) => !past.subscriptions.wasSubscribed(came.channel_id, user))
   return userSet([
     ...past.subscriptions.notThroughout(came.channel_id, first),
     ...strangers,

@@ -120,8 +120,7 @@ const keptOfEntry = (
   how: Way,
 ): ReadonlyArray<number> => {
   const { channel_id: channel, until, was_private: isPrivate, was_shared: historyShared, for_guests: forGuests } = entry
-  const spans = past.subscriptions.of(channel).get(user)
-  if (spans === undefined) return none
+  if (!past.subscriptions.wasSubscribed(channel, user)) return none
   const { ids, came } = readEntry(entry)
   const isKept = (since: number, through: number): boolean => {
     const place = { channel, since, through, from: until, until, isPrivate, historyShared, forGuests }
@@ -131,7 +130,7 @@ const keptOfEntry = (
   const [low, high] = [Math.min(...came), Math.max(...came)]
   // Nearly everybody was there all the time, or for none of it.
   if (!isKept(low, high)) return none
-  const [span, ...others] = spans
+  const [span, ...others] = past.subscriptions.of(channel, user)
   const isWhole = others.length === 0 && span !== undefined && (span.readsFrom ?? span.opened) <= low
   if (isWhole && (span.closed === null || span.closed > high)) return ids
   return ids.filter((_, at) => isKept(came[at] ?? 0, came[at] ?? 0))
@@ -155,7 +154,7 @@ export const eachOf = (
 ): Ids => {
   const further = new Set<number>([...ownOf(own, user), ...keptOf(kept, user, position, past, "any")])
   const isFurther = further.size > 0 ? (id: number) => further.has(id) : () => false
-  const isEver = past.subscriptions.of(channel_id).has(user)
+  const isEver = past.subscriptions.wasSubscribed(channel_id, user)
   if (!isEver && further.size === 0) return []
   const held = ids.filter(
     (id, at) => isFurther(id) || (isEver && past.subscriptions.heldAt(channel_id, user, since?.[at] ?? id)),
@@ -198,7 +197,7 @@ export const partOf = (messages: NamedMessages, held: Ids): string => (held === 
 
 /** All who are or were in a channel that some of the messages have left: they may have them otherwise than others do. */
 export const keptPeople = (kept: NamedMessages["kept"], { subscriptions }: People): ReadonlyArray<UserId> =>
-  [...new Set(kept?.map(({ channel_id }) => channel_id))].flatMap((channel) => [...subscriptions.of(channel).keys()])
+  [...new Set(kept?.map(({ channel_id }) => channel_id))].flatMap((channel) => subscriptions.ever(channel))
 
 /** The users who may hold only some of the messages. */
 export const partlyHolding = (

@@ -31,8 +31,8 @@ export const howKept = (
   user: UserId,
   position: number,
 ): "received" | "read" | undefined => {
-  const spans = subscriptions.of(place.channel).get(user)
-  if (spans === undefined) return undefined
+  const spans = subscriptions.of(place.channel, user)
+  if (spans.length === 0) return undefined
   if (!place.forGuests && place.from === place.until && !memberThroughout(user, place.until, position)) return undefined
   const isThere = wasIn(spans, place)
   if ((isThere || !place.isPrivate) && received(spans, place)) return "received"

@@ -2,8 +2,7 @@
 
 -- The content of a realm's projection, but for the long lists and the parts of rooms, and the head of the log, from one
 -- snapshot: the same statement calls the function of each part (load-store.ts), and a stable function sees the snapshot
--- of the calling statement. The long lists follow in pages: load_users, load_roles, load_subscriptions,
--- load_subscription_settings.
+-- of the calling statement. The long lists follow in pages (load-pages.ts).
 create or replace function load_realm_v7(p_realm integer) returns text language sql stable as $$
   select json_build_object(
     'host', r.host,

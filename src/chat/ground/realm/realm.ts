@@ -179,7 +179,7 @@ export class Realm implements Projection, Membership, Rules {
   readonly keeps = (place: KeptPlace, user: UserId, position: number) =>
     howKept(this, place, user, position) !== undefined
   readonly keepers = (place: KeptPlace, position: number) =>
-    [...this.subscriptions.of(place.channel).keys()].filter((user) => this.keeps(place, user, position))
+    this.subscriptions.ever(place.channel).filter((user) => this.keeps(place, user, position))
   readonly activeAt = (user: UserId, position: number) => this.roles.at(user, position) !== undefined
   readonly memberAt = (user: UserId, position: number) => (this.roles.at(user, position) ?? roles.guest) < roles.guest
   /** Whether they were active and no guest at the one position, and no guest since up to the other one. */

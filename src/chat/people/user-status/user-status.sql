@@ -1,7 +1,8 @@
 -- The statuses of people: what they say of themselves.
 
 -- Of the next p_limit accounts: {"statuses": [user, whether they are away, text, emoji] of everybody who has something of it,
--- "last": the last account, null where there are no more}. Bots have no status.
+-- "last": the last account, null where there are no more}. `p_after`: what the page before said to be the last, as a list.
+-- Bots have no status.
 create or replace function load_user_status_v2(p_realm integer, p_after jsonb, p_limit integer) returns json
 language sql stable set enable_seqscan = off as $$
   with looked as materialized (

@@ -2,9 +2,11 @@
 import * as Effect from "effect/Effect"
 import t from "tap"
 import { userStatuses } from "../../../../src/chat/ground/kinds/user-statuses.ts"
+import { findExtent, type PageSizes } from "../../../../src/chat/ground/realm/load-pages.ts"
 import { loadRealm } from "../../../../src/chat/ground/realm/load-store.ts"
 import type { DatabaseShape } from "../../../../src/db/database.ts"
 import { catalog } from "../../../kit/catalog.ts"
+import { describeRealm } from "../../../kit/projection.ts"
 import { type TestServer, withServer } from "../../../kit/with-server.ts"
 
 const channels = [{ name: "lobby", users: ["hamlet", "cordelia"] }] as const
@@ -15,13 +17,13 @@ const disturbed = (server: TestServer, times: number): DatabaseShape => {
   let left = times
   return {
     ...database,
-    query: (sql, parameters) => {
-      if (!sql.includes("load_subscriptions_v3") || left === 0) return database.query(sql, parameters)
+    query: (sql, ...rest) => {
+      if (!sql.includes("from subscription_span") || left === 0) return database.query(sql, ...rest)
       left -= 1
       const write = server.as("desdemona").must.patch("/realm", { description: `change ${left}` })
       return Effect.flatMap(
         Effect.promise(() => write),
-        () => database.query(sql, parameters),
+        () => database.query(sql, ...rest),
       )
     },
   }
@@ -76,5 +78,76 @@ t.test("a part that grows with the people is loaded in pages", (t) =>
       t.equal(pages, Math.floor(Number(people) / pageItems) + 1)
     }
     t.equal(server.realm.realm.part(userStatuses).size, 4)
+  }),
+)
+
+/** Accounts of another organization, so many that most of the table is theirs. */
+const crowdSql = `insert into account (realm_id, id, email, email_folded, full_name, joined_at)
+  select 2, n, n || '@crowd.example', n || '@crowd.example', 'Somebody', 0 from generate_series(1, 10000) n`
+
+t.test("the long lists are the same in whatever order and pages they are read", (t) =>
+  withServer(t, { channels: [...channels, { name: "attic", users: ["iago", "hamlet"] }] }, async (server) => {
+    const [hamlet, iago] = [server.as("hamlet"), server.as("iago")]
+    const attic = server.realm.realm.findChannelByName("attic")?.id
+    for (const [property, value] of [
+      ["is_muted", "true"],
+      ["color", "#00ff0a"],
+      ["push_notifications", "true"],
+      ["email_notifications", "false"],
+    ])
+      await hamlet.must.post("/users/me/subscriptions/properties", {
+        subscription_data: JSON.stringify([
+          { stream_id: attic, property, value: value === "true" || value === "false" ? value === "true" : value },
+        ]),
+      })
+    await iago.must.post("/users/me/subscriptions/properties", {
+      subscription_data: JSON.stringify([{ stream_id: attic, property: "pin_to_top", value: true }]),
+    })
+    for (let times = 0; times < 3; times++) {
+      await hamlet.must.delete("/users/me/subscriptions", { subscriptions: '["lobby"]' })
+      await hamlet.must.post("/users/me/subscriptions", { subscriptions: '[{"name":"lobby"}]' })
+    }
+    const othello = server.idOf("othello")
+    await server.as("desdemona").must.patch(`/users/${othello}`, { role: "600" })
+    await server.as("desdemona").must.delete(`/users/${othello}`)
+    await server.as("desdemona").must.patch(`/users/${othello}`, { role: "300" })
+    await hamlet.must.patch("/settings", { web_font_size_px: "20" })
+    // What an older program may have stored.
+    await server.rows("update subscription_setting set color = 'blue, or green' where realm_id = $1 and user_id = $2", [
+      server.realmId,
+      server.idOf("cordelia"),
+    ])
+    // As for one who was given what was there before.
+    await server.rows("update subscription_span set reads_from = 1 where realm_id = $1 and user_id = $2", [
+      server.realmId,
+      server.idOf("cordelia"),
+    ])
+    const load = (pages?: PageSizes) =>
+      server.run(
+        loadRealm(server.database, server.realmId, {
+          moves: catalog.kinds,
+          parts: catalog.parts,
+          ...(pages === undefined ? {} : { pages }),
+        }),
+      )
+    const described = async (pages?: PageSizes) => {
+      const realm = await load(pages)
+      return realm === null ? null : { ...describeRealm(realm), order: [...realm.users.keys()] }
+    }
+    const whole = await described()
+    const blue = whole?.channels.flatMap(({ subscriptions }) => subscriptions.map(({ settings }) => settings?.color))
+    t.ok(blue?.includes("blue, or green"))
+    t.same(
+      whole?.order,
+      [...(whole?.order ?? [])].sort((a, b) => a - b),
+    )
+    t.same(await described({ blocks: 1, people: 1 }), whole, "as it lies, a page of the disk at a time")
+    await server.rows(
+      "insert into realm (id, host, epoch, created_at, settings) values (2, 'crowd.example', 'crowd', 0, '{}')",
+    )
+    await server.rows(crowdSql)
+    t.same((await server.run(findExtent(server.database, server.realmId))).blocks, null, "a small part of the tables")
+    t.same(await described(), whole, "by users")
+    t.same(await described({ blocks: 1, people: 1 }), whole, "by users, one at a time")
   }),
 )
