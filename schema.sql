@@ -689,6 +689,25 @@ create table user_status (
   primary key (realm_id, user_id)
 );
 
+-- The organization's own profile fields, as one list in order: `fields` has their records (src/chat/ground/profiles). Ids up to
+-- `last_id` were given already.
+create table custom_profile_fields (
+  realm_id integer primary key references realm,
+  last_id integer not null,
+  fields jsonb not null
+);
+
+-- What people have in these fields. `value`: a text whatever the type of the field, the word of a choice, the JSON of a list of
+-- people's ids. `rendered`: its HTML; null where the type has none.
+create table profile_value (
+  realm_id integer not null,
+  field_id integer not null,
+  user_id integer not null,
+  value text not null,
+  rendered text,
+  primary key (realm_id, field_id, user_id)
+);
+
 -- Files that users uploaded. `path_id`: its name among the files and in its address; nobody can guess it. `width`, `height`
 -- and `is_animated`: of pictures that can be decoded, whose `content_type` is what their bytes say. `unlinked_at`: when a
 -- message last stopped linking it that was the last one to (milliseconds since the Unix epoch); null: none ever did.

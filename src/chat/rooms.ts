@@ -31,14 +31,17 @@ import type { Section } from "./ground/kinds/section.ts"
 import { outboundRoom } from "./ground/outbound/room.ts"
 import { ownListsRoom } from "./ground/own-lists/room.ts"
 import { permissionsRoom } from "./ground/permissions/room.ts"
+import { profilesRoom } from "./ground/profiles/room.ts"
 import { realmRoom } from "./ground/realm/room.ts"
 import { requesterRoom } from "./ground/requester/room.ts"
 import { signInRoom } from "./ground/sign-in/room.ts"
 import { wireRoom } from "./ground/wire/room.ts"
 import { organizationRoom } from "./organization/organization/room.ts"
+import { profileFieldsRoom } from "./organization/profile-fields/room.ts"
 import { realmEmojiRoom } from "./organization/realm-emoji/room.ts"
 import { realmLinkifiersRoom } from "./organization/realm-linkifiers/room.ts"
 import { invitationsRoom } from "./people/invitations/room.ts"
+import { profileDataRoom } from "./people/profile-data/room.ts"
 import { userGroupsRoom } from "./people/user-groups/room.ts"
 import { userStatusRoom } from "./people/user-status/room.ts"
 import { usersRoom } from "./people/users/room.ts"
@@ -73,6 +76,7 @@ export const rooms = [
   directoryRoom,
   realmRoom,
   externalContentRoom,
+  profilesRoom,
   kindsRoom,
   requesterRoom,
   bulkRoom,
@@ -111,9 +115,11 @@ export const rooms = [
   channelsRoom,
   subscriptionsRoom,
   userGroupsRoom,
+  profileDataRoom,
   usersRoom,
   userStatusRoom,
   invitationsRoom,
+  profileFieldsRoom,
   realmEmojiRoom,
   realmLinkifiersRoom,
   organizationRoom,

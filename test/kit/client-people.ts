@@ -3,7 +3,7 @@
  * sections of a register, as the author of a client would.
  */
 import * as Predicate from "effect/Predicate"
-import { type Fields, numbersIn, objectIn, type Sections, without } from "./client-sections.ts"
+import { type Fields, numbersIn, objectIn, objectsIn, type Sections, without } from "./client-sections.ts"
 
 const flagsOf = (role: number): Fields => ({ is_owner: role === 100, is_admin: role <= 200, is_guest: role === 600 })
 
@@ -47,15 +47,48 @@ export class PeopleState {
     else if (Predicate.isNumber(role)) this.#role(id, role)
     else if (Predicate.isString(new_email)) this.#email(id, new_email)
     else if ("avatar_url" in change) this.#picture(id, change)
+    else if ("custom_profile_field" in change) this.#profile(id, objectIn(change["custom_profile_field"]))
     else this.#changePerson(id, (record) => ({ ...record, ...change }))
     if (id === this.#user) this.#sections.set(without(change, "is_active", "role", "new_email"))
-    if (Predicate.isBoolean(is_active)) this.#sections.change("realm_bots", id, (bot) => ({ ...bot, ...change }))
+    if (Predicate.isBoolean(is_active) || Predicate.isString(change["full_name"]))
+      this.#sections.change("realm_bots", id, (bot) => ({ ...bot, ...change }))
   }
 
   #role(id: number, role: number): void {
     this.#changePerson(id, (record) => ({ ...record, role, ...flagsOf(role) }))
     if (id === this.#user) this.#sections.set({ ...flagsOf(role), is_moderator: role <= 300 })
     this.#deriveRights()
+  }
+
+  #profile(id: number, { id: field, value, rendered_value }: Fields): void {
+    this.#changePerson(id, (record) => {
+      const others = without(objectIn(record["profile_data"]), String(field))
+      const known = { value, ...(rendered_value === undefined ? {} : { rendered_value }) }
+      return { ...record, profile_data: value === null ? others : { ...others, [String(field)]: known } }
+    })
+  }
+
+  /** With a field go all of its values, and with a choice those that name it: no event tells of these. */
+  profileFields({ fields }: Fields): void {
+    this.#sections.set({ custom_profile_fields: fields })
+    const choices = new Map(
+      objectsIn(fields).map(({ id, type, field_data }) => [
+        String(id),
+        type === 3 ? Object.keys(objectIn(JSON.parse(String(field_data)))) : null,
+      ]),
+    )
+    const isKept = ([field, { value }]: readonly [string, { readonly value: string }]) => {
+      const known = choices.get(field)
+      return known === null || known?.includes(value) === true
+    }
+    for (const list of ["realm_users", "realm_non_active_users"] as const)
+      for (const id of [...(this.#sections.list(list)?.keys() ?? [])])
+        this.#sections.change(list, id, (record) => {
+          const { profile_data } = record
+          if (profile_data === undefined) return record
+          const values: ReadonlyArray<[string, { readonly value: string }]> = Object.entries(Object(profile_data))
+          return { ...record, profile_data: Object.fromEntries(values.filter(isKept)) }
+        })
   }
 
   #picture(id: number, { avatar_url, avatar_version }: Fields): void {

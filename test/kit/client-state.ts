@@ -168,6 +168,8 @@ export class ClientState {
         return this.added.submessage(event)
       case "realm_user":
         return this.#people.realmUser(event)
+      case "custom_profile_fields":
+        return this.#people.profileFields(event)
       case "user_status":
         return this.#people.userStatus(event)
       case "user_settings":

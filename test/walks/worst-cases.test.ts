@@ -46,7 +46,7 @@ const rows: ReadonlyMap<string, WorstCase> = new Map<string, WorstCase>([
   ["password", name],
   ["email", name],
   ["full_name", name],
-  ["profile_data", name],
+  ["profile_data", list(100, (n) => ({ id: n + 1, value: "x" }))],
   ["new_email", name],
   ["name", name],
   ["new_name", name],

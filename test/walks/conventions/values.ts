@@ -38,7 +38,6 @@ export const types: Rows = [
     ask: ({ ask }) => ask({ method: "POST", path: "/register", form: { client_capabilities: "[]" } }),
     want: refusal("client_capabilities is not a dict"),
   },
-  { row: "not a float, not a date", waiting: "PATCH /realm/profile_fields/{field_id:int}" },
   {
     row: "none of the words",
     ask: ({ ask }) => ask({ method: "POST", path: "/typing", form: { op: "x", to: [1] } }),

@@ -85,6 +85,7 @@ export const clientDiffers = (state: State, user: User, able: Able, client: Real
     const members = activeOf(state, channel.subscribers)
     found.push(...differ(`members of ${channel.id}`, sorted(known.subscribers), members))
   }
+  found.push(...peopleDiffer(state, client))
   found.push(...groupsDiffer(state, able, client))
   for (const setting of realmSettings)
     found.push(...differ(`realm ${setting}`, client.settings.get(setting), shown(state, state.settings[setting])))
@@ -92,6 +93,16 @@ export const clientDiffers = (state: State, user: User, able: Able, client: Real
   found.push(...differ("defaults", sorted(client.defaults), sorted(defaults.map(({ id }) => id))))
   return found
 }
+
+const peopleDiffer = (state: State, client: RealmClient): ReadonlyArray<string> =>
+  [...state.said].flatMap(([id, { fullName, profile }]) => {
+    const known = client.people.get(id)
+    const plain = (values: Iterable<readonly [number, string]> = []) => [...values].sort(([a], [b]) => a - b)
+    return [
+      ...(fullName === null ? [] : differ(`name of ${id}`, known?.fullName, fullName)),
+      ...differ(`profile of ${id}`, plain(known?.profile), plain(profile)),
+    ]
+  })
 
 const groupsDiffer = (state: State, able: Able, client: RealmClient): ReadonlyArray<string> => {
   const groups = [...state.groups.values()].filter((each) => able.deactivatedGroups || !each.isDeactivated)

@@ -28,7 +28,13 @@ export interface KnownGroup {
   readonly subgroups: Set<number>
 }
 
+export interface KnownPerson {
+  fullName: string
+  readonly profile: Map<number, string>
+}
+
 export class RealmClient {
+  readonly people = new Map<number, KnownPerson>()
   readonly channels = new Map<number, KnownChannel>()
   readonly subscribed = new Set<number>()
   readonly groups = new Map<number, KnownGroup>()
@@ -44,6 +50,13 @@ export class RealmClient {
 
   constructor(user: number, register: Fields) {
     this.#user = user
+    for (const list of ["realm_users", "realm_non_active_users"])
+      for (const { user_id, full_name, profile_data = {} } of recordsIn(register[list])) {
+        const values = Object.entries(objectIn(profile_data)).map(
+          ([field, value]) => [Number(field), String(objectIn(value)["value"])] as const,
+        )
+        this.people.set(Number(user_id), { fullName: String(full_name), profile: new Map(values) })
+      }
     for (const record of recordsIn(register["streams"])) this.#learn(record)
     for (const list of ["subscriptions", "unsubscribed", "never_subscribed"]) {
       for (const record of recordsIn(register[list])) {
@@ -99,6 +112,10 @@ export class RealmClient {
       case "default_streams/":
         this.defaults = numbersIn(event["default_streams"])
         return
+      case "realm_user/update":
+        return this.#person(objectIn(event["person"]))
+      case "custom_profile_fields/":
+        return this.#fields(recordsIn(event["fields"]))
       case "realm/update":
         this.settings.set(String(event["property"]), event["value"])
         return
@@ -108,6 +125,26 @@ export class RealmClient {
     }
     if (event.type === "user_group") return this.#group(event)
     if (!harmless.has(event.type)) this.#complain(event, "this client does not know such events")
+  }
+
+  #person({ user_id, full_name, custom_profile_field }: Fields): void {
+    const person = this.people.get(Number(user_id))
+    if (person === undefined) return
+    if (full_name !== undefined) person.fullName = String(full_name)
+    if (custom_profile_field === undefined) return
+    const { id, value } = objectIn(custom_profile_field)
+    if (value === null) person.profile.delete(Number(id))
+    else person.profile.set(Number(id), String(value))
+  }
+
+  /** With a field go all of its values, and with a choice those that name it. */
+  #fields(fields: ReadonlyArray<Fields>): void {
+    const isKept = (field: number, value: string) => {
+      const { type, field_data } = fields.find(({ id }) => id === field) ?? {}
+      return type !== undefined && (type !== 3 || Object.hasOwn(Object(JSON.parse(String(field_data))), value))
+    }
+    for (const { profile } of this.people.values())
+      for (const [field, value] of [...profile]) if (!isKept(field, value)) profile.delete(field)
   }
 
   #complain(event: Fields, why: string): void {

@@ -14,6 +14,7 @@ import { clientDiffers } from "./compare.ts"
 import { channelDraws } from "./draw-channels.ts"
 import { groupDraws } from "./draw-groups.ts"
 import { peopleDraws } from "./draw-people.ts"
+import { profileDraws } from "./draw-profiles.ts"
 import { makeUser } from "./matrix-scene.ts"
 import { numbers, readsDiffer, visitorDiffers } from "./reads.ts"
 import { activeOf } from "./rules.ts"
@@ -21,7 +22,7 @@ import { emptyState, type Message, role, type State, type User } from "./state.t
 import type { Draw, Step } from "./step.ts"
 import { as, modern, old, type Watch, watch, wide } from "./watch.ts"
 
-const draws = [...channelDraws, ...groupDraws, ...peopleDraws]
+const draws = [...channelDraws, ...groupDraws, ...peopleDraws, ...profileDraws]
 
 /** Every kind of request that a run may make. */
 export const kinds: ReadonlyArray<string> = [
@@ -29,6 +30,8 @@ export const kinds: ReadonlyArray<string> = [
   ...["topics policy", "default", "archive", "unarchive", "create a group", "describe a group", "rename a group"],
   ...["members add", "members delete", "subgroups add", "subgroups delete", "deactivate a group"],
   ...["reactivate a group", "role", "deactivate", "reactivate", "realm", "write directly"],
+  ...["rename a person", "rename oneself", "make a field", "remove a field", "take a choice away"],
+  "say something in a field",
 ]
 const kindOf = ({ what }: Step): string => what.replace(/^(make|give|role|realm) .*/, "$1")
 

@@ -106,7 +106,23 @@ export interface Message {
   readonly holders: ReadonlySet<number>
 }
 
+/** A profile field. */
+export interface Field {
+  /** The words of a list of options; null: it is a text. */
+  choices: ReadonlyArray<string> | null
+  readonly isEditable: boolean
+}
+
+/** What there is to say of a person. */
+export interface Said {
+  /** null: they were never given another name. */
+  fullName: string | null
+  readonly profile: Map<number, string>
+}
+
 export interface State {
+  readonly fields: Map<number, Field>
+  readonly said: Map<number, Said>
   readonly users: Map<number, User>
   /** The groups that users have made; members of system groups follow from roles. */
   readonly groups: Map<number, Group>
@@ -116,6 +132,8 @@ export interface State {
 }
 
 export const emptyState = (): State => ({
+  fields: new Map(),
+  said: new Map(),
   users: new Map(),
   groups: new Map(),
   channels: new Map(),
@@ -131,6 +149,12 @@ export const emptyState = (): State => ({
   },
   messages: new Map(),
 })
+
+export const saidOf = (state: State, user: number): Said => {
+  const said = state.said.get(user) ?? { fullName: null, profile: new Map() }
+  state.said.set(user, said)
+  return said
+}
 
 const only = (id: number): Value => ({ direct_members: [id], direct_subgroups: [] })
 

@@ -1,6 +1,10 @@
-/** Rows about users: new, deactivated and reactivated ones, their roles, and who sees which address of theirs. */
+/**
+ * Rows about users: new, deactivated and reactivated ones, their roles and names, what they have in profile fields, and who
+ * sees which address of theirs.
+ */
 import * as Schema from "effect/Schema"
 import { type ChannelId, idSchemas, type Position, type UserId } from "../../../ids.ts"
+import { profileValues } from "../profiles/profile-values.ts"
 import type { Realm } from "../realm/realm.ts"
 import { UserRecord } from "../realm/records.ts"
 import { fold, type Role, roleNumbers } from "../realm/values.ts"
@@ -14,6 +18,16 @@ export const RealmUserPayload = Schema.Union([
   /** A reactivated user: the role is the one they had, and they are subscribed to these channels again. */
   Schema.Struct({ ...update, is_active: Schema.Literal(true), channel_ids: Schema.Array(idSchemas.channel) }),
   Schema.Struct({ ...update, role: Schema.Literals(roleNumbers) }),
+  Schema.Struct({ ...update, full_name: Schema.String }),
+  /** A value of null: the user has none in this field any more. */
+  Schema.Struct({
+    ...update,
+    custom_profile_field: Schema.Struct({
+      id: Schema.Number,
+      value: Schema.NullOr(Schema.String),
+      rendered_value: Schema.optionalKey(Schema.String),
+    }),
+  }),
   /** This and the next two only inform: the user shows their real address to more people or to fewer. */
   Schema.Struct({ ...update, new_email: Schema.String }),
   /** `email`: the API address, which is the same for all viewers; the picture is made from it. */
@@ -46,6 +60,11 @@ const leave = (realm: Realm, id: UserId, position: Position): void => {
   }
 }
 
+const rename = (realm: Realm, id: UserId, full_name: string): void => {
+  const user = realm.users.get(id)
+  if (user !== undefined) realm.setUser({ ...user, full_name })
+}
+
 const move = (realm: Realm, payload: RealmUserPayload, position: Position): void => {
   if (payload.op === "add") {
     realm.setUser(payload.user)
@@ -53,6 +72,11 @@ const move = (realm: Realm, payload: RealmUserPayload, position: Position): void
   } else if ("role" in payload) changeRole(realm, payload.user_id, payload.role, position)
   else if ("channel_ids" in payload) comeBack(realm, payload.user_id, payload.channel_ids, position)
   else if ("is_active" in payload) leave(realm, payload.user_id, position)
+  else if ("full_name" in payload) rename(realm, payload.user_id, payload.full_name)
+  else if ("custom_profile_field" in payload) {
+    const { id, value, ...rendered } = payload.custom_profile_field
+    realm.part(profileValues).set(id, payload.user_id, value === null ? null : { value, ...rendered })
+  }
 }
 
 export const realmUserRows = rowKind({

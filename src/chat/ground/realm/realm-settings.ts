@@ -54,6 +54,10 @@ const fields = {
   /** Days until a member counts as a full member. */
   waiting_period_days: Schema.Finite,
   ...permissionFields,
+  /** Whether only administrators give people other names. */
+  name_changes_disabled: Schema.Boolean,
+  /** Whether nobody takes a name that somebody else has. */
+  require_unique_names: Schema.Boolean,
   /** Whether visitors without an account may read what is public. */
   enable_spectator_access: Schema.Boolean,
   /** The ways to sign in: by a password kept here, and by the server's directory, where it has one. */
@@ -96,6 +100,8 @@ const defaults = {
   inline_url_embed_preview: true,
   waiting_period_days: 0,
   ...permissionDefaults,
+  name_changes_disabled: false,
+  require_unique_names: false,
   enable_spectator_access: false,
   password_auth_enabled: true,
   ldap_auth_enabled: true,

@@ -38,6 +38,8 @@ export const readUserName = (raw: string): Checked<string> => {
   const name = raw.trim()
   if (isInvisible(name)) return Result.fail(badRequest("Name too short!"))
   if (isLongerThan(name, maxUserNameLength)) return Result.fail(badRequest("Name too long!"))
+  // A mention names one of several who have a name by `|` and their id.
+  if (/\|\d+$/.test(name)) return Result.fail(badRequest("Invalid format!"))
   return badUserName.test(name) || badCharacterAt(name) !== undefined
     ? Result.fail(badRequest("Invalid characters in name!"))
     : Result.succeed(name)

@@ -63,6 +63,8 @@ const setting = (
 ): ReadonlyArray<WireEvent> => {
   switch (key) {
     case "name":
+    case "name_changes_disabled":
+    case "require_unique_names":
     case "enable_spectator_access":
     case "default_code_block_language":
     case "inline_image_preview":
@@ -122,6 +124,8 @@ const Together = Schema.Struct({
 
 const events: Keys = {
   update: Schema.Union([
+    alone("name_changes_disabled", Schema.Boolean),
+    alone("require_unique_names", Schema.Boolean),
     alone("enable_spectator_access", Schema.Boolean),
     alone("default_code_block_language", Schema.String),
     alone("inline_image_preview", Schema.Boolean),

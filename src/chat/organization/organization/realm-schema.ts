@@ -141,7 +141,10 @@ const realm = {
   upload_quota_mib: Schema.NullOr(Count),
   enable_guest_user_indicator: flag,
   enable_guest_user_dm_warning: flag,
-  default_external_accounts: NoKeys,
+  default_external_accounts: Schema.Record(
+    Schema.String,
+    Schema.Struct({ name, text: name, hint: text, url_pattern: name }),
+  ),
   new_stream_announcements_stream_id: NamedChannel,
   signup_announcements_stream_id: NamedChannel,
   zulip_update_announcements_stream_id: NamedChannel,

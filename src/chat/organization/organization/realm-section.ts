@@ -10,6 +10,7 @@ import type { Members, Section } from "../../ground/kinds/section.ts"
 import { keptFor, membersOf } from "../../ground/kinds/section-text.ts"
 import { shownSetting } from "../../ground/permissions/group-settings.ts"
 import { realmPermissions, realmPolicies, supportedPermissions } from "../../ground/permissions/permission-settings.ts"
+import { externalAccounts } from "../../ground/profiles/external-accounts.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { noChannel } from "../../ground/realm/realm-settings.ts"
 import { emptyTopicDisplayName, unixSeconds } from "../../ground/realm/values.ts"
@@ -51,7 +52,7 @@ const server = (config: ConfigShape, origin: string): JsonObject => ({
   server_inline_image_preview: config.imagePreviews,
   server_inline_url_embed_preview: config.pagePreviews,
   server_avatar_changes_disabled: true,
-  server_name_changes_disabled: true,
+  server_name_changes_disabled: false,
   server_needs_upgrade: false,
   server_web_public_streams_enabled: config.webPublicChannels,
   server_jitsi_server_url: null,
@@ -115,20 +116,24 @@ const messages = (realm: Realm, { limits }: ConfigShape): JsonObject => ({
   realm_moderation_request_channel_id: realm.settings.moderation_request_channel_id,
 })
 
+const defaultAccounts: JsonObject = Object.fromEntries(
+  Object.entries(externalAccounts).map(([word, account]) => [word, { ...account }]),
+)
+
 const people = (realm: Realm, config: ConfigShape): JsonObject => ({
   realm_presence_disabled: true,
   realm_waiting_period_threshold: realm.settings.waiting_period_days,
   realm_invite_required: true,
   realm_emails_restricted_to_domains: false,
   realm_disallow_disposable_email_addresses: false,
-  realm_name_changes_disabled: true,
+  realm_name_changes_disabled: realm.settings.name_changes_disabled,
   realm_email_changes_disabled: true,
   realm_avatar_changes_disabled: true,
-  realm_require_unique_names: false,
+  realm_require_unique_names: realm.settings.require_unique_names,
   realm_enable_spectator_access: realm.settings.enable_spectator_access,
   realm_enable_guest_user_indicator: true,
   realm_enable_guest_user_dm_warning: true,
-  realm_default_external_accounts: {},
+  realm_default_external_accounts: defaultAccounts,
   realm_authentication_methods: authenticationMethods(realm.settings, config),
   realm_email_auth_enabled: realm.settings.password_auth_enabled,
   realm_password_auth_enabled: mayUsePasswords(realm.settings, config),

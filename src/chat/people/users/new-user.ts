@@ -18,6 +18,7 @@ import { isSystemAddress } from "../../ground/realm/system-bots.ts"
 import { defaultUserSettings } from "../../ground/realm/user-settings.ts"
 import { type Role, roles } from "../../ground/realm/values.ts"
 import { longestPassword } from "../../ground/sign-in/passwords.ts"
+import { requireUnique } from "../profile-data/full-names.ts"
 import { membershipRows } from "../user-groups/membership-rows.ts"
 import { groupRow } from "../user-groups/user-group-changes.ts"
 import { realmBotKind } from "./people-event.ts"
@@ -113,6 +114,8 @@ export const planNewUser = (
   if (realm.findUserByEmail(user.email) !== undefined) return Result.fail(addressInUse(user.email))
   if (isReservedAddress(realm, user.email))
     return Result.fail(badRequest(`Email '${user.email}' not allowed in this organization`))
+  const name = requireUnique(realm, user.fullName, null)
+  if (Result.isFailure(name)) return Result.fail(name.failure)
   const record = newRecord(realm, user, now)
   return Result.succeed({ record, steps: stepsOf(realm, user, record) })
 }

@@ -19,6 +19,8 @@ const changed = (payload: Exclude<RealmUserPayload, { readonly op: "add" }>): Js
   if ("delivery_email" in payload) return { user_id, delivery_email: payload.delivery_email }
   if ("avatar_version" in payload)
     return { user_id, ...pictureOf(payload.email, payload.avatar_version), avatar_version: payload.avatar_version }
+  if ("full_name" in payload) return { user_id, full_name: payload.full_name }
+  if ("custom_profile_field" in payload) return { user_id, custom_profile_field: payload.custom_profile_field }
   if ("timezone" in payload) return { user_id, email: payload.email, timezone: payload.timezone }
   return { user_id, is_active: payload.is_active }
 }
@@ -35,6 +37,16 @@ const changes: ReadonlyArray<Keys> = [
   { delivery_email: Schema.NullOr(Address) },
   { ...PictureKeys, avatar_version: Id },
   { email: Address, timezone: Schema.String },
+  { full_name: Schema.NonEmptyString },
+  // null: they have none in it any more.
+  { custom_profile_field: Schema.Struct({ id: Id, value: Schema.Null }) },
+  {
+    custom_profile_field: Schema.Struct({
+      id: Id,
+      value: Schema.NonEmptyString,
+      rendered_value: Schema.optionalKey(Schema.String),
+    }),
+  },
 ]
 const Changed = Schema.Union(changes.map((fields) => Schema.Struct({ user_id: Id, ...fields })))
 

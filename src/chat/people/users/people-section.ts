@@ -12,6 +12,7 @@ import type { Members, Section } from "../../ground/kinds/section.ts"
 import { membersOf } from "../../ground/kinds/section-text.ts"
 import { keptLists, type SharedList } from "../../ground/kinds/shared-list.ts"
 import { isGuest, mayCreateChannel, mayInvite } from "../../ground/permissions/permissions.ts"
+import { type ProfileData as Profile, profileValues } from "../../ground/profiles/profile-values.ts"
 import { apiEmail, maySeeAddress, pictureOf, type Viewer } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
@@ -37,15 +38,26 @@ interface ViewerOptions {
 /** No user has this id. */
 const nobody = UserId(0)
 
-/** The JSON of a person, made when it is sent: after all sections have been taken, in slices. */
+const noProfile: Profile = {}
+
+/**
+ * The JSON of a person, made when it is sent: after all sections have been taken, in slices. What they have in profile fields
+ * is of the moment in which this was made, and not shown to visitors without an account.
+ */
 class PersonText implements Item {
   readonly user: UserRecord
+  /** The version of their profile. */
+  readonly version: number
+  readonly #profile: Profile
   readonly #realm: Realm
   readonly #options: ViewerOptions
   #text: string | null = null
 
   constructor(realm: Realm, user: UserRecord, options: ViewerOptions) {
+    const profiles = realm.part(profileValues)
     this.user = user
+    this.version = profiles.version(user.id)
+    this.#profile = options.viewer === null ? noProfile : profiles.of(user.id)
     this.#realm = realm
     this.#options = options
   }
@@ -58,7 +70,7 @@ class PersonText implements Item {
   #write(): string {
     const { viewer, gravatar } = this.#options
     const person = wireUser(this.#realm, this.user, viewer, gravatar)
-    return JSON.stringify(this.user.is_bot ? person : { profile_data: {}, ...person })
+    return JSON.stringify(this.user.is_bot ? person : { profile_data: this.#profile, ...person })
   }
 }
 
@@ -89,7 +101,7 @@ const personText = (realm: Realm, user: UserRecord, options: ViewerOptions): Per
   const texts = written.get(user) ?? new Map<string, PersonText>()
   written.set(user, texts)
   const known = texts.get(way)
-  if (known !== undefined) return known
+  if (known !== undefined && known.version === realm.part(profileValues).version(user.id)) return known
   const text = new PersonText(realm, user, options)
   texts.set(way, text)
   return text
@@ -112,7 +124,7 @@ const peopleFor = (realm: Realm, { viewer, gravatar }: ViewerOptions): People =>
   return {
     active: activePeople(realm, variant),
     others: otherPeople(realm, variant),
-    changedAt: realm.changedAt(["realm_user", "user_settings"]),
+    changedAt: realm.changedAt(["realm_user", "user_settings", "custom_profile_fields"]),
     anybody: { viewer: viewer === null ? null : { id: nobody, role: viewer.role }, gravatar },
   }
 }
@@ -124,9 +136,11 @@ const isCurrent = ({ active, others, changedAt }: People): boolean =>
 const update = (realm: Realm, people: People): void => {
   const { active, others, changedAt, anybody } = people
   if (isCurrent(people)) return
+  const profiles = realm.part(profileValues)
   for (const user of realm.users.values()) {
     const known = active.item(user.id) ?? others.item(user.id)
-    const text = known !== undefined && looksSame(known.user, user) ? known : personText(realm, user, anybody)
+    const isSame = known !== undefined && known.version === profiles.version(user.id) && looksSame(known.user, user)
+    const text = isSame ? known : personText(realm, user, anybody)
     const isActive = realm.isActive(user.id)
     active.set(user.id, isActive ? text : undefined)
     others.set(user.id, isActive ? undefined : text)

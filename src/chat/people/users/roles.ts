@@ -1,17 +1,12 @@
 /**
- * PATCH /users/{user_id}: changes a user's role. The role decides which system groups the user is in and which channels
- * and addresses they see, and the user's clients get an event for each of these changes. If that would be too many
- * events, the user's queues end instead, and their clients register again.
+ * A change of a user's role, which decides which system groups the user is in and which channels and addresses they see; the
+ * user's clients get an event for each of these changes. If that would be too many events, the user's queues end instead, and
+ * their clients register again.
  */
-import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
-import { badRequest, noSuchUser } from "../../../api/errors.ts"
-import { integer, mapped, optional, text } from "../../../api/params.ts"
+import { badRequest, type Checked } from "../../../api/errors.ts"
 import { toRealm, toUsers } from "../../../events/audience.ts"
-import { type Command, change, done, type Judgement, judged, refused } from "../../../events/command.ts"
 import type { NewRow, Step } from "../../../events/step.ts"
-import { UserId } from "../../../ids.ts"
 import { readerSteps, roleSteps } from "../../changing/message-moves/access-steps.ts"
 import { defaultChannelIds } from "../../channels/channels/default-channels.ts"
 import { defaultStreamGroupsKind, defaultStreamsKind } from "../../channels/channels/default-channels-event.ts"
@@ -22,11 +17,9 @@ import { isGuest, isLastOwner, mayChangeRole, mayRunBot, ranksTooLow } from "../
 import { personSightRows } from "../../ground/permissions/sight.ts"
 import { maySeeAddress } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import { Realms } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { withRules } from "../../ground/realm/rules.ts"
-import { type Role, roleNumbers } from "../../ground/realm/values.ts"
-import { requireActor } from "../../ground/requester/actor.ts"
+import type { Role } from "../../ground/realm/values.ts"
 import { membershipRows } from "../user-groups/membership-rows.ts"
 import { realmBotKind } from "./people-event.ts"
 
@@ -66,56 +59,27 @@ const changedSight = (realm: Realm, before: UserRecord, after: UserRecord): Read
   ]
 }
 
-/** `wanted`: undefined if the request names no role; permissions are checked all the same. */
-const changeRole = (caller: Caller, target: UserId, wanted: Role | undefined): Command<Realm, void> => ({
-  judge: (realm) =>
-    judged(requireActor(realm, caller), (actor): Judgement<void> => {
-      const user = realm.users.get(target)
-      if (user === undefined) return refused(noSuchUser())
-      const role = wanted ?? user.role
-      if (!mayChangeRole(actor, user, role)) return refused(ranksTooLow(actor))
-      if (user.role === role) return done(undefined)
-      if (isLastOwner(realm, user))
-        return refused(badRequest("The owner permission cannot be removed from the only organization owner."))
-      const changed: UserRecord = { ...user, role }
-      const sight = changedSight(realm, user, changed)
-      const groups = realm.isActive(target)
-        ? [...membershipRows(realm, user, "remove_members"), ...membershipRows(realm, changed, "add_members")]
-        : []
-      return change([
-        ...(sight === null || !realm.isActive(target) ? [] : roleSteps(user, changed)),
-        realmUserRows.change({ op: "update", user_id: target, role }, toRealm),
-        ...groups,
-        ...(sight ?? [endQueuesRow([target])]),
-      ])
-    }),
-})
-
-const isRole = (value: number): value is Role => roleNumbers.some((role) => role === value)
-
-const role = mapped(integer("role"), (value) =>
-  isRole(value) ? Result.succeed(value) : Result.fail(badRequest("Invalid role")),
-)
-
-export const patchUser = userEndpoint({
-  method: "PATCH",
-  path: "/users/{user_id:int}",
-  summary: "Changes a user's role.",
-  params: {
-    userId: integer("user_id"),
-    role: optional(role),
-    fullName: optional(text("full_name")),
-    profileData: optional(text("profile_data")),
-    newEmail: optional(text("new_email")),
-  },
-  reply: nothing,
-  errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { userId, role, ...others }) {
-    const { fullName, profileData, newEmail } = others
-    if (fullName !== undefined || profileData !== undefined || newEmail !== undefined)
-      return yield* badRequest("Of a user only the role can be changed yet")
-    const realms = yield* Realms
-    yield* realms.submit(caller.realm, changeRole(caller, UserId(userId), role))
-    return data()
-  }),
-})
+/** The steps that give the user a role; none where they have it. Whether the actor may do that is checked here. */
+export const planRole = (
+  realm: Realm,
+  actor: UserRecord,
+  user: UserRecord,
+  role: Role,
+): Checked<ReadonlyArray<Step>> => {
+  if (!mayChangeRole(actor, user, role)) return Result.fail(ranksTooLow(actor))
+  if (user.role === role) return Result.succeed([])
+  if (isLastOwner(realm, user))
+    return Result.fail(badRequest("The owner permission cannot be removed from the only organization owner."))
+  const changed: UserRecord = { ...user, role }
+  const isActive = realm.isActive(user.id)
+  const sight = changedSight(realm, user, changed)
+  const groups = isActive
+    ? [...membershipRows(realm, user, "remove_members"), ...membershipRows(realm, changed, "add_members")]
+    : []
+  return Result.succeed([
+    ...(sight === null || !isActive ? [] : roleSteps(user, changed)),
+    realmUserRows.change({ op: "update", user_id: user.id, role }, toRealm),
+    ...groups,
+    ...(sight ?? [endQueuesRow([user.id])]),
+  ])
+}

@@ -2,10 +2,10 @@ import { room } from "../../room.ts"
 import { accountStateKind, olderSettingKinds, userSettingsKind } from "./account-kinds.ts"
 import { botSection } from "./bot-section.ts"
 import { givenHistoryKind } from "./given-history.ts"
+import { patchUser, patchUserByEmail } from "./patch-user.ts"
 import { realmBotKind, realmUserKind } from "./people-event.ts"
 import { peopleSection } from "./people-section.ts"
 import { reactivateUser } from "./reactivate.ts"
-import { patchUser } from "./roles.ts"
 import { patchSettings } from "./settings.ts"
 import { settingsDefaultsSection, settingsSections } from "./settings-section.ts"
 import { deleteUser, postUsers } from "./users.ts"
@@ -24,6 +24,7 @@ export const usersRoom = room({
     getUser,
     getUserByEmail,
     patchUser,
+    patchUserByEmail,
     reactivateUser,
   ],
   kinds: [

@@ -31,6 +31,7 @@ import {
   userSettingNames,
 } from "../../ground/realm/user-settings.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
+import { planOwnName } from "../profile-data/full-names.ts"
 import { languages } from "./account-kinds.ts"
 import { settingRows, timezoneRows } from "./setting-rows.ts"
 import { findTimeZone } from "./time-zones.ts"
@@ -107,11 +108,12 @@ const timezone = mapped(text("timezone", { max: longestZone }), (name) => {
 })
 
 /** Settings that take no value yet but the present one; a password has none that could be shown. */
-const further = ["full_name", "email", "old_password", "new_password"] as const
+const further = ["email", "old_password", "new_password"] as const
 
 const params: Readonly<Record<string, Param<string | number | boolean | undefined>>> = Object.fromEntries([
   ...userSettingNames.map((name) => [name, optional(paramOf(name))] as const),
   ["timezone", optional(timezone)] as const,
+  ["full_name", optional(text("full_name"))] as const,
   ...further.map((name) => [name, optional(text(name))] as const),
 ])
 
@@ -120,8 +122,7 @@ const refuseUnbuilt = (
   wanted: ReadonlyArray<readonly [UserSetting, Json]>,
   all: Decoded<typeof params>,
 ): Checked<undefined> => {
-  const { full_name, email } = user
-  const known: Readonly<Record<string, string>> = { full_name, email }
+  const known: Readonly<Record<string, string>> = { email: user.email }
   const other = [
     ...wanted.filter(([name, value]) => unbuilt.has(name) && user.settings[name] !== value).map(([name]) => name),
     ...further.filter((name) => all[name] !== undefined && all[name] !== known[name]),
@@ -143,16 +144,18 @@ export const patchSettings = userEndpoint({
       const value = all[name]
       return value === undefined ? [] : [[name, value] as const]
     })
-    const { timezone: zone } = all
-    yield* submitAs(caller, (realm, actor) =>
-      judged(refuseUnbuilt(actor, wanted, all), () => {
+    const { timezone: zone, full_name: name } = all
+    yield* submitAs(caller, (realm, actor) => {
+      const named = name === undefined ? Result.succeed([]) : planOwnName(realm, actor, String(name))
+      return judged(Result.andThen(refuseUnbuilt(actor, wanted, all), named), (nameRows) => {
         const rows = [
+          ...nameRows,
           ...settingRows(realm, actor, wanted),
           ...(zone === undefined ? [] : timezoneRows(realm, actor, String(zone))),
         ]
         return rows.length === 0 ? done(undefined) : change(rows)
-      }),
-    )
+      })
+    })
     return data()
   }),
 })

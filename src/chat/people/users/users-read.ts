@@ -10,6 +10,7 @@ import { UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import { listInPieces } from "../../../json-pieces.ts"
 import { findStored } from "../../ground/kinds/section-store.ts"
+import { profileValues } from "../../ground/profiles/profile-values.ts"
 import { findUserByAddress, maySeeAddress, type Viewer } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
@@ -24,6 +25,8 @@ export interface MemberOptions {
   readonly profileData: boolean
 }
 
+const profilesOf = (realm: Realm) => realm.part(profileValues)
+
 /** A user record with `is_active`. Bots have no profile data, and visitors without an account see none. */
 export const wireMember = (
   realm: Realm,
@@ -34,7 +37,7 @@ export const wireMember = (
   is_active: isSystemBot(user) || realm.isActive(user.id),
   ...wireUser(realm, user, viewer, gravatar),
   ...(isSystemBot(user) ? { is_system_bot: true } : {}),
-  ...(profileData && !user.is_bot && viewer !== null ? { profile_data: {} } : {}),
+  ...(profileData && !user.is_bot && viewer !== null ? { profile_data: profilesOf(realm).of(user.id) } : {}),
 })
 
 /** By what the viewer sees of the record, and whether it is active. */
@@ -92,7 +95,9 @@ export const getUsers = eitherEndpoint({
       return [yield* listInPieces("members", users, write)]
     })
     const count = asked === null ? realm.users.size : asked.size
-    return yield* (yield* LargeAnswers).answer(requesterName(who), count * memberBytes, members, requesterKind(who))
+    const profiles = options.profileData ? (profilesOf(realm).characters * count) / Math.max(realm.users.size, 1) : 0
+    const bytes = Math.ceil(count * memberBytes + profiles)
+    return yield* (yield* LargeAnswers).answer(requesterName(who), bytes, members, requesterKind(who))
   }),
 })
 

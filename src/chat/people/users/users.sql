@@ -32,6 +32,10 @@ begin
     update role_span set closed = p_position where realm_id = p_realm and user_id = v_user and closed is null;
     update subscription_span set closed = p_position where realm_id = p_realm and user_id = v_user and closed is null;
     perform forget_devices_v1(p_realm, v_user);
+  elsif p_payload ? 'full_name' then
+    update account set full_name = p_payload ->> 'full_name' where realm_id = p_realm and id = v_user;
+  elsif p_payload ? 'custom_profile_field' then
+    perform set_profile_value_v1(p_realm, v_user, p_payload -> 'custom_profile_field');
   else
     raise exception 'no table follows this row about a user: %', p_payload;
   end if;

@@ -1,5 +1,6 @@
 /**
- * The demo organization of development mode: six accounts, three channels and a short welcome conversation, so that no
+ * The demo organization of development mode: six accounts with profiles, three channels and a short welcome
+ * conversation, so that no
  * user ever sees an empty server. If the process is killed meanwhile, the next start goes on: everything is looked up
  * before it is made, and messages are sent with a local_id, so that repeating them sends nothing twice.
  */
@@ -14,8 +15,9 @@ import { roles } from "../../ground/realm/values.ts"
 import { Passwords } from "../../ground/sign-in/passwords.ts"
 import { sendMessage } from "../../sending/messages/send.ts"
 import { demoPassword } from "./demo-password.ts"
+import { demoFields, demoValues } from "./demo-profiles.ts"
 import { createRealm } from "./realm-create.ts"
-import { setUpChannel, setUpUser } from "./realm-setup.ts"
+import { setUpChannel, setUpProfileFields, setUpProfiles, setUpUser } from "./realm-setup.ts"
 
 export const demoAccounts = [
   { email: "owner@demo.example", fullName: "Olive Owner", role: roles.owner, isBot: false },
@@ -116,6 +118,8 @@ export const seedDemo = Effect.fnUntraced(function* (begun: Effect.Effect<string
   yield* setUpChannel(id, { ...general, isDefault: true }, all, owner)
   yield* setUpChannel(id, { ...announcements, isWebPublic: true }, all, owner)
   yield* setUpChannel(id, { ...leadsOnly, isPrivate: true, historyShared: false }, leads, owner)
+  yield* setUpProfileFields(id, demoFields)
+  yield* setUpProfiles(id, demoValues)
 
   const { realm } = yield* realms.get(id)
   for (const [index, [sender, to, topic, content]] of conversation.entries()) {

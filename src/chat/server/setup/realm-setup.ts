@@ -3,13 +3,19 @@
  * other rules apply. Used by the demo seed and the test kit.
  */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { Clock } from "../../../clock.ts"
-import { type Command, change, done } from "../../../events/command.ts"
+import { type Command, change, done, judged } from "../../../events/command.ts"
 import type { ChannelId, RealmId, UserId } from "../../../ids.ts"
 import { type NewChannel, newChannel, renderDescription } from "../../channels/channels/new-channel.ts"
 import { addRows, createRow } from "../../channels/subscriptions/subscription-steps.ts"
+import { type FieldType, type ProfileField, profileFields } from "../../ground/profiles/profile-fields.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
+import { makeField, requireFit, type Stated } from "../../organization/profile-fields/field-record.ts"
+import { profileFieldRow } from "../../organization/profile-fields/profile-field-event.ts"
+import { planProfile } from "../../people/profile-data/profile-data.ts"
+import type { GivenValue } from "../../people/profile-data/profile-value.ts"
 import { judgeNewUser, type NewUser } from "../../people/users/new-user.ts"
 
 /** Makes the user, unless the address is taken; answers the id of the user who has it. */
@@ -53,4 +59,49 @@ export const setUpChannel = Effect.fnUntraced(function* (
     },
   }
   return yield* realms.submit(realmId, command)
+})
+
+export interface NewField {
+  readonly type: FieldType
+  readonly stated: Stated
+}
+
+/** Makes the profile fields, in this order, where the organization has none yet. */
+export const setUpProfileFields = Effect.fnUntraced(function* (id: RealmId, fields: ReadonlyArray<NewField>) {
+  const realms = yield* Realms
+  const command: Command<Realm, void> = {
+    judge: (realm) => {
+      const { list } = realm.part(profileFields)
+      if (list.fields.length > 0) return done(undefined)
+      const made = Result.gen(function* () {
+        const all: Array<ProfileField> = []
+        for (const { type, stated } of fields) all.push(yield* makeField(all.length + 1, type, stated))
+        return yield* requireFit(list, all)
+      })
+      return judged(made, (list) => change([profileFieldRow(list)]))
+    },
+  }
+  yield* realms.submit(id, command)
+})
+
+/** Gives people values, as [address, name of the field, value]; who is not there is left out, and so is what they have already. */
+export const setUpProfiles = Effect.fnUntraced(function* (
+  id: RealmId,
+  values: ReadonlyArray<readonly [email: string, field: string, value: GivenValue]>,
+) {
+  const realms = yield* Realms
+  const command: Command<Realm, void> = {
+    judge: (realm) => {
+      const { fields } = realm.part(profileFields).list
+      const plans = values.flatMap(([email, name, value]) => {
+        const user = realm.findUserByEmail(email)
+        const field = fields.find((each) => each.name === name)
+        return user === undefined || field === undefined
+          ? []
+          : [planProfile(realm, "server", user, [{ id: field.id, value }])]
+      })
+      return judged(Result.all(plans), (rows) => (rows.flat().length === 0 ? done(undefined) : change(rows.flat())))
+    },
+  }
+  yield* realms.submit(id, command)
 })

@@ -28,6 +28,7 @@ import { member, membersOf } from "../../ground/kinds/section-text.ts"
 import { wants } from "../../ground/kinds/section-view.ts"
 import { userStatuses } from "../../ground/kinds/user-statuses.ts"
 import { isGuest } from "../../ground/permissions/permissions.ts"
+import { profileValues } from "../../ground/profiles/profile-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { RealmRuntime } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
@@ -213,7 +214,7 @@ const countSubscribers = (realm: Realm): number => {
 /** About how large the answer will be, for the room that it needs; exactly is known when it is made. */
 const guessBytes = (realm: Realm, { view }: RegisterRequest): number =>
   (view.includeSubscribers === true ? countSubscribers(realm) * idBytes : 0) +
-  (wants(view, "realm_user") ? realm.users.size * personBytes : 0) +
+  (wants(view, "realm_user") ? realm.users.size * personBytes + realm.part(profileValues).characters : 0) +
   (wants(view, "user_status") ? realm.part(userStatuses).size * statusBytes : 0) +
   (wants(view, "realm_user_groups") ? realm.groups.size * groupBytes : 0) +
   (wants(view, "stream") ? realm.channels.size * channelBytes : 0) +

@@ -76,6 +76,8 @@ t.test("each setting is told to everybody under its name in register", (t) =>
     await change({ moderation_request_channel_id: den }, update("moderation_request_channel_id", den))
     await change({ moderation_request_channel_id: den })
     await change({ moderation_request_channel_id: -1 }, update("moderation_request_channel_id", -1))
+    await change({ name_changes_disabled: true }, update("name_changes_disabled", true))
+    await change({ require_unique_names: true }, update("require_unique_names", true))
     await change({ enable_spectator_access: true }, update("enable_spectator_access", true))
     await change({ default_code_block_language: "python" }, update("default_code_block_language", "python"))
     const { rendered } = await server.as("desdemona").must.post("/messages/render", { content: "```\nx = 1\n```" })

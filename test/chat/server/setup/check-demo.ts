@@ -23,6 +23,10 @@ export const checkDemo = async (t: Test, port: number): Promise<void> => {
       ["leads", 3],
     ],
   )
+  const { user } = await owner.must.get("/users/owner@demo.example", { include_custom_profile_fields: true })
+  t.match(Object(user).profile_data, { 1: { value: "she/her" }, 4: { value: "north" } })
+  const { custom_fields } = await owner.must.get("/realm/profile_fields")
+  t.same(pluck(custom_fields, "name"), ["Pronouns", "Phone", "About me", "Office", "Here since", "GitHub username"])
   const seen = async (name: string) => {
     const page = { anchor: "oldest", num_before: 0, num_after: 100 }
     return pluck((await (await signIn(port, name)).must.get("/messages", page))["messages"], "content")

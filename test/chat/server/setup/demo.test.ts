@@ -37,13 +37,17 @@ t.test("the demo organization is completed, whichever commit its making was inte
       },
     )
   }
-  const made = demoAccounts.length + 3
+  const made = demoAccounts.length + 5
   for (let starts = 0; starts < 50; starts++) {
     // Nothing that is there is committed again but the messages: those are sent as retries of themselves.
     const served = await start(starts === 0 ? 0 : Math.max(1, starts - made))
     if (served === null) continue
     t.teardown(served.stop)
-    t.equal(starts, made + 7, "one more start for each account, channel and message")
+    t.equal(
+      starts,
+      made + 7,
+      "one more start for each account, channel and message, for the profile fields and their values",
+    )
     return checkDemo(t, served.app.server.port)
   }
   t.fail("it never started")

@@ -1,0 +1,98 @@
+/** What people say of themselves in the organization's own profile fields, and administrators of others. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { badRequest, botRefused, type Checked } from "../../../api/errors.ts"
+import { json } from "../../../api/params.ts"
+import { either, integer, list, nullable, object, optional, string } from "../../../api/shapes.ts"
+import { toRealm } from "../../../events/audience.ts"
+import { change, done, type Judgement, judged, refused } from "../../../events/command.ts"
+import type { NewRow } from "../../../events/step.ts"
+import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
+import { isAdministrator } from "../../ground/permissions/permissions.ts"
+import { mostFields, profileFields } from "../../ground/profiles/profile-fields.ts"
+import { profileValues } from "../../ground/profiles/profile-values.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
+import { submitAs } from "../../ground/requester/submit.ts"
+import { publicAnd } from "../../text/markdown/find-names.ts"
+import { textsOfCommand } from "../../text/markdown/render-text.ts"
+import { type GivenValue, isRendered, readProfileValue } from "./profile-value.ts"
+
+/** Values by the ids of their fields; of one that is named twice the last counts. */
+export interface Given {
+  readonly id: number
+  readonly value?: GivenValue
+}
+
+const value = optional(nullable(either(string, list(integer), "is not a string or a list of integers")))
+
+/** The shape of values in requests. */
+export const givenValues = list(object({ id: integer, value }), mostFields)
+
+const notEditable = badRequest("You are not allowed to change this field. Contact an administrator to update it.")
+
+/** The rows that give a person these values; what they have already makes none. `actor`: the server itself may set all. */
+export const planProfile = (
+  realm: Realm,
+  actor: UserRecord | "server",
+  user: UserRecord,
+  given: ReadonlyArray<Given>,
+): Checked<ReadonlyArray<NewRow>> =>
+  Result.gen(function* () {
+    const { fields } = realm.part(profileFields).list
+    const render = textsOfCommand()
+    const rows: Array<NewRow> = []
+    for (const [id, value] of new Map(given.map((each) => [each.id, each.value]))) {
+      const field = fields.find((each) => each.id === id)
+      if (field === undefined) return yield* Result.fail(badRequest(`Field id ${id} not found.`))
+      if (!field.editable_by_user && actor !== "server" && !isAdministrator(actor))
+        return yield* Result.fail(notEditable)
+      const text = yield* readProfileValue(realm, field, value)
+      if (text === (realm.part(profileValues).value(id, user.id)?.value ?? null)) continue
+      const rendered = text !== null && isRendered(field) ? { rendered_value: render(realm, publicAnd(), text) } : {}
+      const custom_profile_field = { id, value: text, ...rendered }
+      rows.push(realmUserRows.change({ op: "update", user_id: user.id, custom_profile_field }, toRealm))
+    }
+    return rows
+  })
+
+const changeOwn = (caller: Caller, given: ReadonlyArray<Given>) =>
+  submitAs(caller, (realm, actor): Judgement<void> => {
+    if (actor.is_bot) return refused(botRefused())
+    return judged(
+      planProfile(realm, actor, actor, given),
+      (rows): Judgement<void> => (rows.length === 0 ? done(undefined) : change(rows)),
+    )
+  })
+
+const patchProfileData = userEndpoint({
+  method: "PATCH",
+  path: "/users/me/profile_data",
+  summary: "Changes what the requester has in profile fields; an empty value is none.",
+  params: { given: json("data", givenValues) },
+  reply: nothing,
+  errors: [],
+  run: Effect.fnUntraced(function* (caller, { given }) {
+    yield* changeOwn(caller, given)
+    return data()
+  }),
+})
+
+const deleteProfileData = userEndpoint({
+  method: "DELETE",
+  path: "/users/me/profile_data",
+  summary: "Takes away what the requester has in some profile fields.",
+  params: { ids: json("data", list(integer, mostFields)) },
+  reply: nothing,
+  errors: [],
+  run: Effect.fnUntraced(function* (caller, { ids }) {
+    yield* changeOwn(
+      caller,
+      ids.map((id) => ({ id })),
+    )
+    return data()
+  }),
+})
+
+export const profileDataEndpoints = [patchProfileData, deleteProfileData]

@@ -1,0 +1,83 @@
+/** PATCH /users/{user_id} and /users/{email}: the name, the role and the profile of somebody, changed together or not at all. */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { badRequest, type Checked, noSuchUser } from "../../../api/errors.ts"
+import { type Decoded, id, integer, json, mapped, optional, text } from "../../../api/params.ts"
+import { change, done, type Judgement, judged, refused } from "../../../events/command.ts"
+import type { Step } from "../../../events/step.ts"
+import { UserId } from "../../../ids.ts"
+import { ranksTooLow } from "../../ground/permissions/permissions.ts"
+import { findUserByAddress } from "../../ground/realm/addresses.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
+import { type Role, roleNumbers } from "../../ground/realm/values.ts"
+import { submitAs } from "../../ground/requester/submit.ts"
+import { mayEditPerson, planName } from "../profile-data/full-names.ts"
+import { givenValues, planProfile } from "../profile-data/profile-data.ts"
+import { planRole } from "./roles.ts"
+
+const isRole = (value: number): value is Role => roleNumbers.some((role) => role === value)
+
+const role = mapped(integer("role"), (value) =>
+  isRole(value) ? Result.succeed(value) : Result.fail(badRequest("Invalid role")),
+)
+
+const params = {
+  role: optional(role),
+  fullName: optional(text("full_name")),
+  profileData: optional(json("profile_data", givenValues)),
+  newEmail: optional(text("new_email")),
+}
+type Wanted = Decoded<typeof params>
+
+const noProfile = badRequest("Bots have no profile fields.")
+
+/** The steps of all that a request changes. */
+const plan = (realm: Realm, actor: UserRecord, user: UserRecord, wanted: Wanted): Checked<ReadonlyArray<Step>> =>
+  Result.gen(function* () {
+    const { role, fullName, profileData, newEmail } = wanted
+    if (role === undefined && !mayEditPerson(actor, user)) return yield* Result.fail(ranksTooLow(actor))
+    if (newEmail !== undefined) return yield* Result.fail(badRequest("The address of a user cannot be changed yet"))
+    const roleSteps = role === undefined ? [] : yield* planRole(realm, actor, user, role)
+    const names = fullName === undefined ? [] : yield* planName(realm, user, fullName)
+    if (profileData !== undefined && user.is_bot) return yield* Result.fail(noProfile)
+    const values = profileData === undefined ? [] : yield* planProfile(realm, actor, user, profileData)
+    return [...roleSteps, ...names, ...values]
+  })
+
+const patch = (caller: Caller, find: (realm: Realm, actor: UserRecord) => UserRecord | undefined, wanted: Wanted) =>
+  submitAs(caller, (realm, actor): Judgement<void> => {
+    const user = find(realm, actor)
+    if (user === undefined || !realm.users.has(user.id)) return refused(noSuchUser())
+    return judged(
+      plan(realm, actor, user, wanted),
+      (steps): Judgement<void> => (steps.length === 0 ? done(undefined) : change(steps)),
+    )
+  })
+
+export const patchUser = userEndpoint({
+  method: "PATCH",
+  path: "/users/{user_id:int}",
+  summary: "Changes a user's name, role and profile fields.",
+  params: { userId: id("user_id", UserId), ...params },
+  reply: nothing,
+  errors: ["UNAUTHORIZED_PRINCIPAL"],
+  run: Effect.fnUntraced(function* (caller, { userId, ...wanted }) {
+    yield* patch(caller, (realm) => realm.users.get(userId), wanted)
+    return data()
+  }),
+})
+
+export const patchUserByEmail = userEndpoint({
+  method: "PATCH",
+  path: "/users/{email}",
+  summary: "The same, of a user by an address that the requester may know, or by the placeholder that anybody has.",
+  params: { email: text("email"), ...params },
+  reply: nothing,
+  errors: ["UNAUTHORIZED_PRINCIPAL"],
+  run: Effect.fnUntraced(function* (caller, { email, ...wanted }) {
+    yield* patch(caller, (realm, actor) => findUserByAddress(realm, actor, email.trim()), wanted)
+    return data()
+  }),
+})
