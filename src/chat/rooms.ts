@@ -21,6 +21,7 @@ import type { StoredKind } from "./ground/bulk/bulk-kind.ts"
 import { bulkRoom } from "./ground/bulk/room.ts"
 import { directoryRoom } from "./ground/directory/room.ts"
 import { externalContentRoom } from "./ground/external-content/room.ts"
+import { facesRoom } from "./ground/faces/room.ts"
 import { filesRoom } from "./ground/files/room.ts"
 import type { NamedFiles } from "./ground/files/sweep.ts"
 import { imagesRoom } from "./ground/images/room.ts"
@@ -38,6 +39,8 @@ import { wireRoom } from "./ground/wire/room.ts"
 import { organizationRoom } from "./organization/organization/room.ts"
 import { realmEmojiRoom } from "./organization/realm-emoji/room.ts"
 import { realmLinkifiersRoom } from "./organization/realm-linkifiers/room.ts"
+import { realmPicturesRoom } from "./organization/realm-pictures/room.ts"
+import { avatarsRoom } from "./people/avatars/room.ts"
 import { invitationsRoom } from "./people/invitations/room.ts"
 import { userGroupsRoom } from "./people/user-groups/room.ts"
 import { userStatusRoom } from "./people/user-status/room.ts"
@@ -71,6 +74,7 @@ export const rooms = [
   filesRoom,
   outboundRoom,
   directoryRoom,
+  facesRoom,
   realmRoom,
   externalContentRoom,
   kindsRoom,
@@ -112,11 +116,13 @@ export const rooms = [
   subscriptionsRoom,
   userGroupsRoom,
   usersRoom,
+  avatarsRoom,
   userStatusRoom,
   invitationsRoom,
   realmEmojiRoom,
   realmLinkifiersRoom,
   organizationRoom,
+  realmPicturesRoom,
   syncRoom,
   apiDocsRoom,
   setupRoom,
@@ -171,6 +177,7 @@ export const livePages = Object.fromEntries(
   rooms.flatMap<[string, Values<"livePages">]>((room) => ("livePages" in room ? Object.entries(room.livePages) : [])),
 )
 export const pictures = rooms.flatMap<Items<"pictures">>((room) => ("pictures" in room ? room.pictures : []))
+export const downloads = rooms.flatMap<Items<"downloads">>((room) => ("downloads" in room ? room.downloads : []))
 export const webPages = rooms.flatMap<Items<"webPages">>((room) => ("webPages" in room ? room.webPages : []))
 
 requireDistinct(

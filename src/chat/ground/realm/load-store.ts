@@ -82,7 +82,7 @@ const inPairs = <E>(first: Effect.Effect<void, E>, second: Effect.Effect<void, E
   Effect.all([first, second], { concurrency: 2, discard: true })
 
 const loadUsers = longList({
-  sql: "select load_users_v2($1, $2::text::jsonb, $3)::text as page",
+  sql: "select load_users_v3($1, $2::text::jsonb, $3)::text as page",
   decode: decodeUsers,
   keyOf: ({ id }) => [id],
   take: (realm, user) => realm.setUser(user),
@@ -135,6 +135,8 @@ export interface LoadOptions {
   readonly parts: ReadonlyArray<Part<unknown>>
   /** See Realm. */
   readonly moves: Moves
+  /** See Realm. */
+  readonly usesGravatar?: boolean
   /** See Rules. */
   readonly now?: () => number
   /** Items of a list that are read at once. */
@@ -143,7 +145,7 @@ export interface LoadOptions {
 
 /** The realm as it is, unless its log grew meanwhile: then it is overtaken. null if there is none. */
 const tryLoad = Effect.fnUntraced(function* (database: DatabaseShape, id: RealmId, options: LoadOptions) {
-  const { moves, parts: ownParts, now = Date.now, pageItems = defaultPageItems } = options
+  const { moves, parts: ownParts, usesGravatar = false, now = Date.now, pageItems = defaultPageItems } = options
   const [row] = yield* database.query(loadSql(ownParts), [id])
   const text = row?.["realm"]
   if (text === undefined || text === null) return null
@@ -151,7 +153,7 @@ const tryLoad = Effect.fnUntraced(function* (database: DatabaseShape, id: RealmI
   const { host, epoch, head: position, created_at: createdAt } = loaded
   const settings = readRealmSettings(loaded.settings)
   const parts = ownParts.map((part) => (part.addPage === null ? part.decode(row?.[part.name]) : part.empty()))
-  const realm = new Realm({ id, host, epoch, settings, position, createdAt, now, moves, parts })
+  const realm = new Realm({ id, host, epoch, settings, usesGravatar, position, createdAt, now, moves, parts })
   realm.setDeactivated(loaded.deactivated)
   yield* inPairs(loadUsers(database, realm, pageItems), loadRoles(database, realm, pageItems))
   for (const group of loaded.groups) realm.groups.set(group)

@@ -2,13 +2,13 @@
 
 -- Accounts as the projection holds them, a page of at most p_limit. `p_after`: the key of the last one of the page before,
 -- as a list; likewise all functions that load pages of the projection.
-create or replace function load_users_v2(p_realm integer, p_after jsonb, p_limit integer) returns json
+create or replace function load_users_v3(p_realm integer, p_after jsonb, p_limit integer) returns json
 language sql stable set enable_seqscan = off as $$
   select coalesce(json_agg(json_build_object(
       'id', id, 'email', email, 'full_name', full_name, 'role', (
         select role from role_span s where s.realm_id = p_realm and s.user_id = a.id order by opened desc limit 1),
       'is_bot', is_bot, 'bot_type', bot_type, 'bot_owner_id', bot_owner_id, 'timezone', timezone,
-      'avatar_version', avatar_version, 'key_version', key_version, 'joined_at', joined_at,
+      'avatar_version', avatar_version, 'avatar', avatar, 'key_version', key_version, 'joined_at', joined_at,
       'must_reset_password', must_reset_password, 'settings', settings) order by id), '[]')
     from (select * from account where realm_id = p_realm and id > (p_after ->> 0)::integer order by id limit p_limit) a
 $$;
