@@ -87,6 +87,8 @@ create table account (
   bot_owner_id integer,
   timezone text not null default '',
   avatar_version integer not null default 1,
+  -- The token of the uploaded picture, part of its files' names; null: there is none.
+  avatar text,
   password_hash text,
   key_version integer not null default 1,
   joined_at bigint not null,

@@ -16,9 +16,9 @@ import type { EventKind } from "./chat/ground/kinds/event-kind.ts"
 import { Network } from "./chat/ground/outbound/network.ts"
 import { Realms } from "./chat/ground/realm/realms.ts"
 import { authenticate, knownSenders } from "./chat/ground/sign-in/sign-in.ts"
-import { findDownload } from "./chat/reading/attachments/downloads.ts"
 import {
   bulkKinds,
+  downloads,
   endpoints,
   eventKinds,
   jobs,
@@ -194,7 +194,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         isOneOfSeveral: realms.isOneOfSeveral,
         known: knownSenders(realms, config.secret, readBasic),
         socket: { prepare: (who, ...wanted) => prepareSocket(findQueues, who, ...wanted) },
-        findDownload,
+        downloads,
         pictures,
         livePages,
         webPages,

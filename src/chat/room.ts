@@ -4,6 +4,7 @@
  * file, and only rooms.ts imports doors, so no circle can come of either.
  */
 import type * as Layer from "effect/Layer"
+import type { DownloadSource } from "../api/downloads.ts"
 import type { Route } from "../api/endpoint.ts"
 import type { LivePages, PictureSource, PlainPages } from "../api/pages.ts"
 import type { WebPage } from "../api/web-page.ts"
@@ -58,6 +59,8 @@ interface RoomDefinition {
   readonly livePages?: LivePages<unknown>
   readonly webPages?: ReadonlyArray<WebPage<unknown>>
   readonly pictures?: ReadonlyArray<PictureSource<unknown>>
+  /** What is sent outside of the API to whoever signs the request. */
+  readonly downloads?: ReadonlyArray<DownloadSource<unknown>>
   /** Values that are kept in memory of each organization. */
   readonly parts?: ReadonlyArray<Part<unknown>>
 }

@@ -21,6 +21,7 @@ import type { StoredKind } from "./ground/bulk/bulk-kind.ts"
 import { bulkRoom } from "./ground/bulk/room.ts"
 import { directoryRoom } from "./ground/directory/room.ts"
 import { externalContentRoom } from "./ground/external-content/room.ts"
+import { facesRoom } from "./ground/faces/room.ts"
 import { filesRoom } from "./ground/files/room.ts"
 import type { NamedFiles } from "./ground/files/sweep.ts"
 import { imagesRoom } from "./ground/images/room.ts"
@@ -40,6 +41,8 @@ import { organizationRoom } from "./organization/organization/room.ts"
 import { profileFieldsRoom } from "./organization/profile-fields/room.ts"
 import { realmEmojiRoom } from "./organization/realm-emoji/room.ts"
 import { realmLinkifiersRoom } from "./organization/realm-linkifiers/room.ts"
+import { realmPicturesRoom } from "./organization/realm-pictures/room.ts"
+import { avatarsRoom } from "./people/avatars/room.ts"
 import { invitationsRoom } from "./people/invitations/room.ts"
 import { profileDataRoom } from "./people/profile-data/room.ts"
 import { userGroupsRoom } from "./people/user-groups/room.ts"
@@ -74,6 +77,7 @@ export const rooms = [
   filesRoom,
   outboundRoom,
   directoryRoom,
+  facesRoom,
   realmRoom,
   externalContentRoom,
   profilesRoom,
@@ -117,12 +121,14 @@ export const rooms = [
   userGroupsRoom,
   profileDataRoom,
   usersRoom,
+  avatarsRoom,
   userStatusRoom,
   invitationsRoom,
   profileFieldsRoom,
   realmEmojiRoom,
   realmLinkifiersRoom,
   organizationRoom,
+  realmPicturesRoom,
   syncRoom,
   apiDocsRoom,
   setupRoom,
@@ -177,6 +183,7 @@ export const livePages = Object.fromEntries(
   rooms.flatMap<[string, Values<"livePages">]>((room) => ("livePages" in room ? Object.entries(room.livePages) : [])),
 )
 export const pictures = rooms.flatMap<Items<"pictures">>((room) => ("pictures" in room ? room.pictures : []))
+export const downloads = rooms.flatMap<Items<"downloads">>((room) => ("downloads" in room ? room.downloads : []))
 export const webPages = rooms.flatMap<Items<"webPages">>((room) => ("webPages" in room ? room.webPages : []))
 
 requireDistinct(

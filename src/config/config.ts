@@ -166,6 +166,10 @@ export interface ConfigShape {
   readonly imagePreviews: boolean
   /** Whether they may show what linked pages say of themselves, for which the server fetches these. */
   readonly pagePreviews: boolean
+  /** Whether people without a picture of their own have that of gravatar.com, a server of others, instead of a drawn one. */
+  readonly gravatar: boolean
+  /** Whether images can be uploaded. No setting of an operator: absent but in tests, it is so where sharp is installed. */
+  readonly imageLibrary?: boolean
   /** Null: there is none, and people sign in with passwords that are kept here only. */
   readonly directory: DirectoryConfig | null
   /** Null: nothing is mailed; development mode keeps mails for a page. */

@@ -153,6 +153,11 @@ export const settings = {
     help: "Whether organizations may show title and description of the pages that messages link. The server then fetches every such page when the message is sent.",
     fallback: "false",
   }),
+  gravatar: setting<boolean>("PARLEY_GRAVATAR", "gravatar", {
+    ...trueOrFalse,
+    help: "Whether people without a picture of their own are shown with the one that gravatar.com has for their address. Their readers' clients then ask that server. Otherwise this one draws a pattern.",
+    fallback: "false",
+  }),
   ...directorySettings,
   ...mailSettings,
 } as const

@@ -244,6 +244,7 @@ const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
       webPublicChannels: yield* read(lookup, settings.webPublicChannels, true),
       imagePreviews: yield* read(lookup, settings.imagePreviews, true),
       pagePreviews: yield* read(lookup, settings.pagePreviews, false),
+      gravatar: yield* read(lookup, settings.gravatar, false),
       directory: yield* readDirectory(lookup),
       mail: yield* readMail(lookup),
       limits: yield* readLimits(lookup, mode),

@@ -6,6 +6,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
+import type { DownloadSource } from "../api/downloads.ts"
 import type { Caller, Reply, RequestInput, Route } from "../api/endpoint.ts"
 import {
   type ApiError,
@@ -32,7 +33,7 @@ import { makeClientAddresses } from "./connections/client-address.ts"
 import { makeAdmission } from "./connections/connections.ts"
 import { mostConnections, openFileLimit } from "./connections/file-limit.ts"
 import { makeServedHosts } from "./connections/hosts.ts"
-import { downloadPrefix, type FindDownload, makeDownloads } from "./downloads/downloads.ts"
+import { makeDownloads } from "./downloads/downloads.ts"
 import { makeLivePages } from "./downloads/live-pages.ts"
 import { makePictures } from "./downloads/pictures.ts"
 import { makePlainPages } from "./downloads/plain-pages.ts"
@@ -65,8 +66,8 @@ export interface ServerOptions<R> extends Accounts {
   readonly pictures: ReadonlyArray<PictureSource<R>>
   /** Pages for people outside the API, by how their paths begin. */
   readonly webPages: ReadonlyArray<WebPage<R>>
-  /** Uploaded files, by paths that begin with `downloadPrefix`. */
-  readonly findDownload: FindDownload<R>
+  /** What is found for whoever signs the request, by how its path begins; of the API's paths only what is read. */
+  readonly downloads: ReadonlyArray<DownloadSource<R>>
   /** The open port; where there is none yet, it is opened here. */
   readonly listener?: Listener | undefined
   /** Logs defects; the Effect logger if absent. */
@@ -140,7 +141,7 @@ export const startServer = <R>(
       partPool,
     })
     const door = makeSocketDoor({ ...entrance, turns, isCrowded, socket: options.socket })
-    const sendFile = makeDownloads<R>({ ...entrance, find: options.findDownload })
+    const sendFile = makeDownloads<R>(entrance)
     const answers = answersFor(origins, "")
     const sendPicture = makePictures<R>({ runner, inFlight, strangers, answers, largeAnswers, isDraining })
     const sendPage = makeLivePages<R>({ runner, inFlight, strangers, addresses, answers, largeAnswers, isDraining })
@@ -148,6 +149,11 @@ export const startServer = <R>(
     const livePages = new Map(Object.entries(options.livePages))
     const sendWebPage = makeWebPages<R>({ ...entrance, bodies })
     const findWebPage = (path: string) => options.webPages.find(({ prefix }) => path.startsWith(prefix))
+    const findDownload = ({ path, method }: WireRequest) => {
+      const source = options.downloads.find(({ prefix }) => path.startsWith(prefix))
+      const isOther = path.startsWith(apiRoot) && method !== "GET" && method !== "HEAD"
+      return isOther ? undefined : source
+    }
     const findSource = (path: string) => options.pictures.find(({ prefix }) => path.startsWith(prefix))
 
     const countAndRefuse = (request: WireRequest, response: WireResponse, error: ApiError, isLast = draining): void => {
@@ -173,14 +179,15 @@ export const startServer = <R>(
         if (isRefused(request, response)) return
         const { path } = request
         const page = plain.get(path)
+        const download = findDownload(request)
         if (page !== undefined) {
           sendPlain(page, request, response)
         } else if (draining) {
           response.send(answersFor(origins, request.origin).error(serviceUnavailable(1)), true)
         } else if (hasLargeHeaders(request)) {
           countAndRefuse(request, response, headersTooLarge(mostHeaderBytes), true)
-        } else if (path.startsWith(downloadPrefix)) {
-          sendFile(request, response)
+        } else if (download !== undefined) {
+          sendFile(download.find, request, response)
         } else if (path === socketPath && request.method === "GET") {
           countAndRefuse(request, response, upgradeNeeded())
         } else if (path.startsWith(apiRoot) && path.charAt(apiRoot.length) === "/") {

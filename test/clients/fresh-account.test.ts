@@ -66,7 +66,7 @@ const terminalPage = (narrow: unknown) => ({
 /** The number that zulip-terminal takes as "nothing is unread". */
 const nothingUnread = 10_000_000_000_000_000
 
-const person = ["avatar_url", "bot_type", "delivery_email", "bot_owner_id"]
+const person = ["bot_type", "delivery_email", "bot_owner_id"]
 const channel = ["creator_id", "folder_id", "first_message_id", "message_retention_days", "stream_weekly_traffic"]
 /** The nulls that these clients take as "none", or do not read: by the record that holds them. */
 const knownNulls: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -87,9 +87,6 @@ const knownNulls: Readonly<Record<string, ReadonlyArray<string>>> = {
   cross_realm_bots: person,
   members: person,
   person,
-  // The client makes the picture from the sender's address, as it said by client_gravatar.
-  messages: ["avatar_url"],
-  message: ["avatar_url"],
   subscriptions: channel,
   unsubscribed: channel,
   never_subscribed: channel,

@@ -67,6 +67,7 @@ t.test("nothing set gives the defaults of development", async (t) => {
     webPublicChannels: true,
     imagePreviews: true,
     pagePreviews: false,
+    gravatar: false,
     directory: null,
     mail: null,
     limits: developmentLimits,
@@ -147,6 +148,7 @@ t.test("accepted values of each setting", async (t) => {
     [{ PARLEY_WEB_PUBLIC_CHANNELS: "false" }, [], { webPublicChannels: false }],
     [{ PARLEY_WEB_PUBLIC_CHANNELS: "false" }, ["--web-public-channels", "true"], { webPublicChannels: true }],
     [{ PARLEY_IMAGE_PREVIEWS: "false" }, [], { imagePreviews: false }],
+    [{}, ["--gravatar", "true"], { gravatar: true }],
     [{}, ["--page-previews", "true"], { pagePreviews: true }],
     [{ PARLEY_SMTP_HOST: "mail.example.org", PARLEY_MAIL_FROM: "chat@example.org" }, [], { mail: mailServer }],
     [

@@ -453,7 +453,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
       config: testConfig(options.config, options.limits),
       pictures: [],
       livePages: options.livePages ?? {},
-      findDownload: () => Effect.succeed(null),
+      downloads: [],
       webPages: [],
       clock,
       ...(options.longTurns === true ? { elapsed: () => 0 } : {}),

@@ -93,7 +93,8 @@ export class PeopleState {
 
   #picture(id: number, { avatar_url, avatar_version }: Fields): void {
     this.#changePerson(id, (record) => {
-      const isMadeHere = this.#hashes && !String(record["email"]).startsWith(`user${id}@`)
+      const isGravatar = String(avatar_url).startsWith("https://secure.gravatar.com/")
+      const isMadeHere = this.#hashes && isGravatar && !String(record["email"]).startsWith(`user${id}@`)
       return { ...record, avatar_version, avatar_url: isMadeHere ? null : avatar_url }
     })
   }

@@ -19,6 +19,7 @@ export const productionConfig = (
   webPublicChannels: true,
   imagePreviews: true,
   pagePreviews: false,
+  gravatar: false,
   directory: null,
   mail: null,
   filesFolder: join(own.dataFolder, "files"),

@@ -22,7 +22,8 @@ t.test("deprecated and renamed items are still accepted", (t) =>
   ),
 )
 t.test("what each feature level brought", (t) =>
-  withServer(t, { channels }, (server) =>
+  // Gravatars are among it.
+  withServer(t, { channels, config: { gravatar: true } }, (server) =>
     walk(t, [...levels, ...rowsOfRooms.flatMap((each) => each.levels)], sceneOf(server)),
   ),
 )

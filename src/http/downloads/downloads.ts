@@ -4,6 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { Download, Elsewhere, FindDownload } from "../../api/downloads.ts"
 import { type Caller, requesterKind, requesterName, type Visitor } from "../../api/endpoint.ts"
 import { type ApiError, badHost, type Failure, internalError, methodNotAllowed, notThere } from "../../api/errors.ts"
 import { answersFor, errorToSend, onlyFailure, sharingHeaders } from "../answer/reply.ts"
@@ -17,21 +18,10 @@ import { readBasic } from "../request/basic-auth.ts"
 import { clientName, hostName, originOf, readHost } from "../request/request.ts"
 import { refusalOf } from "../senders/rate-limit.ts"
 import { makeDownloadTurns } from "./download-turns.ts"
-import { type Part, readRange } from "./ranges.ts"
+import { readRange } from "./ranges.ts"
 
-/** A file that is to be sent. */
-export interface Download {
-  readonly size: number
-  /** Quoted; another one for other bytes. */
-  readonly etag: string
-  readonly headers: ReadonlyArray<readonly [name: string, value: string]>
-  readonly read: (part: Part) => AsyncIterable<Uint8Array>
-}
-
-/** Finds the file at a path for somebody; null where there is none for them. */
-export type FindDownload<R> = (who: Caller | Visitor, path: string) => Effect.Effect<Download | null, Failure, R>
-
-export const downloadPrefix = "/user_uploads/"
+/** How the paths of uploaded files begin. */
+const downloadPrefix = "/user_uploads/"
 /** Addresses that say themselves who may read: a page full of pictures asks for many at once. */
 const signedPrefix = `${downloadPrefix}temporary/`
 /** Such as were given to a member, who has the turns of one: members' clients show pictures by them. */
@@ -45,11 +35,9 @@ const methods = ["GET", "HEAD"]
 
 const absent = notThere("There is no such file.")
 
-interface Parts<R> extends Entrance<R> {
-  readonly find: FindDownload<R>
-}
-
-export const makeDownloads = <R>(parts: Parts<R>): ((request: WireRequest, response: WireResponse) => void) => {
+export const makeDownloads = <R>(
+  parts: Entrance<R>,
+): ((find: FindDownload<R>, request: WireRequest, response: WireResponse) => void) => {
   const { clock, accounts, runner, inFlight, strangers, refusals, isDraining } = parts
   const turns = makeDownloadTurns(clock, refusals)
 
@@ -128,7 +116,23 @@ export const makeDownloads = <R>(parts: Parts<R>): ((request: WireRequest, respo
       )
     })
 
-  return (request, response) => {
+  /** What somebody finds there may be another picture a moment later. */
+  const sendAway = (request: WireRequest, response: WireResponse, { location }: Elsewhere): void =>
+    response.send(
+      {
+        status: 302,
+        headers: [
+          ["Location", location],
+          ["Cache-Control", "private, no-cache"],
+          ["Cross-Origin-Resource-Policy", "cross-origin"],
+          ...sharingHeaders(parts.origins, request.origin),
+        ],
+        body: "",
+      },
+      isDraining(),
+    )
+
+  return (find, request, response) => {
     const answers = answersFor(parts.origins, request.origin)
     const refuse = (error: ApiError) => response.send(answers.error(error), isDraining())
     if (request.method === "OPTIONS") return answerOptions(parts, request, response, methods)
@@ -139,8 +143,9 @@ export const makeDownloads = <R>(parts: Parts<R>): ((request: WireRequest, respo
     response.onAbort(() => {})
     const served = Effect.gen(function* () {
       const who = yield* findWho(request, response, host)
-      const file = yield* parts.find(who, request.path)
+      const file = yield* find(who, request.path, request.query)
       if (file === null) return yield* absent
+      if ("location" in file) return runner.guard(() => sendAway(request, response, file))
       const kind = membersAddress.test(request.path) ? undefined : requesterKind(who)
       yield* turns(kind)(requesterName(who), deliver(request, response, file))
     })

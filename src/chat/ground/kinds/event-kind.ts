@@ -156,7 +156,10 @@ export const rowKind = <P>(definition: RowDefinition<P>): RowKind<P> => {
  * The data on which the look of an event may depend beside its row: they have a history, so that the look at its
  * position never changes.
  */
-export type Past = Pick<Realm, "id" | "host" | "subscriptions" | "activeAt" | "memberAt" | "memberThroughout" | "part">
+export type Past = Pick<
+  Realm,
+  "id" | "host" | "usesGravatar" | "subscriptions" | "activeAt" | "memberAt" | "memberThroughout" | "part"
+>
 
 /** How an event looks on the wire. */
 type Shown<P> = {

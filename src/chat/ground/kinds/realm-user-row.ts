@@ -30,8 +30,16 @@ export const RealmUserPayload = Schema.Union([
   }),
   /** This and the next two only inform: the user shows their real address to more people or to fewer. */
   Schema.Struct({ ...update, new_email: Schema.String }),
-  /** `email`: the API address, which is the same for all viewers; the picture is made from it. */
-  Schema.Struct({ ...update, avatar_version: Schema.Number, email: Schema.String }),
+  /**
+   * Another picture, of which the row `user_avatar` is, too. `email`: the API address, which is the same for all viewers: the
+   * picture may be made from it. `avatar`: as in the record; absent, and in rows of older programs: there is none.
+   */
+  Schema.Struct({
+    ...update,
+    avatar_version: Schema.Number,
+    email: Schema.String,
+    avatar: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  }),
   Schema.Struct({ ...update, delivery_email: Schema.NullOr(Schema.String) }),
   /** Only informs: the time zone is one of the user's own settings. `email`: the API address. */
   Schema.Struct({ ...update, timezone: Schema.String, email: Schema.String }),

@@ -3,7 +3,6 @@
  * names a user, goes through here; only signing in uses the stored address directly. A hidden address can neither be
  * read nor guessed: naming it answers as if no user had it.
  */
-import { createHash } from "node:crypto"
 import { UserId } from "../../../ids.ts"
 import type { Realm } from "./realm.ts"
 import type { UserRecord } from "./records.ts"
@@ -56,34 +55,6 @@ export const apiEmail = (realm: Host, user: UserRecord): string =>
 /** The real address; null if the viewer may not see it. */
 export const deliveryEmail = (viewer: Viewer, user: UserRecord): string | null =>
   maySeeAddress(viewer, user) ? user.email : null
-
-const md5 = (text: string) => createHash("md5").update(text.trim().toLowerCase()).digest("hex")
-
-export const gravatarUrl = (address: string, version: number): string =>
-  `https://secure.gravatar.com/avatar/${md5(address)}?d=identicon&version=${version}`
-
-/** A picture made of an API address, as a user's own keys of register and the events about pictures state it. */
-export const pictureOf = (address: string, version: number) => {
-  const url = gravatarUrl(address, version)
-  return { avatar_source: "G", avatar_url: url, avatar_url_medium: `${url}&s=500` } as const
-}
-
-/** A user as messages name them; `email` is the API address. */
-export interface Shown {
-  readonly id: UserId
-  readonly email: string
-  readonly avatar_version: number
-}
-
-/**
- * The URL of an avatar, at the gravatar service until users can upload their own. It is a hash of the API address. A
- * client that hashes addresses itself gets null, except for a hidden address: there it might hash another one.
- */
-export const avatarOf = ({ id, email, avatar_version }: Shown, clientHashes: boolean): string | null =>
-  clientHashes && !email.startsWith(`user${id}@`) ? null : gravatarUrl(email, avatar_version)
-
-export const avatarUrl = (realm: Host, user: UserRecord, clientHashes: boolean): string | null =>
-  avatarOf({ id: user.id, email: apiEmail(realm, user), avatar_version: user.avatar_version }, clientHashes)
 
 /** The user with an address, a placeholder or a real one; undefined if this viewer may not see that real address. */
 export const findUserByAddress = (realm: Realm, viewer: Viewer, address: string): UserRecord | undefined => {

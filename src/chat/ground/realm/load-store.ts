@@ -62,6 +62,8 @@ export interface LoadOptions {
   readonly parts: ReadonlyArray<Part<unknown>>
   /** See Realm. */
   readonly moves: Moves
+  /** See Realm. */
+  readonly usesGravatar?: boolean
   /** See Rules. */
   readonly now?: () => number
   /** Items of a part that are read at once. */
@@ -72,7 +74,14 @@ export interface LoadOptions {
 
 /** The realm as it is, unless its log grew meanwhile: then it is overtaken. null if there is none. */
 const tryLoad = Effect.fnUntraced(function* (database: DatabaseShape, id: RealmId, options: LoadOptions) {
-  const { moves, parts: ownParts, now = Date.now, pageItems = defaultPageItems, pages = usualPages } = options
+  const {
+    moves,
+    parts: ownParts,
+    usesGravatar = false,
+    now = Date.now,
+    pageItems = defaultPageItems,
+    pages = usualPages,
+  } = options
   const [row] = yield* database.query(loadSql(ownParts), [id])
   const text = row?.["realm"]
   if (text === undefined || text === null) return null
@@ -80,7 +89,7 @@ const tryLoad = Effect.fnUntraced(function* (database: DatabaseShape, id: RealmI
   const { host, epoch, head: position, created_at: createdAt } = loaded
   const settings = readRealmSettings(loaded.settings)
   const parts = ownParts.map((part) => (part.addPage === null ? part.decode(row?.[part.name]) : part.empty()))
-  const realm = new Realm({ id, host, epoch, settings, position, createdAt, now, moves, parts })
+  const realm = new Realm({ id, host, epoch, settings, usesGravatar, position, createdAt, now, moves, parts })
   realm.setDeactivated(loaded.deactivated)
   const extent = yield* findExtent(database, id)
   const read = (list: LongList) => readList(database, realm, extent, pages, list)

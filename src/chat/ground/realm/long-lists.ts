@@ -42,14 +42,17 @@ const RareFields = Schema.Struct({
   is_bot: UserRecord.fields.is_bot,
   bot_type: UserRecord.fields.bot_type,
   bot_owner_id: UserRecord.fields.bot_owner_id,
+  avatar: UserRecord.fields.avatar,
   must_reset_password: Schema.Boolean,
   settings: UserRecord.fields.settings,
 })
-const rare = "is_bot or bot_type is not null or bot_owner_id is not null or must_reset_password or settings <> '{}'"
+const rare =
+  "is_bot or bot_type is not null or bot_owner_id is not null or avatar is not null or must_reset_password or settings <> '{}'"
 const usual = {
   is_bot: false,
   bot_type: null,
   bot_owner_id: null,
+  avatar: null,
   must_reset_password: false,
   settings: defaultUserSettings,
 } as const
@@ -80,7 +83,7 @@ export const accountList = (records: Array<UserRecord>): LongList => ({
   columns: () =>
     `${accountColumns.map((name) => `coalesce(json_agg(${name}), '[]')::text as ${name}`).join(", ")},
      coalesce(json_agg(json_build_object('id', id, 'is_bot', is_bot, 'bot_type', bot_type, 'bot_owner_id', bot_owner_id,
-       'must_reset_password', must_reset_password, 'settings', settings)) filter (where ${rare}), '[]')::text as rare`,
+       'avatar', avatar, 'must_reset_password', must_reset_password, 'settings', settings)) filter (where ${rare}), '[]')::text as rare`,
   take: (realm, page) => {
     const accounts = Accounts(page)
     const others = new Map(accounts.rare.map((fields) => [fields.id, fields]))

@@ -80,6 +80,12 @@ const fields = {
   message_retention_days: Schema.Finite,
   /** What Welcome Bot sends to new accounts behind its own words; empty: nothing. */
   welcome_message_custom_text: Schema.String,
+  /** Whether only administrators change their pictures. */
+  avatar_changes_disabled: Schema.Boolean,
+  /** The tokens of uploaded pictures of the organization, parts of their files' names; empty: there is none. */
+  icon: Schema.String,
+  logo: Schema.String,
+  night_logo: Schema.String,
 }
 
 const RealmSettings = Schema.Struct(fields)
@@ -116,6 +122,10 @@ const defaults = {
   move_messages_between_streams_limit_seconds: week,
   message_retention_days: -1,
   welcome_message_custom_text: "",
+  avatar_changes_disabled: false,
+  icon: "",
+  logo: "",
+  night_logo: "",
 }
 
 const decode = Schema.decodeUnknownSync(RealmSettings)

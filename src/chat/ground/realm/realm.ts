@@ -22,6 +22,8 @@ export interface RealmStart {
   readonly host: string
   readonly epoch: string
   readonly settings: RealmSettings
+  /** Whether people without a picture have that of gravatar.com; absent: false. */
+  readonly usesGravatar?: boolean
   /** The position of the log that the state belongs to. */
   readonly position: number
   /** Milliseconds since the Unix epoch. */
@@ -41,6 +43,8 @@ export class Realm implements Projection, Membership, Rules {
   readonly epoch: string
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number
+  /** By the server's settings, as long as the process runs. */
+  readonly usesGravatar: boolean
   readonly users = new Map<UserId, UserRecord>()
   readonly channels = new Map<ChannelId, ChannelRecord>()
   readonly groups = new GroupIndex()
@@ -60,11 +64,12 @@ export class Realm implements Projection, Membership, Rules {
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number
 
-  constructor({ id, host, epoch, settings, position, createdAt, now, moves, parts }: RealmStart) {
+  constructor({ id, host, epoch, settings, usesGravatar = false, position, createdAt, now, moves, parts }: RealmStart) {
     this.id = id
     this.host = host
     this.epoch = epoch
     this.createdAt = createdAt
+    this.usesGravatar = usesGravatar
     this.now = now
     this.#settings = settings
     this.#position = position

@@ -15,6 +15,8 @@ export const UserRecord = Schema.Struct({
   bot_owner_id: Schema.NullOr(idSchemas.user),
   timezone: Schema.String,
   avatar_version: Schema.Number,
+  /** The token of the uploaded picture, part of its file's name; null: there is none. */
+  avatar: Schema.NullOr(Schema.String).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   key_version: Schema.Number,
   /** Milliseconds since the Unix epoch. */
   joined_at: Schema.Number,

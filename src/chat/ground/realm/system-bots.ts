@@ -24,6 +24,7 @@ const bot = ({ host }: Host, id: number, address: string, full_name: string): Us
   bot_owner_id: null,
   timezone: "",
   avatar_version: 1,
+  avatar: null,
   key_version: 0,
   joined_at: 0,
   must_reset_password: false,

@@ -5,32 +5,27 @@
 import * as Schema from "effect/Schema"
 import type { Keys } from "../../../api/endpoint.ts"
 import type { JsonObject } from "../../../json.ts"
-import { apiEmail, avatarUrl, deliveryEmail, gravatarUrl, placeholderAddress, type Viewer } from "../realm/addresses.ts"
-import type { Realm } from "../realm/realm.ts"
+import { avatarOf, type FaceRealm } from "../faces/face-urls.ts"
+import { apiEmail, deliveryEmail, placeholderAddress, type Viewer } from "../realm/addresses.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { isoTime, roleNumbers, roles } from "../realm/values.ts"
-import { Address, Id, Iso, Url } from "./wire-values.ts"
+import { Address, Id, Iso, PictureUrl } from "./wire-values.ts"
 
 /** The fields that differ for a visitor without an account: no address, no time of day, no time zone. */
-const wireForVisitor = (realm: Pick<Realm, "host">, user: UserRecord): JsonObject => {
-  const address = placeholderAddress(realm, user)
+const wireForVisitor = (realm: FaceRealm, user: UserRecord): JsonObject => {
+  const email = placeholderAddress(realm, user)
   return {
-    email: address,
+    email,
     delivery_email: null,
     date_joined: isoTime(user.joined_at).slice(0, "YYYY-MM-DD".length),
-    avatar_url: gravatarUrl(address, user.avatar_version),
+    avatar_url: avatarOf(realm, { ...user, email }, false),
   }
 }
 
 /**
  * The record in lists of users. Some lists add `is_active`. `clientHashes`: the client makes pictures from addresses.
  */
-export const wireUser = (
-  realm: Pick<Realm, "host">,
-  user: UserRecord,
-  viewer: Viewer,
-  clientHashes: boolean,
-): JsonObject => ({
+export const wireUser = (realm: FaceRealm, user: UserRecord, viewer: Viewer, clientHashes: boolean): JsonObject => ({
   user_id: user.id,
   full_name: user.full_name,
   is_owner: user.role === roles.owner,
@@ -48,15 +43,19 @@ export const wireUser = (
         delivery_email: deliveryEmail(viewer, user),
         date_joined: isoTime(user.joined_at),
         timezone: user.timezone,
-        avatar_url: avatarUrl(realm, user, clientHashes),
+        avatar_url: avatarOf(realm, { ...user, email: apiEmail(realm, user) }, clientHashes),
       }),
 })
 
 export const RoleNumber = Schema.Literals(roleNumbers)
 /** null: the client makes the picture from the address. */
-export const AvatarUrl = Schema.NullOr(Url)
+export const AvatarUrl = Schema.NullOr(PictureUrl)
 /** A user's own picture and a changed one: always a URL, whatever the client can make itself. */
-export const PictureKeys = { avatar_source: Schema.Literals(["G", "U"]), avatar_url: Url, avatar_url_medium: Url }
+export const PictureKeys = {
+  avatar_source: Schema.Literals(["G", "U"]),
+  avatar_url: PictureUrl,
+  avatar_url_medium: PictureUrl,
+}
 export const BotType = Schema.Literals([1, 2, 3, 4])
 /** The values of the organization's own profile fields, by the ids of the fields. */
 export const ProfileData = Schema.Record(
@@ -130,7 +129,7 @@ const forVisitors = {
   email: Schema.String.check(Schema.isPattern(/^user\d+@[^\s@]+$/)),
   delivery_email: Schema.Null,
   date_joined: Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\d$/)),
-  avatar_url: Url,
+  avatar_url: PictureUrl,
 }
 /** A record of a user for a visitor without an account, with the fields that the list has beyond all others. */
 export const spectatedWith = (ofHumans: Keys, ofBots: Keys) =>

@@ -23,6 +23,12 @@ export const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 
 export const Iso = Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00$/))
 export const Address = Schema.String.check(Schema.isPattern(/^[^\s@]+@[^\s@]+$/))
 export const Url = Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s]+$/))
+/** A picture of this server, by its path, or the one that gravatar.com has for an address. */
+export const PictureUrl = Schema.String.check(
+  Schema.isPattern(
+    /^(?:\/user_avatars\/\d+\/[a-z]+\/[0-9a-z-]+\.png(?:\?version=\d+)?|https:\/\/secure\.gravatar\.com\/avatar\/[0-9a-f]{32}\?[^\s]+)$/,
+  ),
+)
 export const Colour = Schema.String.check(Schema.isPattern(/^#[0-9a-f]{6}$/))
 export const ApiKey = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9]{32}$/))
 

@@ -8,6 +8,7 @@ import type { ConfigShape } from "../../../config/config.ts"
 import type { WireEvent } from "../../../events/encode.ts"
 import { isStored } from "../../../events/event.ts"
 import type { Json, JsonObject } from "../../../json.ts"
+import type { FaceRealm } from "../../ground/faces/face-urls.ts"
 import { shownKind } from "../../ground/kinds/event-kind.ts"
 import { activeAtRow, none, one, plain } from "../../ground/kinds/event-shape.ts"
 import { type RealmPayload, realmRows, type SignInMethods } from "../../ground/kinds/realm-row.ts"
@@ -18,7 +19,15 @@ import type { IsActive } from "../../ground/realm/rules.ts"
 import { GroupSetting } from "../../ground/realm/values.ts"
 import type { SignInSettings } from "../../ground/sign-in/ways.ts"
 import { Count, Id, opEvent } from "../../ground/wire/wire-values.ts"
-import { AuthenticationMethods, NamedChannel, Retention, realmPermissionFields, TopicsPolicy } from "./realm-schema.ts"
+import { realmPicture, realmPictures } from "./realm-picture.ts"
+import {
+  AuthenticationMethods,
+  NamedChannel,
+  Retention,
+  realmPermissionFields,
+  realmPictureKeys,
+  TopicsPolicy,
+} from "./realm-schema.ts"
 
 const property = (name: string, value: Json): ReadonlyArray<WireEvent> =>
   one({ type: "realm", op: "update", property: name, value })
@@ -57,6 +66,7 @@ const permission = (name: string, value: GroupSetting, width: number, isActive: 
 type Update = Extract<RealmPayload, { readonly op: "update" }>
 
 const setting = (
+  realm: FaceRealm,
   { key, value, methods, development = false, rendered = "" }: Update,
   width: number,
   isActive: IsActive,
@@ -75,7 +85,12 @@ const setting = (
     case "message_content_delete_limit_seconds":
     case "enable_read_receipts":
     case "welcome_message_custom_text":
+    case "avatar_changes_disabled":
       return property(key, value)
+    case "icon":
+    case "logo":
+    case "night_logo":
+      return one({ type: "realm", op: "update_dict", property: key, data: realmPicture(realm, key, String(value)) })
     case "waiting_period_days":
       return property("waiting_period_threshold", value)
     case "description":
@@ -138,13 +153,19 @@ const events: Keys = {
     alone("message_content_delete_limit_seconds", Schema.NullOr(Count)),
     alone("enable_read_receipts", Schema.Boolean),
     alone("welcome_message_custom_text", Schema.String),
+    alone("avatar_changes_disabled", Schema.Boolean),
     alone("create_public_stream_policy", OlderPolicy),
     alone("create_private_stream_policy", OlderPolicy),
     alone("create_web_public_stream_policy", OlderPolicy),
     alone("user_group_edit_policy", OlderPolicy),
     alone("wildcard_mention_policy", OlderPolicy),
   ]),
-  update_dict: opEvent("realm", "update_dict", { property: Schema.Literal("default"), data: Together }),
+  update_dict: Schema.Union([
+    opEvent("realm", "update_dict", { property: Schema.Literal("default"), data: Together }),
+    ...realmPictures.map((name) =>
+      opEvent("realm", "update_dict", { property: Schema.Literal(name), data: Schema.Struct(realmPictureKeys[name]) }),
+    ),
+  ]),
   deactivated: opEvent("realm", "deactivated", { realm_id: Id }),
 }
 
@@ -152,12 +173,12 @@ export const realmKind = shownKind(realmRows, {
   events,
   // The section `realm_user` holds the requester's own rights to create channels.
   sections: ["realm", "realm_user"],
-  look: ({ activeAt }, read) =>
+  look: (past, read) =>
     plain((body) => {
       const payload = read(body.payload)
       switch (payload.op) {
         case "update":
-          return setting(payload, isStored(body) ? body.width : 1, activeAtRow(activeAt, body))
+          return setting(past, payload, isStored(body) ? body.width : 1, activeAtRow(past.activeAt, body))
         case "deactivated":
           return one({ type: "realm", op: "deactivated", realm_id: payload.realm_id })
         case "reactivated":

@@ -4,7 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import type { Keys } from "../../../api/endpoint.ts"
-import { Count, Holders, Id, NoKeys, Seconds, Url } from "../../ground/wire/wire-values.ts"
+import { Count, Holders, Id, NoKeys, PictureUrl, Seconds, Url } from "../../ground/wire/wire-values.ts"
 
 const flag = Schema.Boolean
 const text = Schema.String
@@ -16,7 +16,13 @@ export const NamedChannel = Schema.Union([Id, Schema.Literal(-1)])
 /** Days that messages are kept; -1: for ever. */
 export const Retention = Schema.Union([Id, Schema.Literal(-1)])
 export const TopicsPolicy = Schema.Literals(["allow_empty_topic", "disable_empty_topic"])
-const ImageSource = Schema.Literals(["D", "G", "U"])
+
+/** The pictures of the organization: made by the server (G), by default (D), or uploaded. */
+export const realmPictureKeys = {
+  icon: { icon_url: PictureUrl, icon_source: Schema.Literals(["G", "U"]) },
+  logo: { logo_url: PictureUrl, logo_source: Schema.Literals(["D", "U"]) },
+  night_logo: { night_logo_url: PictureUrl, night_logo_source: Schema.Literals(["D", "U"]) },
+}
 
 const Choice = Schema.Struct({
   require_system_group: flag,
@@ -87,12 +93,9 @@ const realm = {
   description: text,
   url: Url,
   uri: Url,
-  icon_url: Url,
-  icon_source: ImageSource,
-  logo_url: text,
-  logo_source: ImageSource,
-  night_logo_url: text,
-  night_logo_source: ImageSource,
+  ...realmPictureKeys.icon,
+  ...realmPictureKeys.logo,
+  ...realmPictureKeys.night_logo,
   bot_domain: name,
   date_created: Seconds,
   org_type: Count,

@@ -5,6 +5,8 @@
 import type { ConfigShape, Limits } from "../../../config/config.ts"
 import type { JsonObject } from "../../../json.ts"
 import { SharedPiece } from "../../../json-pieces.ts"
+import { mostMebibytes } from "../../ground/images/one-image.ts"
+import { takesImages } from "../../ground/images/process/uploaded-images.ts"
 import { thumbnailFormats } from "../../ground/images/thumbnail-formats.ts"
 import type { Members, Section } from "../../ground/kinds/section.ts"
 import { keptFor, membersOf } from "../../ground/kinds/section-text.ts"
@@ -16,10 +18,11 @@ import { noChannel } from "../../ground/realm/realm-settings.ts"
 import { emptyTopicDisplayName, unixSeconds } from "../../ground/realm/values.ts"
 import { mayUsePasswords } from "../../ground/sign-in/ways.ts"
 import { authenticationMethods } from "./realm-event.ts"
+import { realmPicture, realmPictures } from "./realm-picture.ts"
 import { realmKeys } from "./realm-schema.ts"
-import { iconUrl } from "./server-settings.ts"
 
-const lengths = (limits: Limits): JsonObject => ({
+/** `mostImage`: MiB of an image; with 0 clients offer no upload. */
+const lengths = (limits: Limits, mostImage: number): JsonObject => ({
   max_stream_name_length: limits.maxChannelNameLength,
   max_stream_description_length: limits.maxChannelDescriptionLength,
   max_topic_length: limits.maxTopicLength,
@@ -29,10 +32,9 @@ const lengths = (limits: Limits): JsonObject => ({
   max_reminder_note_length: 1000,
   max_bulk_new_subscription_messages: 100,
   max_file_upload_size_mib: limits.maxFileUploadSizeMib,
-  // With a limit of 0 clients offer no upload.
-  max_avatar_file_size_mib: 0,
-  max_icon_file_size_mib: 0,
-  max_logo_file_size_mib: 0,
+  max_avatar_file_size_mib: mostImage,
+  max_icon_file_size_mib: mostImage,
+  max_logo_file_size_mib: mostImage,
   password_min_length: 6,
   password_max_length: 100,
   password_min_guesses: 0,
@@ -51,7 +53,7 @@ const server = (config: ConfigShape, origin: string): JsonObject => ({
   server_thumbnail_formats: thumbnailFormats,
   server_inline_image_preview: config.imagePreviews,
   server_inline_url_embed_preview: config.pagePreviews,
-  server_avatar_changes_disabled: true,
+  server_avatar_changes_disabled: !takesImages(config),
   server_name_changes_disabled: false,
   server_needs_upgrade: false,
   server_web_public_streams_enabled: config.webPublicChannels,
@@ -73,12 +75,6 @@ const identity = (realm: Realm, origin: string): JsonObject => ({
   realm_description: realm.settings.description,
   realm_url: origin,
   realm_uri: origin,
-  realm_icon_url: iconUrl(realm),
-  realm_icon_source: "G",
-  realm_logo_url: "",
-  realm_logo_source: "D",
-  realm_night_logo_url: "",
-  realm_night_logo_source: "D",
   realm_bot_domain: realm.host,
   realm_date_created: unixSeconds(realm.createdAt),
   realm_org_type: 0,
@@ -88,6 +84,13 @@ const identity = (realm: Realm, origin: string): JsonObject => ({
   realm_billing: { has_pending_sponsorship_request: false },
   realm_want_advertise_in_communities_directory: false,
 })
+
+const pictures = (realm: Realm): JsonObject =>
+  Object.fromEntries(
+    realmPictures
+      .flatMap((name) => Object.entries(realmPicture(realm, name, realm.settings[name])))
+      .map(([key, value]) => [`realm_${key}`, value]),
+  )
 
 const messages = (realm: Realm, { limits }: ConfigShape): JsonObject => ({
   realm_default_code_block_language: realm.settings.default_code_block_language,
@@ -128,7 +131,7 @@ const people = (realm: Realm, config: ConfigShape): JsonObject => ({
   realm_disallow_disposable_email_addresses: false,
   realm_name_changes_disabled: realm.settings.name_changes_disabled,
   realm_email_changes_disabled: true,
-  realm_avatar_changes_disabled: true,
+  realm_avatar_changes_disabled: realm.settings.avatar_changes_disabled,
   realm_require_unique_names: realm.settings.require_unique_names,
   realm_enable_spectator_access: realm.settings.enable_spectator_access,
   realm_enable_guest_user_indicator: true,
@@ -153,9 +156,10 @@ const notifications: JsonObject = {
 
 /** All fields of the section. `origin`: the address that clients use, without a trailing slash. */
 export const realmFields = (realm: Realm, config: ConfigShape, origin: string): JsonObject => ({
-  ...lengths(config.limits),
+  ...lengths(config.limits, takesImages(config) ? mostMebibytes(config.limits.imageFileBytes) : 0),
   ...server(config, origin),
   ...identity(realm, origin),
+  ...pictures(realm),
   ...messages(realm, config),
   ...people(realm, config),
   ...notifications,

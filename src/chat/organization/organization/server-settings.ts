@@ -7,13 +7,13 @@ import * as Schema from "effect/Schema"
 import { data, openEndpoint } from "../../../api/endpoint.ts"
 import { Config, type ConfigShape } from "../../../config/config.ts"
 import type { JsonObject } from "../../../json.ts"
+import { iconOf } from "../../ground/faces/face-urls.ts"
 import { isOpenToVisitors } from "../../ground/permissions/permissions.ts"
-import { gravatarUrl } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { type RealmSettings, readRealmSettings } from "../../ground/realm/realm-settings.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import { mayAskDirectory, mayUsePasswords, mustBeAddress } from "../../ground/sign-in/ways.ts"
-import { NoItems, Url } from "../../ground/wire/wire-values.ts"
+import { NoItems, PictureUrl, Url } from "../../ground/wire/wire-values.ts"
 import { renderText } from "../../text/markdown/render-text.ts"
 
 /** Clients decide by these which forms of requests and answers to use. */
@@ -29,9 +29,6 @@ export const versionKeys = {
   zulip_merge_base: Schema.NonEmptyString,
   zulip_feature_level: Schema.Literal(417),
 }
-
-/** The URL of the organization's icon: a picture made from its host, so that two organizations look different. */
-export const iconUrl = (realm: Realm): string => gravatarUrl(realm.host, 1)
 
 /** The ways to sign in by their older names, each on or off. */
 const authenticationMethods = (settings: RealmSettings, config: ConfigShape): JsonObject => ({
@@ -66,7 +63,7 @@ export const wireServerSettings = (realm: Realm | null, config: ConfigShape, ori
           realm_url: origin,
           realm_uri: origin,
           realm_name: settings.name,
-          realm_icon: iconUrl(realm),
+          realm_icon: iconOf(realm, settings.icon).icon_url,
           realm_description: renderText(realm, isOpenToVisitors, settings.description),
           realm_web_public_access_enabled: config.webPublicChannels && settings.enable_spectator_access,
         }),
@@ -77,7 +74,7 @@ const ofRealm = {
   realm_url: Url,
   realm_uri: Url,
   realm_name: Schema.NonEmptyString,
-  realm_icon: Url,
+  realm_icon: PictureUrl,
   realm_description: Schema.String,
   realm_web_public_access_enabled: Schema.Boolean,
 }

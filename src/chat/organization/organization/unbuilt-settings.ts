@@ -4,7 +4,6 @@
  * from here.
  */
 export const unbuiltSettings = [
-  "avatar_changes_disabled",
   "can_access_all_users_group",
   "can_create_bots_group",
   "can_create_write_only_bots_group",

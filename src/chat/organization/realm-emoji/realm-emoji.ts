@@ -3,16 +3,18 @@
  * and administrators take them out of use. One that is out of use stays, for the reactions and messages that have it,
  * and gives its name free.
  */
-import { randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { data, nothing, requesterName, type SentFile, userEndpoint } from "../../../api/endpoint.ts"
+import { data, nothing, requesterName, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, type Checked, notThere } from "../../../api/errors.ts"
 import { mapped, text } from "../../../api/params.ts"
 import { Config } from "../../../config/config.ts"
 import { change, judged } from "../../../events/command.ts"
-import { type NewFile, storedWith } from "../../ground/files/stored-with.ts"
+import { newToken } from "../../ground/faces/face-files.ts"
+import { storedWith } from "../../ground/files/stored-with.ts"
+import { requireOneImage } from "../../ground/images/one-image.ts"
+import { UploadedImages } from "../../ground/images/process/uploaded-images.ts"
 import { holdsRealm, isAdministrator } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
@@ -20,7 +22,6 @@ import { requireAccount } from "../../ground/requester/requester.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
 import { customEmoji, type EmojiRecord } from "../../text/emoji/custom-emoji.ts"
 import { findEmojiByName } from "../../text/emoji/unicode-emoji.ts"
-import { EmojiImages } from "./emoji-image.ts"
 import { emojiFile } from "./emoji-pictures.ts"
 import { EmojiMap, emojiRow, wireEmojiAt } from "./realm-emoji-event.ts"
 
@@ -57,14 +58,6 @@ const requireMayAdd = (realm: Realm, user: UserRecord, name: string): Checked<vo
   return Result.succeed(undefined)
 }
 
-const requireOneFile = (files: ReadonlyArray<SentFile>, most: number): Checked<Uint8Array> => {
-  const [file, ...others] = files
-  if (file === undefined || others.length > 0) return Result.fail(badRequest("You must upload exactly one file."))
-  return file.bytes.length > most
-    ? Result.fail(badRequest(`Uploaded file is larger than the allowed limit of ${Math.floor(most / 2 ** 20)} MiB`))
-    : Result.succeed(file.bytes)
-}
-
 const getEmoji = userEndpoint({
   method: "GET",
   path: "/realm/emoji",
@@ -92,14 +85,12 @@ const postEmoji = userEndpoint({
     // Before the image is looked at, which takes a while, and again when the command is judged.
     const { realm, user } = yield* requireAccount(caller)
     yield* Effect.fromResult(requireMayAdd(realm, user, name))
-    const upload = yield* Effect.fromResult(requireOneFile(sent, limits.imageFileBytes))
-    const image = yield* (yield* EmojiImages).make(requesterName(caller), upload)
-    const random = randomBytes(16).toString("hex")
-    const file = `${random}.${image.ending}`
-    const still = image.still === null ? null : `${random}-still.png`
-    const pictures: Array<NewFile> = [{ name: emojiFile(caller.realm, file), bytes: image.bytes }]
-    if (still !== null && image.still !== null)
-      pictures.push({ name: emojiFile(caller.realm, still), bytes: image.still })
+    const upload = yield* Effect.fromResult(requireOneImage(sent, limits.imageFileBytes))
+    const { ending, files } = yield* (yield* UploadedImages).make(requesterName(caller), "emoji", upload)
+    const token = newToken()
+    const [file, second] = [`${token}.${ending}`, `${token}-still.png`]
+    const still = files.length > 1 ? second : null
+    const pictures = files.map((bytes, n) => ({ name: emojiFile(caller.realm, n === 0 ? file : second), bytes }))
     const add = submitAs(caller, (now, actor) =>
       judged(requireMayAdd(now, actor, name), () => {
         const emoji = { id: now.part(customEmoji).nextId(), name, file, still, author_id: actor.id }

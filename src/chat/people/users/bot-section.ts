@@ -3,10 +3,11 @@ import * as Schema from "effect/Schema"
 import type { JsonObject } from "../../../json.ts"
 import { SecretPiece } from "../../../json-pieces.ts"
 import { botIds } from "../../channels/subscriptions/subscriber-fields.ts"
+import { avatarOf } from "../../ground/faces/face-urls.ts"
 import type { Section, SectionSource } from "../../ground/kinds/section.ts"
 import { member } from "../../ground/kinds/section-text.ts"
 import { mayRunBot } from "../../ground/permissions/permissions.ts"
-import { apiEmail, avatarUrl } from "../../ground/realm/addresses.ts"
+import { apiEmail } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { apiKey } from "../../ground/sign-in/sign-in.ts"
@@ -23,7 +24,7 @@ const wireBot = (realm: Realm, bot: UserRecord, secret: string): JsonObject => (
   is_active: realm.isActive(bot.id),
   api_key: apiKey(secret, realm.id, bot),
   owner_id: bot.bot_owner_id,
-  avatar_url: avatarUrl(realm, bot, false),
+  avatar_url: avatarOf(realm, { ...bot, email: apiEmail(realm, bot) }, false),
   default_sending_stream: null,
   default_events_register_stream: null,
   default_all_public_streams: false,

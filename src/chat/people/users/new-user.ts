@@ -73,6 +73,7 @@ const newRecord = (realm: Realm, user: NewUser, now: number): UserRecord => ({
   bot_owner_id: user.isBot ? (user.botOwnerId ?? null) : null,
   timezone: "",
   avatar_version: 1,
+  avatar: null,
   key_version: 1,
   joined_at: now,
   must_reset_password: false,

@@ -3,22 +3,23 @@ import * as Schema from "effect/Schema"
 import type { Keys } from "../../../api/endpoint.ts"
 import { idSchemas, UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
+import { type FaceRealm, pictureOf } from "../../ground/faces/face-urls.ts"
 import { eventKind, shownKind } from "../../ground/kinds/event-kind.ts"
 import { one } from "../../ground/kinds/event-shape.ts"
 import { type RealmUserPayload, realmUserRows } from "../../ground/kinds/realm-user-row.ts"
-import { pictureOf, type Viewer } from "../../ground/realm/addresses.ts"
+import type { Viewer } from "../../ground/realm/addresses.ts"
 import { roles } from "../../ground/realm/values.ts"
 import { PictureKeys, ProfileData, personWith, RoleNumber, wireUser } from "../../ground/wire/wire-person.ts"
 import { Address, Id, NoItems, opEvent } from "../../ground/wire/wire-values.ts"
 
 /** A picture is a URL here for every client: the same event goes to its user, whose own picture is never left out. */
-const changed = (payload: Exclude<RealmUserPayload, { readonly op: "add" }>): JsonObject => {
+const changed = (realm: FaceRealm, payload: Exclude<RealmUserPayload, { readonly op: "add" }>): JsonObject => {
   const { user_id } = payload
   if ("role" in payload) return { user_id, role: payload.role }
   if ("new_email" in payload) return { user_id, new_email: payload.new_email }
   if ("delivery_email" in payload) return { user_id, delivery_email: payload.delivery_email }
   if ("avatar_version" in payload)
-    return { user_id, ...pictureOf(payload.email, payload.avatar_version), avatar_version: payload.avatar_version }
+    return { user_id, ...pictureOf(realm, { ...payload, id: user_id }), avatar_version: payload.avatar_version }
   if ("full_name" in payload) return { user_id, full_name: payload.full_name }
   if ("custom_profile_field" in payload) return { user_id, custom_profile_field: payload.custom_profile_field }
   if ("timezone" in payload) return { user_id, email: payload.email, timezone: payload.timezone }
@@ -61,7 +62,7 @@ export const realmUserKind = shownKind(realmUserRows, {
     variant: (_body, rendering) => (rendering.gravatar ? "g" : ""),
     wire: (body, rendering) => {
       const payload = read(body.payload)
-      if (payload.op === "update") return one({ type: "realm_user", op: "update", person: changed(payload) })
+      if (payload.op === "update") return one({ type: "realm_user", op: "update", person: changed(past, payload) })
       const person = {
         ...wireUser(past, payload.user, anybody, rendering.gravatar),
         is_active: true,

@@ -8,12 +8,13 @@ import type { ConfigShape } from "../../../config/config.ts"
 import { UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import { type Item, TextList } from "../../../json-pieces.ts"
+import { pictureOf } from "../../ground/faces/face-urls.ts"
 import type { Members, Section } from "../../ground/kinds/section.ts"
 import { membersOf } from "../../ground/kinds/section-text.ts"
 import { keptLists, type SharedList } from "../../ground/kinds/shared-list.ts"
 import { isGuest, mayCreateChannel, mayInvite } from "../../ground/permissions/permissions.ts"
 import { type ProfileData as Profile, profileValues } from "../../ground/profiles/profile-values.ts"
-import { apiEmail, maySeeAddress, pictureOf, type Viewer } from "../../ground/realm/addresses.ts"
+import { apiEmail, maySeeAddress, type Viewer } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { systemBots } from "../../ground/realm/system-bots.ts"
@@ -84,6 +85,7 @@ const shownFields = [
   "bot_owner_id",
   "timezone",
   "avatar_version",
+  "avatar",
   "joined_at",
 ] as const satisfies ReadonlyArray<keyof UserRecord>
 
@@ -124,7 +126,7 @@ const peopleFor = (realm: Realm, { viewer, gravatar }: ViewerOptions): People =>
   return {
     active: activePeople(realm, variant),
     others: otherPeople(realm, variant),
-    changedAt: realm.changedAt(["realm_user", "user_settings", "custom_profile_fields"]),
+    changedAt: realm.changedAt(["realm_user", "user_settings", "user_avatar", "custom_profile_fields"]),
     anybody: { viewer: viewer === null ? null : { id: nobody, role: viewer.role }, gravatar },
   }
 }
@@ -191,14 +193,15 @@ const mayCreateWebPublic = (realm: Realm, { webPublicChannels }: Server, user: U
   webPublicChannels && realm.settings.enable_spectator_access && mayCreateChannel(realm, user, "web-public")
 
 const ownKeys = (realm: Realm, server: Server, user: UserRecord): JsonObject => {
+  const email = apiEmail(realm, user)
   const mayCreatePublic = mayCreateChannel(realm, user, "public")
   const mayCreatePrivate = mayCreateChannel(realm, user, "private")
   return {
     user_id: user.id,
-    email: apiEmail(realm, user),
+    email,
     delivery_email: user.email,
     full_name: user.full_name,
-    ...pictureOf(apiEmail(realm, user), user.avatar_version),
+    ...pictureOf(realm, { ...user, email }),
     is_admin: user.role <= roles.administrator,
     is_owner: user.role === roles.owner,
     is_moderator: user.role <= roles.moderator,

@@ -16,7 +16,7 @@ import { olderSettingKinds, userSettingsKind } from "./account-kinds.ts"
 
 /**
  * The rows that tell others when a user shows their real address to more people or to fewer: to all, the new API
- * address and the picture made from it; to those who gain or lose sight of the real address, that address or null.
+ * address and the picture where it is made from that; to those who gain or lose sight of the real address, that address or null.
  */
 const addressRows = (realm: Realm, before: UserRecord, after: UserRecord): ReadonlyArray<NewRow> => {
   const update = { op: "update", user_id: after.id } as const
@@ -26,7 +26,9 @@ const addressRows = (realm: Realm, before: UserRecord, after: UserRecord): Reado
       ? []
       : [
           realmUserRows.tell({ ...update, new_email: email }, toRealm),
-          realmUserRows.tell({ ...update, avatar_version: after.avatar_version, email }, toRealm),
+          ...(realm.usesGravatar && after.avatar === null
+            ? [realmUserRows.tell({ ...update, avatar_version: after.avatar_version, email }, toRealm)]
+            : []),
         ]
   const active = [...realm.users.values()].filter((viewer) => realm.isActive(viewer.id))
   const seeing = (user: UserRecord) => active.filter((viewer) => maySeeAddress(viewer, user)).map(({ id }) => id)

@@ -3,7 +3,7 @@ import { room } from "../../room.ts"
 import { attachmentKind } from "./attachment-event.ts"
 import { attachmentEndpoints } from "./attachments.ts"
 import { fileClaims } from "./claims.ts"
-import { getUploadAddress } from "./downloads.ts"
+import { findDownload, getUploadAddress } from "./downloads.ts"
 import { unclaimedJob } from "./unclaimed.ts"
 import { postUpload } from "./upload.ts"
 import { UploadTurns } from "./upload-turns.ts"
@@ -17,6 +17,7 @@ export const attachmentsRoom = room({
   endpoints: [postUpload, ...attachmentEndpoints, getUploadAddress],
   kinds: [attachmentKind],
   files: [uploads],
+  downloads: [{ prefix: "/user_uploads/", find: findDownload }],
   jobs: [unclaimedJob],
   layer: Layer.mergeAll(UploadTurns.layer, fileClaims),
 })

@@ -9,7 +9,12 @@ import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { findPerson } from "../../ground/realm/system-bots.ts"
 import { requireReader } from "../../ground/requester/requester.ts"
-import { type MessagePayload, type MessageRendering, wireMessage } from "../../sending/messages/wire-message.ts"
+import {
+  type MessagePayload,
+  type MessageRendering,
+  senderOf,
+  wireMessage,
+} from "../../sending/messages/wire-message.ts"
 import { topicLinks } from "../../text/markdown/topic-links.ts"
 import { type Additions, findAdditions, noAdditions } from "./additions-store.ts"
 import type { StoredMessage } from "./by-id-store.ts"
@@ -42,10 +47,9 @@ export const requireView = Effect.fnUntraced(function* (who: Caller | Visitor) {
 const findPayload = ({ realm, user }: View, row: StoredMessage): MessagePayload | undefined => {
   const sender = findPerson(realm, row.sender_id)
   if (sender === undefined) return undefined
-  const { id, full_name, avatar_version } = sender
   const { client, read_by_sender } = row
   const email = user === null ? placeholderAddress(realm, sender) : apiEmail(realm, sender)
-  const sentBy = { id, email, full_name, avatar_version }
+  const sentBy = senderOf(sender, email)
   if (row.channel_id !== null) {
     const channel = realm.channels.get(row.channel_id)
     const { topic } = row
@@ -114,7 +118,7 @@ export const toWire = (
     // Own keys first: a key that follows a spread costs V8 more than all the rest of an object.
     const shown: JsonObject = {
       flags: row.flags,
-      ...wireMessage(row.id, row.sent_at, payload, content, rendering),
+      ...wireMessage(view.realm, row.id, row.sent_at, payload, content, rendering),
       ...(additions.get(row.id) ?? noAdditions),
       ...changeTimes(row),
       ...(edit_history === undefined ? {} : { edit_history }),

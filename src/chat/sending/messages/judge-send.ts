@@ -37,7 +37,7 @@ import { type Marking, requireMarks } from "./mentions.ts"
 import { type Echo, readOutcome, type Sent } from "./send-outcome.ts"
 import { policiesBySend } from "./topic-policies.ts"
 import { findWidget, type Widget } from "./widgets.ts"
-import type { MessagePayload } from "./wire-message.ts"
+import { type MessagePayload, senderOf } from "./wire-message.ts"
 
 /** A message that is rendered, and of which it is known whom it may mark. */
 export interface Send {
@@ -158,12 +158,7 @@ export const planSend = (realm: Realm, caller: Caller, send: Send, limits: Limit
     audience: place.audience,
     bots: place.bots,
     payload: {
-      sender: {
-        id: sender.id,
-        email: apiEmail(realm, sender),
-        full_name: sender.full_name,
-        avatar_version: sender.avatar_version,
-      },
+      sender: senderOf(sender, apiEmail(realm, sender)),
       client,
       read_by_sender: readBySender,
       widget,

@@ -28,7 +28,7 @@ export const messageKind = eventKind({
   emptied: ({ widget: _widget, ...payload }) => payload,
   events: { "": MessageEvent },
   sections: ["message", "recent_private_conversations"],
-  look: (_past, read) => {
+  look: (past, read) => {
     const marksOf = perRow((body) => readMarks(read(body.payload)))
     const flagsOf = (body: EventBody, receiver: Receiver) => flagsFor(marksOf(body), receiver)
     return {
@@ -40,7 +40,7 @@ export const messageKind = eventKind({
         const content = row.content ?? { raw: "", rendered: "" }
         return one({
           type: "message",
-          message: wireMessage(row.position, row.at, read(row.payload), content, receiver.rendering),
+          message: wireMessage(past, row.position, row.at, read(row.payload), content, receiver.rendering),
           flags: flagsOf(row, receiver),
         })
       },

@@ -6,7 +6,8 @@ import * as Schema from "effect/Schema"
 import type { Rendering } from "../../../events/encode.ts"
 import { idSchemas } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
-import { avatarOf } from "../../ground/realm/addresses.ts"
+import { avatarOf, type FaceRealm } from "../../ground/faces/face-urls.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
 import { showTopic, unixSeconds } from "../../ground/realm/values.ts"
 import { Marks } from "./marks.ts"
 import { findWidget, widgetMessageType } from "./widgets.ts"
@@ -20,6 +21,8 @@ export const MessagePayload = Schema.Struct({
     email: Schema.String,
     full_name: Schema.String,
     avatar_version: Schema.Number,
+    /** The token of the uploaded picture; absent: there was none. */
+    avatar: Schema.optionalKey(Schema.String),
   }),
   client: Schema.String,
   read_by_sender: Schema.Boolean,
@@ -43,6 +46,12 @@ export const MessagePayload = Schema.Struct({
 })
 export type MessagePayload = typeof MessagePayload.Type
 
+/** The sender as a message's row names them. `email`: the address by which its readers know them. */
+export const senderOf = (
+  { id, full_name, avatar_version, avatar }: UserRecord,
+  email: string,
+): MessagePayload["sender"] => ({ id, email, full_name, avatar_version, ...(avatar === null ? {} : { avatar }) })
+
 /** The part of what a client asked for that the bytes of a message depend on. */
 export type MessageRendering = Pick<Rendering, "rendered" | "gravatar" | "emptyTopicName">
 
@@ -63,6 +72,7 @@ const firstSubmessages = (id: number, { sender, widget }: MessagePayload, raw: s
 }
 
 export const wireMessage = (
+  realm: FaceRealm,
   id: number,
   at: number,
   payload: MessagePayload,
@@ -76,7 +86,7 @@ export const wireMessage = (
     sender_email: sender.email,
     sender_full_name: sender.full_name,
     sender_realm_str: "",
-    avatar_url: avatarOf(sender, rendering.gravatar),
+    avatar_url: avatarOf(realm, sender, rendering.gravatar),
     client: payload.client,
     timestamp: unixSeconds(at),
     content: rendering.rendered ? content.rendered : content.raw,

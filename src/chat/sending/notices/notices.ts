@@ -19,6 +19,7 @@ import { partsOf } from "../../text/markdown/parts.ts"
 import { textsOfCommand } from "../../text/markdown/render-text.ts"
 import { channelRows } from "../messages/channel-rows.ts"
 import { fileLinks, readsChannel } from "../messages/file-links.ts"
+import { senderOf } from "../messages/wire-message.ts"
 
 /** A message to a channel, whose record is the one after the change, or to a person. */
 export type Notice =
@@ -57,7 +58,7 @@ const messageBy = (bot: UserRecord, content: string, rendered: string) => ({
   client: "Internal",
   read_by_sender: true,
   payload: {
-    sender: { id: bot.id, email: bot.email, full_name: bot.full_name, avatar_version: bot.avatar_version },
+    sender: senderOf(bot, bot.email),
     client: "Internal",
     read_by_sender: true,
   },

@@ -114,7 +114,12 @@ export const startRealm = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RealmRuntime | null, Unavailable> {
   const { database, config, clock, flusher, defer, beside, kinds, parts } = options
   const { limits } = config
-  const realm = yield* loadRealm(database, id, { moves: kinds, parts, now: clock.now })
+  const realm = yield* loadRealm(database, id, {
+    moves: kinds,
+    parts,
+    usesGravatar: config.gravatar,
+    now: clock.now,
+  })
   if (realm === null) return null
   const ring = new Ring(limits.ringBytes)
   yield* fillRing(database, id, ring, realm.position, limits.ringBytes)

@@ -13,6 +13,7 @@ import { channel } from "../../../kit/hand-made-realm.ts"
 const past = {
   id: RealmId(1),
   host: "chat.example.org",
+  usesGravatar: false,
   subscriptions: new SubscriptionSpans(),
   activeAt: () => true,
   memberAt: () => true,

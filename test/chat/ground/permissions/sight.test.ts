@@ -44,6 +44,7 @@ const makeRealm = (people: number): Realm => {
       bot_owner_id: null,
       timezone: "",
       avatar_version: 1,
+      avatar: null,
       key_version: 1,
       joined_at: id % 2 === 0 ? 0 : 19 * day,
       must_reset_password: false,

@@ -77,7 +77,7 @@ const beActive = async (server: TestServer) => {
 const everything = { client_gravatar: false, client_capabilities: { stream_typing_notifications: true } }
 
 t.test("a viewer sees an address only if its visibility allows it", (t) =>
-  withServer(t, { channels: [lobby] }, async (server) => {
+  withServer(t, { channels: [lobby], config: { gravatar: true } }, async (server) => {
     const target = server.idOf(owner)
     const placeholder = placeholderOf(server)
     for (const [visibility, seeing] of choices) {
@@ -172,7 +172,7 @@ const narrowed = (narrow: ReadonlyArray<Fields>): Fields => ({
 })
 
 t.test("a queue narrowed by sender", (t) =>
-  withServer(t, { channels: [lobby] }, async (server) => {
+  withServer(t, { channels: [lobby], config: { gravatar: true } }, async (server) => {
     const target = server.idOf(owner)
     const placeholder = placeholderOf(server)
     await server.actions.changeUserSetting(owner, "email_address_visibility", 3)
@@ -195,7 +195,7 @@ t.test("a queue narrowed by sender", (t) =>
 )
 
 t.test("a new role shows addresses and hides them", (t) =>
-  withServer(t, {}, async (server) => {
+  withServer(t, { config: { gravatar: true } }, async (server) => {
     const target = server.idOf(owner)
     await server.actions.changeUserSetting(owner, "email_address_visibility", 3)
     const reader = await server.queue("hamlet", { event_types: ["realm_user"] })
@@ -213,7 +213,7 @@ t.test("a new role shows addresses and hides them", (t) =>
 )
 
 t.test("addresses that no account may take, and errors that name users", (t) =>
-  withServer(t, {}, async (server) => {
+  withServer(t, { config: { gravatar: true } }, async (server) => {
     const target = server.idOf(owner)
     const placeholder = placeholderOf(server)
     const fresh = { password: "long enough", full_name: "New" }
@@ -238,7 +238,7 @@ t.test("addresses that no account may take, and errors that name users", (t) =>
 )
 
 t.test("an expiring typing indicator respects an address hidden since it started", (t) =>
-  withServer(t, {}, async (server) => {
+  withServer(t, { config: { gravatar: true } }, async (server) => {
     const people = [owner, "hamlet", "iago"] as const
     const reader = await server.queue("hamlet", { event_types: ["typing"] })
     t.same(await reader.rest(), [], "live from here on")
@@ -257,7 +257,7 @@ t.test("an expiring typing indicator respects an address hidden since it started
 )
 
 t.test("the address of a bot is never hidden", (t) =>
-  withServer(t, {}, async (server) => {
+  withServer(t, { config: { gravatar: true } }, async (server) => {
     const email = "bot@test.example"
     const id = await server.run(
       setUpUser(server.realmId, { email, fullName: "Bot", role: roles.member, isBot: true, passwordHash: null }),
@@ -273,7 +273,7 @@ t.test("the address of a bot is never hidden", (t) =>
 )
 
 t.test("visitors without an account", (t) =>
-  withServer(t, {}, async (server) => {
+  withServer(t, { config: { gravatar: true } }, async (server) => {
     const ask = (fields: Fields = {}) => server.anonymous("GET", "/users", fields)
     const closed = await ask()
     t.equal(closed.status, 401)

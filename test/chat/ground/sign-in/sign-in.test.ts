@@ -217,7 +217,7 @@ t.test("server_settings", (t) =>
       realm_url: server.origin,
       realm_uri: server.origin,
       realm_name: "Test",
-      realm_icon: /^https?:/,
+      realm_icon: "/user_avatars/1/drawn/icon.png",
       realm_description: "",
       realm_web_public_access_enabled: false,
     })

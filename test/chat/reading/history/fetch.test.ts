@@ -486,13 +486,14 @@ t.test("narrows", (t) =>
       const some = { ...byIds, message_ids: [lobby, leads, pair], narrow: [["stream", "lobby"]] }
       t.same(await search(server, "hamlet", some), [lobby], "ids that match the narrow")
 
+      const drawn = `/user_avatars/1/drawn/${server.idOf("hamlet")}.png?version=1`
       const shown = async (fields: Fields) => {
         const page = { anchor: empty, num_before: 0, num_after: 0, ...fields }
         return (await server.as("hamlet").must.get("/messages", page))["messages"]
       }
-      t.match(await shown({}), [{ subject: "general chat", content: "<p>c</p>", avatar_url: null }])
+      t.match(await shown({}), [{ subject: "general chat", content: "<p>c</p>", avatar_url: drawn }])
       t.match(await shown({ allow_empty_topic_name: true, apply_markdown: false, client_gravatar: false }), [
-        { subject: "", content: "c", content_type: "text/x-markdown", avatar_url: /^https/ },
+        { subject: "", content: "c", content_type: "text/x-markdown", avatar_url: drawn },
       ])
     },
   ),

@@ -24,6 +24,7 @@ const person = (id: number, role: Role): UserRecord => ({
   bot_owner_id: null,
   timezone: "",
   avatar_version: 1,
+  avatar: null,
   key_version: 1,
   joined_at: 0,
   must_reset_password: false,

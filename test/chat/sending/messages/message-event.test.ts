@@ -51,7 +51,7 @@ const keys = [
 ]
 
 t.test("the form of the event depends on how the client registered", (t) =>
-  withServer(t, { channels }, async (server) => {
+  withServer(t, { channels, config: { gravatar: true } }, async (server) => {
     const hash = createHash("md5").update("hamlet@test.example").digest("hex")
     const clients: ReadonlyArray<{
       readonly register: Fields

@@ -3,7 +3,7 @@
  * members and guests are told, which connections end, and that the projection equals one loaded afresh (I12).
  */
 import t, { type Test } from "tap"
-import { gravatarUrl } from "../../../../src/chat/ground/realm/addresses.ts"
+import { gravatarUrl } from "../../../../src/chat/ground/faces/face-urls.ts"
 import { loadRealm } from "../../../../src/chat/ground/realm/load-store.ts"
 import { Realms } from "../../../../src/chat/ground/realm/realms.ts"
 import { defaultUserSettings, wireUserSettings } from "../../../../src/chat/ground/realm/user-settings.ts"
@@ -190,7 +190,7 @@ t.test("a user's own settings", (t) =>
 )
 
 t.test("another address visibility is told to those who gain or lose sight of the address", (t) =>
-  withServer(t, {}, async (server) => {
+  withServer(t, { config: { gravatar: true } }, async (server) => {
     const id = server.idOf("hamlet")
     const real = "hamlet@test.example"
     const placeholder = `user${id}@test.example`

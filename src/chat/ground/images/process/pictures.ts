@@ -15,6 +15,7 @@ import type { Picture } from "../thumbnail-formats.ts"
 import type { FileToDecode } from "./decoder.ts"
 import { Decoders } from "./decoders.ts"
 import type { Frame } from "./frames.ts"
+import { UploadedImages } from "./uploaded-images.ts"
 
 /** Finds a file, when its turn has come; null where there is none. */
 type Find<E> = Effect.Effect<FileToDecode | null, E>
@@ -99,4 +100,4 @@ export class Pictures extends Context.Service<Pictures, PicturesShape>()("parley
   )
 }
 
-export const picturesLayer = Layer.provide(Pictures.layer, Decoders.layer)
+export const picturesLayer = Layer.provide(Layer.mergeAll(Pictures.layer, UploadedImages.layer), Decoders.layer)

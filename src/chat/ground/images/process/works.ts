@@ -1,6 +1,7 @@
 /** The works of the decoder's process on a file, and what each answers: JSON, and the files that it made. */
 import type { Json } from "../../../../json.ts"
 import { makeEmoji } from "../emoji-forms.ts"
+import { type FaceForm, makeFaces } from "../face-forms.ts"
 import type { ImageLibrary } from "../library.ts"
 import { describePicture, shrinkPicture } from "../shrink.ts"
 
@@ -36,6 +37,14 @@ const emoji: Work["run"] = async (library, bytes) => {
     : { value: made.ending, files: made.still === null ? [made.bytes] : [made.bytes, made.still] }
 }
 
+const facesOf =
+  (form: FaceForm): Work["run"] =>
+  async (library, bytes) => {
+    const made = await makeFaces(library, form, bytes)
+    if (made === null) return { value: null, files: [] }
+    return made === "too large" ? { value: made, files: [] } : { value: "png", files: made }
+  }
+
 export const works = {
   /** Answers a `Picture`, or null. */
   describe: { run: describe, mostSeconds: 2 },
@@ -43,6 +52,10 @@ export const works = {
   shrink: { run: shrink, mostSeconds: 10 },
   /** Answers the ending of the first file, with the still picture behind it, or "too large". */
   emoji: { run: emoji, mostSeconds: 5 },
+  /** These answer "png" with the files, "too large", or null. */
+  face: { run: facesOf("face"), mostSeconds: 5 },
+  icon: { run: facesOf("icon"), mostSeconds: 5 },
+  logo: { run: facesOf("logo"), mostSeconds: 5 },
 } as const satisfies Readonly<Record<string, Work>>
 
 export type WorkName = keyof typeof works

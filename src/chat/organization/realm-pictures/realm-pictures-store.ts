@@ -1,0 +1,31 @@
+/** Which pictures organizations have: the periodic job removes all others (files/sweep.ts). */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { tokenOf } from "../../ground/faces/face-files.ts"
+import { realmFolder } from "../../ground/faces/face-urls.ts"
+import type { NamedFiles } from "../../ground/files/sweep.ts"
+
+const readTokens = Schema.decodeUnknownSync(
+  Schema.Array(
+    Schema.Struct({
+      icon: Schema.NullOr(Schema.String),
+      logo: Schema.NullOr(Schema.String),
+      night_logo: Schema.NullOr(Schema.String),
+    }),
+  ),
+)
+
+export const realmPictureFiles: NamedFiles = {
+  folders: [[realmFolder]],
+  findNamed: Effect.fnUntraced(function* (database, realm, names) {
+    const rows = yield* database.query(
+      `select settings ->> 'icon' as icon, settings ->> 'logo' as logo, settings ->> 'night_logo' as night_logo
+         from realm where id = $1::integer`,
+      [realm],
+    )
+    const known = new Set<string | null>(
+      readTokens(rows).flatMap(({ icon, logo, night_logo }) => [icon, logo, night_logo]),
+    )
+    return new Set(names.filter((name) => known.has(tokenOf(name))))
+  }),
+}

@@ -1,0 +1,21 @@
+/** Which pictures people have: the periodic job removes all others (files/sweep.ts). */
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { tokenOf } from "../../ground/faces/face-files.ts"
+import { facesFolder } from "../../ground/faces/face-urls.ts"
+import type { NamedFiles } from "../../ground/files/sweep.ts"
+
+const readTokens = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ avatar: Schema.String })))
+
+export const avatarFiles: NamedFiles = {
+  folders: [[facesFolder]],
+  findNamed: Effect.fnUntraced(function* (database, realm, names) {
+    const rows = yield* database.query(
+      `select avatar from account
+        where realm_id = $1::integer and avatar in (select jsonb_array_elements_text($2::text::jsonb))`,
+      [realm, JSON.stringify([...new Set(names.map(tokenOf))])],
+    )
+    const known = new Set(readTokens(rows).map(({ avatar }) => avatar))
+    return new Set(names.filter((name) => known.has(tokenOf(name))))
+  }),
+}
