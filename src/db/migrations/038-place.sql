@@ -1,2 +1,0 @@
--- Holds the place of a step that comes from elsewhere.
-select 1;
