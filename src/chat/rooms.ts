@@ -38,6 +38,8 @@ import { wireRoom } from "./ground/wire/room.ts"
 import { organizationRoom } from "./organization/organization/room.ts"
 import { realmEmojiRoom } from "./organization/realm-emoji/room.ts"
 import { realmLinkifiersRoom } from "./organization/realm-linkifiers/room.ts"
+import { accountLinksRoom } from "./people/account-links/room.ts"
+import { accountsRoom } from "./people/accounts/room.ts"
 import { invitationsRoom } from "./people/invitations/room.ts"
 import { userGroupsRoom } from "./people/user-groups/room.ts"
 import { userStatusRoom } from "./people/user-status/room.ts"
@@ -111,9 +113,11 @@ export const rooms = [
   channelsRoom,
   subscriptionsRoom,
   userGroupsRoom,
+  accountLinksRoom,
   usersRoom,
   userStatusRoom,
   invitationsRoom,
+  accountsRoom,
   realmEmojiRoom,
   realmLinkifiersRoom,
   organizationRoom,

@@ -72,8 +72,11 @@ const setting = (
     case "message_retention_days":
     case "message_content_delete_limit_seconds":
     case "enable_read_receipts":
+    case "email_changes_disabled":
     case "welcome_message_custom_text":
       return property(key, value)
+    case "full_members_at":
+      return none
     case "waiting_period_days":
       return property("waiting_period_threshold", value)
     case "description":
@@ -133,6 +136,7 @@ const events: Keys = {
     alone("message_retention_days", Retention),
     alone("message_content_delete_limit_seconds", Schema.NullOr(Count)),
     alone("enable_read_receipts", Schema.Boolean),
+    alone("email_changes_disabled", Schema.Boolean),
     alone("welcome_message_custom_text", Schema.String),
     alone("create_public_stream_policy", OlderPolicy),
     alone("create_private_stream_policy", OlderPolicy),

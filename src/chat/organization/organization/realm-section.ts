@@ -122,7 +122,7 @@ const people = (realm: Realm, config: ConfigShape): JsonObject => ({
   realm_emails_restricted_to_domains: false,
   realm_disallow_disposable_email_addresses: false,
   realm_name_changes_disabled: true,
-  realm_email_changes_disabled: true,
+  realm_email_changes_disabled: realm.settings.email_changes_disabled,
   realm_avatar_changes_disabled: true,
   realm_require_unique_names: false,
   realm_enable_spectator_access: realm.settings.enable_spectator_access,

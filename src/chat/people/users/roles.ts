@@ -1,13 +1,14 @@
 /**
- * PATCH /users/{user_id}: changes a user's role. The role decides which system groups the user is in and which channels
+ * PATCH /users/{user_id}: changes a user's role and address. The role decides which system groups the user is in and which channels
  * and addresses they see, and the user's clients get an event for each of these changes. If that would be too many
  * events, the user's queues end instead, and their clients register again.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
-import { badRequest, noSuchUser } from "../../../api/errors.ts"
+import { badRequest, type Checked, noSuchUser } from "../../../api/errors.ts"
 import { integer, mapped, optional, text } from "../../../api/params.ts"
+import { Config } from "../../../config/config.ts"
 import { toRealm, toUsers } from "../../../events/audience.ts"
 import { type Command, change, done, type Judgement, judged, refused } from "../../../events/command.ts"
 import type { NewRow, Step } from "../../../events/step.ts"
@@ -27,7 +28,9 @@ import type { UserRecord } from "../../ground/realm/records.ts"
 import { withRules } from "../../ground/realm/rules.ts"
 import { type Role, roleNumbers } from "../../ground/realm/values.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
+import { canSendMail, wakeMail } from "../../sending/mail/mail.ts"
 import { membershipRows } from "../user-groups/membership-rows.ts"
+import { addressSteps, botsKeepTheirs, readAddress, requireFree } from "./new-address.ts"
 import { realmBotKind } from "./people-event.ts"
 
 /** The most rows about addresses and bots in one change of role, because they are written under the log's lock. */
@@ -66,28 +69,55 @@ const changedSight = (realm: Realm, before: UserRecord, after: UserRecord): Read
   ]
 }
 
-/** `wanted`: undefined if the request names no role; permissions are checked all the same. */
-const changeRole = (caller: Caller, target: UserId, wanted: Role | undefined): Command<Realm, void> => ({
+const changeRoleSteps = (realm: Realm, user: UserRecord, role: Role): ReadonlyArray<Step> => {
+  const changed: UserRecord = { ...user, role }
+  const sight = changedSight(realm, user, changed)
+  const groups = realm.isActive(user.id)
+    ? [...membershipRows(realm, user, "remove_members"), ...membershipRows(realm, changed, "add_members")]
+    : []
+  return [
+    ...(sight === null || !realm.isActive(user.id) ? [] : roleSteps(user, changed)),
+    realmUserRows.change({ op: "update", user_id: user.id, role }, toRealm),
+    ...groups,
+    ...(sight ?? [endQueuesRow([user.id])]),
+  ]
+}
+
+interface Wish {
+  readonly role: Role | undefined
+  /** As it was sent. */
+  readonly newEmail: string | undefined
+}
+
+/** The steps that give a user the address that an administrator wants for them, at once. */
+const newEmailSteps = (
+  realm: Realm,
+  user: UserRecord,
+  raw: string | undefined,
+  canSend: boolean,
+): Checked<ReadonlyArray<Step>> =>
+  Result.gen(function* () {
+    if (raw === undefined || raw.trim() === user.email) return []
+    if (user.is_bot) return yield* Result.fail(botsKeepTheirs)
+    const email = yield* readAddress(realm, raw)
+    yield* requireFree(realm, user, email)
+    return addressSteps(realm, user, email, canSend)
+  })
+
+/** Answers whether a mail is to be sent. Without a role in the request permissions are checked all the same. */
+const changeUser = (caller: Caller, target: UserId, wish: Wish, canSend: boolean): Command<Realm, boolean> => ({
   judge: (realm) =>
-    judged(requireActor(realm, caller), (actor): Judgement<void> => {
+    judged(requireActor(realm, caller), (actor): Judgement<boolean> => {
       const user = realm.users.get(target)
       if (user === undefined) return refused(noSuchUser())
-      const role = wanted ?? user.role
+      const role = wish.role ?? user.role
       if (!mayChangeRole(actor, user, role)) return refused(ranksTooLow(actor))
-      if (user.role === role) return done(undefined)
-      if (isLastOwner(realm, user))
+      if (user.role !== role && isLastOwner(realm, user))
         return refused(badRequest("The owner permission cannot be removed from the only organization owner."))
-      const changed: UserRecord = { ...user, role }
-      const sight = changedSight(realm, user, changed)
-      const groups = realm.isActive(target)
-        ? [...membershipRows(realm, user, "remove_members"), ...membershipRows(realm, changed, "add_members")]
-        : []
-      return change([
-        ...(sight === null || !realm.isActive(target) ? [] : roleSteps(user, changed)),
-        realmUserRows.change({ op: "update", user_id: target, role }, toRealm),
-        ...groups,
-        ...(sight ?? [endQueuesRow([target])]),
-      ])
+      return judged(newEmailSteps(realm, user, wish.newEmail, canSend), (address): Judgement<boolean> => {
+        const steps = [...(user.role === role ? [] : changeRoleSteps(realm, user, role)), ...address]
+        return steps.length === 0 ? done(false) : change(steps, { answer: () => address.length > 0 && canSend })
+      })
     }),
 })
 
@@ -100,7 +130,7 @@ const role = mapped(integer("role"), (value) =>
 export const patchUser = userEndpoint({
   method: "PATCH",
   path: "/users/{user_id:int}",
-  summary: "Changes a user's role.",
+  summary: "Changes a user's role and address.",
   params: {
     userId: integer("user_id"),
     role: optional(role),
@@ -112,10 +142,11 @@ export const patchUser = userEndpoint({
   errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller, { userId, role, ...others }) {
     const { fullName, profileData, newEmail } = others
-    if (fullName !== undefined || profileData !== undefined || newEmail !== undefined)
-      return yield* badRequest("Of a user only the role can be changed yet")
+    if (fullName !== undefined || profileData !== undefined)
+      return yield* badRequest("Of a user only the role and the address can be changed yet")
     const realms = yield* Realms
-    yield* realms.submit(caller.realm, changeRole(caller, UserId(userId), role))
+    const command = changeUser(caller, UserId(userId), { role, newEmail }, canSendMail(yield* Config))
+    if (yield* realms.submit(caller.realm, command)) yield* wakeMail
     return data()
   }),
 })

@@ -8,24 +8,14 @@ import { reactivateUser } from "./reactivate.ts"
 import { patchUser } from "./roles.ts"
 import { patchSettings } from "./settings.ts"
 import { settingsDefaultsSection, settingsSections } from "./settings-section.ts"
-import { deleteUser, postUsers } from "./users.ts"
+import { postUsers } from "./users.ts"
 import { getOwnUser, getUser, getUserByEmail, getUsers } from "./users-read.ts"
 
 export const usersRoom = room({
   wing: "people",
   name: "users",
   about: "people: lists, making, roles, coming and going, settings, bots",
-  endpoints: [
-    getUsers,
-    postUsers,
-    getOwnUser,
-    deleteUser,
-    patchSettings,
-    getUser,
-    getUserByEmail,
-    patchUser,
-    reactivateUser,
-  ],
+  endpoints: [getUsers, postUsers, getOwnUser, patchSettings, getUser, getUserByEmail, patchUser, reactivateUser],
   kinds: [
     givenHistoryKind,
     realmUserKind,
