@@ -864,3 +864,23 @@ create table invitation_use (
   at bigint not null
 );
 create index invitation_use_of on invitation_use (realm_id, invitation_id, at);
+
+-- Links that are mailed to people (src/chat/people/account-links), for a day: of each there is only the hash. `purpose`: "password",
+-- to choose another one, or "email", to show that the address is theirs. `email`: where it was mailed. `ended_at`: used, or
+-- over because of something else; the row stays for the day, because the mails of a day are counted.
+create table account_link (
+  realm_id integer not null references realm,
+  link_hash text not null,
+  user_id integer not null,
+  purpose text not null,
+  email text not null,
+  email_folded text collate "C" not null,
+  made_at bigint not null,
+  expires_at bigint not null,
+  ended_at bigint,
+  primary key (realm_id, link_hash),
+  foreign key (realm_id, user_id) references account
+);
+create index account_link_of on account_link (realm_id, user_id, made_at);
+create index account_link_to on account_link (realm_id, email_folded, made_at);
+create index account_link_made on account_link (made_at);

@@ -25,6 +25,7 @@ const errorStatus = {
   TOPIC_WILDCARD_MENTION_NOT_ALLOWED: 400,
   SYSTEM_GROUP_REQUIRED: 400,
   CANNOT_DEACTIVATE_GROUP_IN_USE: 400,
+  CANNOT_DEACTIVATE_LAST_USER: 400,
   UNAUTHORIZED: 401,
   AUTHENTICATION_FAILED: 401,
   USER_DEACTIVATED: 401,
@@ -132,6 +133,14 @@ export const systemGroupRequired = (setting: string) =>
 /** `objections`: each permission and group that the group is part of. */
 export const groupInUse = (objections: ReadonlyArray<JsonObject>) =>
   make("CANNOT_DEACTIVATE_GROUP_IN_USE", "Cannot deactivate user group in use.", { objections })
+/** `isOwner`: there are others, but no other owner. */
+export const lastUser = (isOwner: boolean) => {
+  const entity = isOwner ? "organization owner" : "user"
+  return make("CANNOT_DEACTIVATE_LAST_USER", `Cannot deactivate the only ${entity}.`, {
+    is_last_owner: isOwner,
+    entity,
+  })
+}
 export const principalUnauthorized = (msg: string) => make("UNAUTHORIZED_PRINCIPAL", msg)
 export const reactionExists = () => make("REACTION_ALREADY_EXISTS", "Reaction already exists.")
 export const reactionMissing = () => make("REACTION_DOES_NOT_EXIST", "Reaction doesn't exist.")

@@ -14,6 +14,8 @@ export interface PageRequest {
   readonly realm: RealmId | null
   /** The address that clients use to reach this server, without a trailing slash. */
   readonly origin: string
+  /** The network address that it came from, as limits count it. */
+  readonly address: string
   /** The fields of the form; null where the page is only looked at. */
   readonly form: ReadonlyMap<string, string> | null
 }

@@ -42,6 +42,8 @@ import { profileFieldsRoom } from "./organization/profile-fields/room.ts"
 import { realmEmojiRoom } from "./organization/realm-emoji/room.ts"
 import { realmLinkifiersRoom } from "./organization/realm-linkifiers/room.ts"
 import { realmPicturesRoom } from "./organization/realm-pictures/room.ts"
+import { accountLinksRoom } from "./people/account-links/room.ts"
+import { accountsRoom } from "./people/accounts/room.ts"
 import { avatarsRoom } from "./people/avatars/room.ts"
 import { invitationsRoom } from "./people/invitations/room.ts"
 import { profileDataRoom } from "./people/profile-data/room.ts"
@@ -120,11 +122,13 @@ export const rooms = [
   subscriptionsRoom,
   userGroupsRoom,
   profileDataRoom,
+  accountLinksRoom,
   usersRoom,
   avatarsRoom,
   userStatusRoom,
   invitationsRoom,
   profileFieldsRoom,
+  accountsRoom,
   realmEmojiRoom,
   realmLinkifiersRoom,
   organizationRoom,

@@ -34,6 +34,15 @@ export interface NewCalls {
 
 export type Step = NewRow | NewCalls
 
+/**
+ * Many rows that only inform, as one step, so that the log's lock is held for a third of the time. Their positions are not among
+ * those that a command answers by. Throws if one of them changes something.
+ */
+export const toldTogether = (rows: ReadonlyArray<NewRow>): ReadonlyArray<Step> => {
+  if (rows.some((row) => row.table !== null || row.changesRules)) throw new Error("a row that changes something")
+  return rows.length < 2 ? rows : [{ fn: "tell_rows_v1", calls: rows, keepsRules: true }]
+}
+
 /** Whether other commands are judged by what a step changes. Assumed of calls that do not say, as their function may. */
 export const changesRules = (step: Step): boolean => ("fn" in step ? step.keepsRules !== true : step.changesRules)
 

@@ -75,11 +75,17 @@ export const makeWebPages = <R>(parts: Entrance<R> & { readonly bodies: Bodies }
   const send = (response: WireResponse, answer: Answer): void => response.send(answer, isDraining())
   const refuse = (response: WireResponse, error: ApiError): void => send(response, errorAnswer(error))
 
-  const answer = (page: WebPage<R>, request: WireRequest, response: WireResponse, form: Fields | null): void => {
+  const answer = (
+    page: WebPage<R>,
+    request: WireRequest,
+    response: WireResponse,
+    address: string,
+    form: Fields | null,
+  ): void => {
     const host = readHost(request.host) ?? ""
     const name = request.path.slice(page.prefix.length)
     const made = Effect.flatMap(accounts.findRealm(hostName(host)), (realm) =>
-      page.run({ name, realm, origin: originOf(parts, host), form }),
+      page.run({ name, realm, origin: originOf(parts, host), address, form }),
     )
     response.onAbort(() => {})
     runner.run(made, (exit) => {
@@ -103,7 +109,7 @@ export const makeWebPages = <R>(parts: Entrance<R> & { readonly bodies: Bodies }
       onWhole: (body) => {
         const form = readBody(body.bytes(), request.contentType)
         body.release()
-        if (Result.isSuccess(form)) return answer(page, request, response, form.success)
+        if (Result.isSuccess(form)) return answer(page, request, response, address, form.success)
         refuse(response, form.failure)
         inFlight.leave()
       },
@@ -132,6 +138,6 @@ export const makeWebPages = <R>(parts: Entrance<R> & { readonly bodies: Bodies }
     if (isForm && !origins.mayConnect(request.origin, request.host)) return refuse(response, originRefused())
     inFlight.enter()
     if (isForm && request.hasBody) receive(page, request, response, address)
-    else answer(page, request, response, isForm ? new Map() : null)
+    else answer(page, request, response, address, isForm ? new Map() : null)
   }
 }

@@ -12,6 +12,7 @@ import {
   type RealmPermission,
   realmChoices,
 } from "../realm/permission-choices.ts"
+import type { RealmSettings } from "../realm/realm-settings.ts"
 import type { ChannelPermission, ChannelRecord, GroupPermission, GroupRecord, UserRecord } from "../realm/records.ts"
 import type { Rules } from "../realm/rules.ts"
 import {
@@ -29,6 +30,12 @@ export const isGuest = (user: UserRecord): boolean => user.role === roles.guest
 export const isAdministrator = (user: UserRecord): boolean => isAdministratorRole(user.role)
 const isOwner = (user: UserRecord): boolean => user.role === roles.owner
 
+/** When a member has waited for long enough to be a full member, in milliseconds since the Unix epoch; 0: nobody has to wait. */
+export const fullMemberAt = (
+  { waiting_period_days }: Pick<RealmSettings, "waiting_period_days">,
+  { joined_at }: UserRecord,
+): number => (waiting_period_days === 0 ? 0 : joined_at + waiting_period_days * dayMilliseconds)
+
 /** Whether a user's role makes them a member of a system group. A full member has been one for the waiting period. */
 export const isOfSystemGroup = (rules: Rules, user: UserRecord, group: SystemGroupName): boolean => {
   switch (group) {
@@ -40,8 +47,7 @@ export const isOfSystemGroup = (rules: Rules, user: UserRecord, group: SystemGro
     case "role:fullmembers":
       return (
         user.role <= roles.moderator ||
-        (user.role === roles.member &&
-          rules.now() - user.joined_at >= rules.settings.waiting_period_days * dayMilliseconds)
+        (user.role === roles.member && fullMemberAt(rules.settings, user) <= rules.settings.full_members_at)
       )
     case "role:moderators":
       return user.role <= roles.moderator

@@ -53,6 +53,11 @@ const fields = {
   inline_url_embed_preview: Schema.Boolean,
   /** Days until a member counts as a full member. */
   waiting_period_days: Schema.Finite,
+  /**
+   * Milliseconds since the Unix epoch up to which they are counted: a row moves it on, so that everybody is told of who becomes a
+   * full member, and knows it from that row on. No client is shown it.
+   */
+  full_members_at: Schema.Finite,
   ...permissionFields,
   /** Whether only administrators give people other names. */
   name_changes_disabled: Schema.Boolean,
@@ -73,6 +78,8 @@ const fields = {
   /** The policy that says what everybody sees of earlier contents and places of messages. */
   message_edit_history_visibility_policy: Schema.Literals(historyPolicies),
   enable_read_receipts: Schema.Boolean,
+  /** Whether only administrators may give themselves another address. */
+  email_changes_disabled: Schema.Boolean,
   /** Until when after their send messages may be moved, in seconds; null: at any time. */
   move_messages_within_stream_limit_seconds: Schema.NullOr(Schema.Finite),
   move_messages_between_streams_limit_seconds: Schema.NullOr(Schema.Finite),
@@ -105,6 +112,7 @@ const defaults = {
   inline_image_preview: true,
   inline_url_embed_preview: true,
   waiting_period_days: 0,
+  full_members_at: 0,
   ...permissionDefaults,
   name_changes_disabled: false,
   require_unique_names: false,
@@ -118,6 +126,7 @@ const defaults = {
   message_content_delete_limit_seconds: 600,
   message_edit_history_visibility_policy: "all",
   enable_read_receipts: true,
+  email_changes_disabled: false,
   move_messages_within_stream_limit_seconds: week,
   move_messages_between_streams_limit_seconds: week,
   message_retention_days: -1,

@@ -19,8 +19,6 @@ export interface Rules {
   readonly isActive: IsActive
   readonly isSubscribed: (channel: ChannelId, user: UserId) => boolean
   readonly subscribers: (channel: ChannelId) => UserSet
-  /** Milliseconds since the Unix epoch, for the waiting period of full members. */
-  readonly now: () => number
   /** Results that sight.ts keeps for as long as these rules live; absent for the realm itself, which changes. */
   readonly found?: Map<string, ReadonlyArray<UserId>>
 }
@@ -34,7 +32,6 @@ export const withRules = (rules: Rules, changes: Partial<Rules>): Rules => ({
   isActive: rules.isActive,
   isSubscribed: rules.isSubscribed,
   subscribers: rules.subscribers,
-  now: rules.now,
   found: new Map(),
   ...changes,
 })

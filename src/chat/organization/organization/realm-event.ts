@@ -84,6 +84,7 @@ const setting = (
     case "message_retention_days":
     case "message_content_delete_limit_seconds":
     case "enable_read_receipts":
+    case "email_changes_disabled":
     case "welcome_message_custom_text":
     case "avatar_changes_disabled":
       return property(key, value)
@@ -91,6 +92,8 @@ const setting = (
     case "logo":
     case "night_logo":
       return one({ type: "realm", op: "update_dict", property: key, data: realmPicture(realm, key, String(value)) })
+    case "full_members_at":
+      return none
     case "waiting_period_days":
       return property("waiting_period_threshold", value)
     case "description":
@@ -152,6 +155,7 @@ const events: Keys = {
     alone("message_retention_days", Retention),
     alone("message_content_delete_limit_seconds", Schema.NullOr(Count)),
     alone("enable_read_receipts", Schema.Boolean),
+    alone("email_changes_disabled", Schema.Boolean),
     alone("welcome_message_custom_text", Schema.String),
     alone("avatar_changes_disabled", Schema.Boolean),
     alone("create_public_stream_policy", OlderPolicy),

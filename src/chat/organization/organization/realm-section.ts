@@ -130,7 +130,7 @@ const people = (realm: Realm, config: ConfigShape): JsonObject => ({
   realm_emails_restricted_to_domains: false,
   realm_disallow_disposable_email_addresses: false,
   realm_name_changes_disabled: realm.settings.name_changes_disabled,
-  realm_email_changes_disabled: true,
+  realm_email_changes_disabled: realm.settings.email_changes_disabled,
   realm_avatar_changes_disabled: realm.settings.avatar_changes_disabled,
   realm_require_unique_names: realm.settings.require_unique_names,
   realm_enable_spectator_access: realm.settings.enable_spectator_access,

@@ -5,7 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import type { ConfigShape } from "../../../config/config.ts"
-import { toRealm } from "../../../events/audience.ts"
+import { toRealm, toServers } from "../../../events/audience.ts"
 import { change, done, type Judgement } from "../../../events/command.ts"
 import type { NewRow, Step } from "../../../events/step.ts"
 import { isSameJson } from "../../../json.ts"
@@ -13,7 +13,12 @@ import { readerSteps } from "../../changing/message-moves/access-steps.ts"
 import { realmRows } from "../../ground/kinds/realm-row.ts"
 import { userGroupRows } from "../../ground/kinds/user-group-row.ts"
 import { findOlderPolicy } from "../../ground/permissions/permission-settings.ts"
-import { isOfSystemGroup, isOpenToVisitors, sightPermissions } from "../../ground/permissions/permissions.ts"
+import {
+  fullMemberAt,
+  isOfSystemGroup,
+  isOpenToVisitors,
+  sightPermissions,
+} from "../../ground/permissions/permissions.ts"
 import { sightChangeRows } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import {
@@ -45,19 +50,22 @@ const olderNumber = (key: RealmSetting, settings: RealmSettings): number | undef
 
 /** The row of a changed setting. It is two events wide if the number for older clients changes too. */
 const settingRow = (realm: Realm, after: RealmSettings, key: RealmSetting, config: ConfigShape): NewRow =>
-  realmRows.change({ op: "update", key, value: after[key], ...beside(realm, key, after, config) }, toRealm, {
-    width: olderNumber(key, realm.settings) === olderNumber(key, after) ? 1 : 2,
-  })
-
-/**
- * The active members who become full members by the change, or cease to be. Both rules must have the same clock time.
- */
-const changedFullMembers = (before: Rules, after: Rules): ReadonlyArray<UserRecord> => {
-  const is = (rules: Rules, user: UserRecord) => isOfSystemGroup(rules, user, "role:fullmembers")
-  return [...before.users.values()].filter(
-    (user) => user.role === roles.member && before.isActive(user.id) && is(before, user) !== is(after, user),
+  realmRows.change(
+    { op: "update", key, value: after[key], ...beside(realm, key, after, config) },
+    key === "full_members_at" ? toServers : toRealm,
+    { width: olderNumber(key, realm.settings) === olderNumber(key, after) ? 1 : 2 },
   )
-}
+
+const isFullMember = (rules: Rules, user: UserRecord): boolean => isOfSystemGroup(rules, user, "role:fullmembers")
+
+/** The active members who become full members by the change, or cease to be. */
+const changedFullMembers = (before: Rules, after: Rules): ReadonlyArray<UserRecord> =>
+  [...before.users.values()].filter(
+    (user) =>
+      user.role === roles.member &&
+      before.isActive(user.id) &&
+      isFullMember(before, user) !== isFullMember(after, user),
+  )
 
 /** Whether full members know of a private channel that other members do not know of. */
 const isSeenByFullMembersOnly = (rules: Rules, channel: ChannelRecord): boolean => {
@@ -71,23 +79,42 @@ const isSeenByFullMembersOnly = (rules: Rules, channel: ChannelRecord): boolean 
 }
 
 /** The rows that tell of new and former full members, and show or hide the channels that only full members see. */
-const waitingPeriodSteps = (realm: Realm, settings: RealmSettings): ReadonlyArray<Step> => {
-  const now = realm.now()
-  const before = withRules(realm, { now: () => now })
+const fullMemberSteps = (realm: Realm, settings: RealmSettings): ReadonlyArray<Step> => {
+  const before = withRules(realm, {})
   const after = withRules(before, { settings })
   const turned = changedFullMembers(before, after)
   if (turned.length === 0) return []
-  const user_ids = turned.map(({ id }) => id)
-  const op = settings.waiting_period_days < realm.settings.waiting_period_days ? "add_members" : "remove_members"
+  const group_id = systemGroups["role:fullmembers"]
+  const told = (op: "add_members" | "remove_members") => {
+    const user_ids = turned.filter((user) => isFullMember(after, user) === (op === "add_members")).map(({ id }) => id)
+    return user_ids.length === 0 ? [] : [userGroupRows.tell({ op, group_id, user_ids }, toRealm)]
+  }
   const channels = [...realm.channels.values()].filter((channel) => isSeenByFullMembersOnly(realm, channel))
   const onlyThey = withRules(after, { users: new Map(turned.map((user) => [user.id, user])) })
   const { first, last } = readerSteps(before, after, channels, turned)
   return [
-    userGroupRows.tell({ op, group_id: systemGroups["role:fullmembers"], user_ids }, toRealm),
+    ...told("add_members"),
+    ...told("remove_members"),
     ...first,
     ...sightChangeRows(before, onlyThey, channels),
     ...last,
   ]
+}
+
+/** Counts full members up to a time: those who have waited for long enough by then know what they see from now on. */
+export const countFullMembers = (realm: Realm, at: number): ReadonlyArray<Step> => [
+  realmRows.change({ op: "update", key: "full_members_at", value: at }, toServers),
+  ...fullMemberSteps(realm, { ...realm.settings, full_members_at: at }),
+]
+
+/** When the newest of those who have waited for long enough by now became a full member; 0: nobody has. */
+const lastFullMember = (realm: Realm, settings: RealmSettings): number => {
+  let last = 0
+  for (const user of realm.users.values()) {
+    const at = fullMemberAt(settings, user)
+    if (user.role === roles.member && at <= realm.now()) last = Math.max(last, at)
+  }
+  return last
 }
 
 /** The judgement of a change of settings. Throws if a value is not one that the setting can have. */
@@ -96,11 +123,13 @@ export const judgeRealmChange = (
   changes: Partial<RealmSettings>,
   config: ConfigShape,
 ): Judgement<void> => {
-  const after = readRealmSettings({ ...realm.settings, ...changes })
+  const wanted = readRealmSettings({ ...realm.settings, ...changes })
+  const isOtherPeriod = wanted.waiting_period_days !== realm.settings.waiting_period_days
+  const after = isOtherPeriod ? { ...wanted, full_members_at: lastFullMember(realm, wanted) } : wanted
   const changed = realmSettingNames.filter((key) => !isSameJson(realm.settings[key], after[key]))
   if (changed.length === 0) return done(undefined)
   return change([
     ...changed.map((key) => settingRow(realm, after, key, config)),
-    ...(changed.includes("waiting_period_days") ? waitingPeriodSteps(realm, after) : []),
+    ...(isOtherPeriod ? fullMemberSteps(realm, after) : []),
   ])
 }

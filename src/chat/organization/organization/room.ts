@@ -1,4 +1,5 @@
 import { room } from "../../room.ts"
+import { fullMembersJob } from "./full-members.ts"
 import { patchRealm } from "./patch-realm.ts"
 import { realmKind } from "./realm-event.ts"
 import { realmSection } from "./realm-section.ts"
@@ -11,4 +12,5 @@ export const organizationRoom = room({
   endpoints: [getServerSettings, patchRealm],
   kinds: [realmKind],
   sections: [realmSection],
+  jobs: [fullMembersJob],
 })

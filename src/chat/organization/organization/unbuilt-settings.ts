@@ -13,7 +13,6 @@ export const unbuiltSettings = [
   "digest_emails_enabled",
   "digest_weekday",
   "disallow_disposable_email_addresses",
-  "email_changes_disabled",
   "emails_restricted_to_domains",
   "enable_guest_user_dm_warning",
   "enable_guest_user_indicator",

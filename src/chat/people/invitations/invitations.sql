@@ -159,6 +159,23 @@ begin
   return null;
 end $$;
 
+-- A step: the open invitations of people who leave end, and where there are some, those are told who list them. Calls:
+-- {"inviter_id", "row"}, the row as write_row_v1 takes it.
+create or replace function end_invitations_of_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
+declare
+  v_call jsonb;
+begin
+  for v_call in select value from jsonb_array_elements(p_calls) loop
+    update invitation set ended_at = now_v1()
+     where realm_id = p_realm and inviter_id = (v_call ->> 'inviter_id')::integer and ended_at is null
+       and coalesce(expires_at > now_v1(), true);
+    if found then
+      perform write_row_v1(p_realm, v_call -> 'row');
+    end if;
+  end loop;
+  return '[]';
+end $$;
+
 -- A guard: an invitation can be accepted now, by "email_folded". An address that was invited by mail is proved by that mail
 -- alone: nobody takes it by a link for many. Args: {"id", "email_folded"}.
 create or replace function is_invited_v1(p_realm integer, p_args jsonb) returns text language sql as $$

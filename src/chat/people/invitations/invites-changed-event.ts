@@ -4,7 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import { toServers, toUsers } from "../../../events/audience.ts"
-import type { NewRow } from "../../../events/step.ts"
+import type { NewCalls, NewRow } from "../../../events/step.ts"
 import type { UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
@@ -17,6 +17,8 @@ export const invitesChangedKind = eventKind({
   type: "invites_changed",
   payload: Schema.Union([
     Schema.Struct({ op: Schema.Literal("make") }),
+    /** Only informs: those of somebody who has left are over. */
+    Schema.Struct({ op: Schema.Literal("end") }),
     Schema.Struct({ op: Schema.Literals(["resend", "revoke", "accept", "use"]), invitation_id: Schema.Number }),
   ]),
   changesRules: false,
@@ -31,8 +33,16 @@ export const linkUsed = (id: number, perHour: number): NewRow =>
 
 type Change = Parameters<typeof invitesChangedKind.change>[0]
 
-export const invitesChanged = (realm: Realm, inviter: UserId, change: Change, beside: JsonObject = {}): NewRow => {
-  const hearing = new Set([inviter])
-  for (const user of realm.users.values()) if (isAdministrator(user) && realm.isActive(user.id)) hearing.add(user.id)
-  return invitesChangedKind.change(change, toUsers(hearing), { beside })
+/** The administrators, who see all invitations. */
+const administrators = (realm: Realm): ReadonlyArray<UserId> =>
+  [...realm.users.values()].filter((user) => isAdministrator(user) && realm.isActive(user.id)).map(({ id }) => id)
+
+export const invitesChanged = (realm: Realm, inviter: UserId, change: Change, beside: JsonObject = {}): NewRow =>
+  invitesChangedKind.change(change, toUsers(new Set([inviter, ...administrators(realm)])), { beside })
+
+/** The step that ends the invitations of people who leave, before or after the rows by which they do. */
+export const invitationsEnded = (realm: Realm, leaving: ReadonlyArray<UserId>): NewCalls => {
+  const told = toUsers(administrators(realm).filter((id) => !leaving.includes(id)))
+  const row = invitesChangedKind.tell({ op: "end" }, told)
+  return { fn: "end_invitations_of_v1", calls: leaving.map((inviter_id) => ({ inviter_id, row })), keepsRules: true }
 }

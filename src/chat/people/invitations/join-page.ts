@@ -13,10 +13,11 @@ import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { readEmail, readUserName } from "../../ground/requester/names.ts"
-import { longestPassword, Passwords } from "../../ground/sign-in/passwords.ts"
+import { Passwords } from "../../ground/sign-in/passwords.ts"
 import { mayAskDirectory } from "../../ground/sign-in/ways.ts"
 import { isMailAddress } from "../../sending/mail/mail-headers.ts"
 import { escapeHtml } from "../../text/markdown/rules/code-block.ts"
+import { field, passwordField, showForm } from "../account-links/form.ts"
 import { addressInUse, minPasswordLength, readNewPassword } from "../users/new-user.ts"
 import { acceptInvitation, type Newcomer } from "./accept-invitation.ts"
 import { joinPrefix, linkHash } from "./invitation-link.ts"
@@ -35,15 +36,6 @@ interface Entered {
   readonly name: string
 }
 
-const attributes = (values: Readonly<Record<string, string | number>>): string =>
-  Object.entries(values)
-    .map(([name, value]) => ` ${name}="${escapeHtml(String(value))}"`)
-    .join("")
-
-const field = (id: string, label: string, values: Readonly<Record<string, string | number>>): string =>
-  `<label for="${id}">${label}</label>
-<input${attributes({ id, name: id, ...values })} required>`
-
 const formPage = (realm: Realm, invitation: Invitation, entered: Entered, fault?: ApiError): Page => {
   const { email } = invitation
   const address =
@@ -53,17 +45,15 @@ const formPage = (realm: Realm, invitation: Invitation, entered: Entered, fault?
   return {
     status: fault === undefined ? 200 : fault.status,
     title: `Join ${escapeHtml(realm.settings.name)}`,
-    body: `${fault === undefined ? "" : `<p class="fault" role="alert">${escapeHtml(fault.msg)}</p>\n`}<form method="post">
-${address}
-${field("full_name", "Your name", { type: "text", autocomplete: "name", maxlength: 100, value: entered.name })}
-${field("password", `A password (at least ${minPasswordLength} characters)`, {
-  type: "password",
-  autocomplete: "new-password",
-  minlength: minPasswordLength,
-  maxlength: longestPassword,
-})}
-<button>Join</button>
-</form>`,
+    body: showForm(
+      [
+        address,
+        field("full_name", "Your name", { type: "text", autocomplete: "name", maxlength: 100, value: entered.name }),
+        passwordField("password", "A password", minPasswordLength),
+      ],
+      "Join",
+      fault,
+    ),
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * Lists of user groups and their members. The members of system groups follow from roles: the users of a role are
  * direct members of its group, and each group has the next narrower one as its subgroup. A member becomes a full member
- * when the waiting period is over; no event tells of that, only the next register.
+ * when the waiting period is over, by a row (organization/full-members.ts).
  */
 import * as Schema from "effect/Schema"
 import type { GroupId, UserId } from "../../../ids.ts"
@@ -98,38 +98,21 @@ export const groupWriter = (realm: Realm): ((group: GroupRecord) => string) => {
 /** Everybody sees all groups. */
 const listedGroups = keptLists<Item>(64)
 
-/** When the next member becomes a full member, which no row tells of, in milliseconds since the Unix epoch. */
-const nextFullMember = (realm: Realm): number => {
-  const waiting = realm.settings.waiting_period_days * 24 * 3600 * 1000
-  let next = Number.POSITIVE_INFINITY
-  for (const { role, joined_at } of waiting > 0 ? realm.users.values() : [])
-    if (role === roles.member && joined_at + waiting > realm.now()) next = Math.min(next, joined_at + waiting)
-  return next
-}
-
-interface Listed {
-  readonly changedAt: number
-  readonly until: number
-}
-const listed = new WeakMap<SharedList<Item>, Listed>()
+const listed = new WeakMap<SharedList<Item>, number>()
 
 const changedAt = (realm: Realm): number => realm.changedAt(["realm", "realm_user", "user_group"])
 
-const isCurrent = (realm: Realm, list: SharedList<Item>): boolean => {
-  const last = listed.get(list)
-  return last?.changedAt === changedAt(realm) && realm.now() < last.until
-}
+const isCurrent = (realm: Realm, list: SharedList<Item>): boolean => listed.get(list) === changedAt(realm)
 
 /** The groups as they are now. A text that is the same remains the same object, so that its block stays. */
 const update = (realm: Realm, list: SharedList<Item>, withDeactivated: boolean): void => {
   if (isCurrent(realm, list)) return
-  const until = nextFullMember(realm)
   const item = groupItems(realm)
   for (const group of realm.groups.values()) {
     const [known, now] = [list.item(group.id), withDeactivated || !group.deactivated ? item(group) : undefined]
     if (known === undefined || known.text !== now?.text) list.set(group.id, now)
   }
-  listed.set(list, { changedAt: changedAt(realm), until })
+  listed.set(list, changedAt(realm))
 }
 
 function* writeGroups(realm: Realm, list: SharedList<Item>) {

@@ -1,6 +1,8 @@
 /** Events about an account that go only to its owner (its settings) or to no client at all (whether it may sign in). */
 import * as Schema from "effect/Schema"
 import type { Keys } from "../../../api/endpoint.ts"
+import { toServers } from "../../../events/audience.ts"
+import type { NewRow } from "../../../events/step.ts"
 import { idSchemas, type UserId } from "../../../ids.ts"
 import type { Json } from "../../../json.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
@@ -101,8 +103,12 @@ export const accountStateKind = eventKind({
   type: "account_state",
   payload: Schema.Struct({ user_id: idSchemas.user, must_reset: Schema.Boolean }),
   changesRules: true,
-  table: "apply_account_state_v2",
+  table: "apply_account_state_v3",
   move: (realm, { user_id, must_reset }) => changeUser(realm, user_id, () => ({ must_reset_password: must_reset })),
   events: {},
   wire: () => none,
 })
+
+/** The row by which a user signs in with another password from now on, also where the one before had to be reset. */
+export const passwordRow = (user: UserId, hash: string): NewRow =>
+  accountStateKind.change({ user_id: user, must_reset: false }, toServers, { beside: { password_hash: hash } })

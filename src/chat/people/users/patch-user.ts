@@ -1,9 +1,10 @@
-/** PATCH /users/{user_id} and /users/{email}: the name, the role and the profile of somebody, changed together or not at all. */
+/** PATCH /users/{user_id} and /users/{email}: the name, role, profile and address of somebody, changed together or not at all. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, type Checked, noSuchUser } from "../../../api/errors.ts"
 import { type Decoded, id, integer, json, mapped, optional, text } from "../../../api/params.ts"
+import { Config } from "../../../config/config.ts"
 import { change, done, type Judgement, judged, refused } from "../../../events/command.ts"
 import type { Step } from "../../../events/step.ts"
 import { UserId } from "../../../ids.ts"
@@ -13,8 +14,10 @@ import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { type Role, roleNumbers } from "../../ground/realm/values.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
+import { canSendMail, wakeMail } from "../../sending/mail/mail.ts"
 import { mayEditPerson, planName } from "../profile-data/full-names.ts"
 import { givenValues, planProfile } from "../profile-data/profile-data.ts"
+import { addressSteps, botsKeepTheirs, readAddress, requireFree } from "./new-address.ts"
 import { planRole } from "./roles.ts"
 
 const isRole = (value: number): value is Role => roleNumbers.some((role) => role === value)
@@ -31,35 +34,57 @@ const params = {
 }
 type Wanted = Decoded<typeof params>
 
+/** The steps that give a user the address that an administrator wants for them, at once. */
+const planAddress = (realm: Realm, user: UserRecord, raw: string, canSend: boolean): Checked<ReadonlyArray<Step>> =>
+  Result.gen(function* () {
+    if (raw.trim() === user.email) return []
+    if (user.is_bot) return yield* Result.fail(botsKeepTheirs)
+    const email = yield* readAddress(realm, raw)
+    yield* requireFree(realm, user, email)
+    return addressSteps(realm, user, email, canSend)
+  })
+
+interface Planned {
+  readonly steps: ReadonlyArray<Step>
+  /** Whether a mail is among them. */
+  readonly mails: boolean
+}
+
 const noProfile = badRequest("Bots have no profile fields.")
 
 /** The steps of all that a request changes. */
-const plan = (realm: Realm, actor: UserRecord, user: UserRecord, wanted: Wanted): Checked<ReadonlyArray<Step>> =>
+const plan = (realm: Realm, actor: UserRecord, user: UserRecord, wanted: Wanted, canSend: boolean): Checked<Planned> =>
   Result.gen(function* () {
     const { role, fullName, profileData, newEmail } = wanted
     if (role === undefined && !mayEditPerson(actor, user)) return yield* Result.fail(ranksTooLow(actor))
-    if (newEmail !== undefined) return yield* Result.fail(badRequest("The address of a user cannot be changed yet"))
     const roleSteps = role === undefined ? [] : yield* planRole(realm, actor, user, role)
     const names = fullName === undefined ? [] : yield* planName(realm, user, fullName)
     if (profileData !== undefined && user.is_bot) return yield* Result.fail(noProfile)
     const values = profileData === undefined ? [] : yield* planProfile(realm, actor, user, profileData)
-    return [...roleSteps, ...names, ...values]
+    const address = newEmail === undefined ? [] : yield* planAddress(realm, user, newEmail, canSend)
+    return { steps: [...roleSteps, ...names, ...values, ...address], mails: canSend && address.length > 0 }
   })
 
-const patch = (caller: Caller, find: (realm: Realm, actor: UserRecord) => UserRecord | undefined, wanted: Wanted) =>
-  submitAs(caller, (realm, actor): Judgement<void> => {
+type Find = (realm: Realm, actor: UserRecord) => UserRecord | undefined
+
+const patch = Effect.fnUntraced(function* (caller: Caller, find: Find, wanted: Wanted) {
+  const canSend = canSendMail(yield* Config)
+  const mails = yield* submitAs(caller, (realm, actor): Judgement<boolean> => {
     const user = find(realm, actor)
     if (user === undefined || !realm.users.has(user.id)) return refused(noSuchUser())
     return judged(
-      plan(realm, actor, user, wanted),
-      (steps): Judgement<void> => (steps.length === 0 ? done(undefined) : change(steps)),
+      plan(realm, actor, user, wanted, canSend),
+      ({ steps, mails }): Judgement<boolean> =>
+        steps.length === 0 ? done(false) : change(steps, { answer: () => mails }),
     )
   })
+  if (mails) yield* wakeMail
+})
 
 export const patchUser = userEndpoint({
   method: "PATCH",
   path: "/users/{user_id:int}",
-  summary: "Changes a user's name, role and profile fields.",
+  summary: "Changes a user's name, role, address and profile fields.",
   params: { userId: id("user_id", UserId), ...params },
   reply: nothing,
   errors: ["UNAUTHORIZED_PRINCIPAL"],

@@ -9,6 +9,7 @@ import { noSuchUser } from "../../../api/errors.ts"
 import { integer } from "../../../api/params.ts"
 import { toRealm } from "../../../events/audience.ts"
 import { type Command, change, done, type Judgement, judged, refused } from "../../../events/command.ts"
+import { toldTogether } from "../../../events/step.ts"
 import { UserId } from "../../../ids.ts"
 import { peerAdd } from "../../channels/subscriptions/subscription-steps.ts"
 import { endQueuesRow } from "../../ground/kinds/queue-end-row.ts"
@@ -45,9 +46,11 @@ const reactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
       return change([
         realmUserRows.change({ op: "update", user_id: target, is_active: true, channel_ids }, toRealm),
         endQueuesRow([target]),
-        ...allMembershipRows(realm, user, "add_members"),
-        ...channels.map((channel) => peerAdd(before, channel, [target])),
-        ...namingRows(after, user),
+        ...toldTogether([
+          ...allMembershipRows(realm, user, "add_members"),
+          ...channels.map((channel) => peerAdd(before, channel, [target])),
+          ...namingRows(after, user),
+        ]),
       ])
     }),
 })

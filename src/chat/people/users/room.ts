@@ -8,7 +8,7 @@ import { peopleSection } from "./people-section.ts"
 import { reactivateUser } from "./reactivate.ts"
 import { patchSettings } from "./settings.ts"
 import { settingsDefaultsSection, settingsSections } from "./settings-section.ts"
-import { deleteUser, postUsers } from "./users.ts"
+import { postUsers } from "./users.ts"
 import { getOwnUser, getUser, getUserByEmail, getUsers } from "./users-read.ts"
 
 export const usersRoom = room({
@@ -19,7 +19,6 @@ export const usersRoom = room({
     getUsers,
     postUsers,
     getOwnUser,
-    deleteUser,
     patchSettings,
     getUser,
     getUserByEmail,

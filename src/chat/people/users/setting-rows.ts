@@ -15,10 +15,11 @@ import { type UserSetting, withUserSetting } from "../../ground/realm/user-setti
 import { olderSettingKinds, userSettingsKind } from "./account-kinds.ts"
 
 /**
- * The rows that tell others when a user shows their real address to more people or to fewer: to all, the new API
- * address and the picture where it is made from that; to those who gain or lose sight of the real address, that address or null.
+ * The rows that tell others when a user has another address, or shows it to more people or to fewer: to those who see the real
+ * address and did not, or see another one, that address; to those who see it no more, null; to all, the new API address and the
+ * picture made from it.
  */
-const addressRows = (realm: Realm, before: UserRecord, after: UserRecord): ReadonlyArray<NewRow> => {
+export const addressRows = (realm: Realm, before: UserRecord, after: UserRecord): ReadonlyArray<NewRow> => {
   const update = { op: "update", user_id: after.id } as const
   const email = apiEmail(realm, after)
   const shown =
@@ -33,7 +34,7 @@ const addressRows = (realm: Realm, before: UserRecord, after: UserRecord): Reado
   const active = [...realm.users.values()].filter((viewer) => realm.isActive(viewer.id))
   const seeing = (user: UserRecord) => active.filter((viewer) => maySeeAddress(viewer, user)).map(({ id }) => id)
   const [saw, sees] = [new Set(seeing(before)), new Set(seeing(after))]
-  const gained = [...sees].filter((id) => !saw.has(id))
+  const gained = [...sees].filter((id) => before.email !== after.email || !saw.has(id))
   const lost = [...saw].filter((id) => !sees.has(id))
   const real = (users: ReadonlyArray<UserId>, address: string | null) =>
     users.length === 0 ? [] : [realmUserRows.tell({ ...update, delivery_email: address }, toUsers(users))]

@@ -6,8 +6,8 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { data, nothing, userEndpoint } from "../../../api/endpoint.ts"
-import { badRequest, type Checked } from "../../../api/errors.ts"
+import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { badRequest, type Checked, missingVariable } from "../../../api/errors.ts"
 import {
   boolean,
   type Decoded,
@@ -20,7 +20,8 @@ import {
   text,
 } from "../../../api/params.ts"
 import { string } from "../../../api/shapes.ts"
-import { change, done, judged } from "../../../events/command.ts"
+import { change, done, judged, refused } from "../../../events/command.ts"
+import type { Step } from "../../../events/step.ts"
 import type { Json } from "../../../json.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import {
@@ -30,9 +31,13 @@ import {
   type UserSettings,
   userSettingNames,
 } from "../../ground/realm/user-settings.ts"
+import { requireAccount } from "../../ground/requester/requester.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
+import { wakeMail } from "../../sending/mail/mail.ts"
 import { planOwnName } from "../profile-data/full-names.ts"
-import { languages } from "./account-kinds.ts"
+import { languages, passwordRow } from "./account-kinds.ts"
+import { askSteps, mailedOften, prepareAddress } from "./new-address.ts"
+import { preparePassword, stalePassword, wrongPassword } from "./own-password.ts"
 import { settingRows, timezoneRows } from "./setting-rows.ts"
 import { findTimeZone } from "./time-zones.ts"
 
@@ -107,30 +112,33 @@ const timezone = mapped(text("timezone", { max: longestZone }), (name) => {
     : Result.succeed(zone)
 })
 
-/** Settings that take no value yet but the present one; a password has none that could be shown. */
-const further = ["email", "old_password", "new_password"] as const
+/** What the user signs in with: another address holds when the link is opened that is mailed there, another password at once. */
+const signIn = ["email", "old_password", "new_password"] as const
 
 const params: Readonly<Record<string, Param<string | number | boolean | undefined>>> = Object.fromEntries([
   ...userSettingNames.map((name) => [name, optional(paramOf(name))] as const),
   ["timezone", optional(timezone)] as const,
   ["full_name", optional(text("full_name"))] as const,
-  ...further.map((name) => [name, optional(text(name))] as const),
+  ...signIn.map((name) => [name, optional(text(name))] as const),
 ])
 
-const refuseUnbuilt = (
-  user: UserRecord,
-  wanted: ReadonlyArray<readonly [UserSetting, Json]>,
-  all: Decoded<typeof params>,
-): Checked<undefined> => {
-  const known: Readonly<Record<string, string>> = { email: user.email }
-  const other = [
-    ...wanted.filter(([name, value]) => unbuilt.has(name) && user.settings[name] !== value).map(([name]) => name),
-    ...further.filter((name) => all[name] !== undefined && all[name] !== known[name]),
-  ][0]
+const refuseUnbuilt = (user: UserRecord, wanted: ReadonlyArray<readonly [UserSetting, Json]>): Checked<undefined> => {
+  const [other] = wanted.find(([name, value]) => unbuilt.has(name) && user.settings[name] !== value) ?? []
   return other === undefined
     ? Result.succeed(undefined)
     : Result.fail(badRequest(`The setting '${other}' cannot be changed yet`))
 }
+
+/** A password that is asked for without the one before is asked for with a wrong one. Empty ones are none. */
+const prepareSignIn = Effect.fnUntraced(function* (caller: Caller, all: Decoded<typeof params>) {
+  const [email, old, wanted] = signIn.map((name) => String(all[name] ?? ""))
+  if (!email && !old && !wanted) return { address: null, password: null }
+  const { realm, user } = yield* requireAccount(caller)
+  const address = yield* prepareAddress(caller, realm, user, email ?? "")
+  if (!wanted && old) return yield* missingVariable("new_password")
+  const password = wanted ? yield* preparePassword(caller, realm, user, { old: old ?? "", wanted }) : null
+  return { address, password }
+})
 
 export const patchSettings = userEndpoint({
   method: "PATCH",
@@ -138,24 +146,38 @@ export const patchSettings = userEndpoint({
   summary: "Changes settings of the requester's own.",
   params,
   reply: nothing,
-  errors: [],
+  errors: ["REQUEST_VARIABLE_MISSING"],
   run: Effect.fnUntraced(function* (caller, all) {
     const wanted = userSettingNames.flatMap((name) => {
       const value = all[name]
       return value === undefined ? [] : [[name, value] as const]
     })
     const { timezone: zone, full_name: name } = all
-    yield* submitAs(caller, (realm, actor) => {
-      const named = name === undefined ? Result.succeed([]) : planOwnName(realm, actor, String(name))
-      return judged(Result.andThen(refuseUnbuilt(actor, wanted, all), named), (nameRows) => {
-        const rows = [
-          ...nameRows,
-          ...settingRows(realm, actor, wanted),
-          ...(zone === undefined ? [] : timezoneRows(realm, actor, String(zone))),
-        ]
-        return rows.length === 0 ? done(undefined) : change(rows)
-      })
-    })
+    const { address, password } = yield* prepareSignIn(caller, all)
+    yield* submitAs(caller, (realm, actor) =>
+      judged(
+        Result.gen(function* () {
+          yield* refuseUnbuilt(actor, wanted)
+          const named = name === undefined ? [] : yield* planOwnName(realm, actor, String(name))
+          return [...named, ...(address === null ? [] : yield* askSteps(realm, actor, address))]
+        }),
+        (steps) => {
+          const rows: ReadonlyArray<Step> = [
+            ...steps,
+            ...(password === null ? [] : [passwordRow(actor.id, password.hash)]),
+            ...settingRows(realm, actor, wanted),
+            ...(zone === undefined ? [] : timezoneRows(realm, actor, String(zone))),
+          ]
+          if (rows.length === 0) return done(undefined)
+          return change<void>(rows, {
+            answer: () => undefined,
+            refused: { often: refused(mailedOften), [stalePassword]: refused(wrongPassword) },
+            ...(password === null ? {} : { guard: password.guard }),
+          })
+        },
+      ),
+    )
+    if (address !== null) yield* wakeMail
     return data()
   }),
 })

@@ -59,13 +59,23 @@ begin
 end $$;
 
 -- Applies rows of the type account_state: whether the password must be reset before the user can sign in with it. `beside`:
--- {"password_hash"} where the row comes with another password, else nothing.
-create or replace function apply_account_state_v2(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
+-- {"password_hash"} where the row comes with another password, else nothing. With that, links end that were mailed to choose one.
+create or replace function apply_account_state_v3(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
 returns text language plpgsql as $$
 begin
   update account
      set must_reset_password = (p_payload ->> 'must_reset')::boolean,
          password_hash = coalesce(p_beside ->> 'password_hash', password_hash)
    where realm_id = p_realm and id = (p_payload ->> 'user_id')::integer;
+  if p_beside ->> 'password_hash' is not null then
+    perform end_account_links_v1(p_realm, (p_payload ->> 'user_id')::integer, 'password');
+  end if;
   return null;
 end $$;
+
+-- A guard: the password is still the one that was checked. Args: {"user_id", "hash"}.
+create or replace function is_password_v1(p_realm integer, p_args jsonb) returns text language sql as $$
+  select case when not exists (
+    select from account
+     where realm_id = p_realm and id = (p_args ->> 'user_id')::integer and password_hash = p_args ->> 'hash') then 'stale' end
+$$;

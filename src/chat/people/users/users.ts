@@ -1,26 +1,21 @@
-/** POST /users and DELETE /users/{user_id}: makes and deactivates users. */
+/** POST /users: makes a user. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
-import { badRequest, noSuchUser } from "../../../api/errors.ts"
-import { integer, text } from "../../../api/params.ts"
+import { type Caller, data, userEndpoint } from "../../../api/endpoint.ts"
+import { badRequest } from "../../../api/errors.ts"
+import { text } from "../../../api/params.ts"
 import { Clock } from "../../../clock.ts"
-import { toRealm } from "../../../events/audience.ts"
-import { type Command, change, done, type Judgement, judged, refused } from "../../../events/command.ts"
-import { UserId } from "../../../ids.ts"
-import { channelsOf, peerRemove } from "../../channels/subscriptions/subscription-steps.ts"
-import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
-import { isLastOwner, mayDeactivate, mayManageUsers, ranksTooLow } from "../../ground/permissions/permissions.ts"
+import { type Command, judged, refused } from "../../../events/command.ts"
+import type { UserId } from "../../../ids.ts"
+import { mayManageUsers } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
-import { withRules } from "../../ground/realm/rules.ts"
 import { roles } from "../../ground/realm/values.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { readEmail, readUserName } from "../../ground/requester/names.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { Passwords } from "../../ground/sign-in/passwords.ts"
 import { Id } from "../../ground/wire/wire-values.ts"
-import { allMembershipRows, namingRows } from "../user-groups/membership-rows.ts"
 import { judgeNewUser, type NewUser, readNewPassword } from "./new-user.ts"
 
 const createUser = (caller: Caller, user: NewUser, now: () => number): Command<Realm, UserId> => ({
@@ -52,38 +47,5 @@ export const postUsers = userEndpoint({
     const user: NewUser = { email, fullName, role: roles.member, isBot: false, isWelcomed: true, passwordHash }
     const id = yield* realms.submit(caller.realm, createUser(caller, user, clock.now))
     return data({ user_id: id })
-  }),
-})
-
-const deactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
-  judge: (realm) =>
-    judged(requireActor(realm, caller), (actor): Judgement<void> => {
-      const user = realm.users.get(target)
-      if (user === undefined) return refused(noSuchUser())
-      if (!mayDeactivate(actor, user)) return refused(ranksTooLow(actor))
-      if (!realm.isActive(target)) return done(undefined)
-      if (isLastOwner(realm, user)) return refused(badRequest("The only organization owner cannot be deactivated."))
-      const before = withRules(realm, {})
-      const after = withRules(realm, { isActive: (id) => id !== target && realm.isActive(id) })
-      return change([
-        realmUserRows.change({ op: "update", user_id: target, is_active: false }, toRealm),
-        ...allMembershipRows(realm, user, "remove_members"),
-        ...channelsOf(realm, target).map((channel) => peerRemove(before, channel, [target])),
-        ...namingRows(after, user),
-      ])
-    }),
-})
-
-export const deleteUser = userEndpoint({
-  method: "DELETE",
-  path: "/users/{user_id:int}",
-  summary: "Deactivates a user.",
-  params: { userId: integer("user_id") },
-  reply: nothing,
-  errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { userId }) {
-    const realms = yield* Realms
-    yield* realms.submit(caller.realm, deactivate(caller, UserId(userId)))
-    return data()
   }),
 })

@@ -15,7 +15,7 @@ import { Realms } from "../../ground/realm/realms.ts"
 import type { UserSetting, UserSettings } from "../../ground/realm/user-settings.ts"
 import { apiKeyKind } from "../../ground/sign-in/api-key.ts"
 import { judgeRealmChange } from "../../organization/organization/realm-update.ts"
-import { accountStateKind } from "../../people/users/account-kinds.ts"
+import { accountStateKind, passwordRow } from "../../people/users/account-kinds.ts"
 import { settingRows } from "../../people/users/setting-rows.ts"
 
 const submit = Effect.fnUntraced(function* (id: RealmId, judge: (realm: Realm) => Judgement<void>) {
@@ -53,10 +53,7 @@ export const requirePasswordReset = (id: RealmId, user: UserId) =>
 
 /** From now on the user signs in with this password, also where the one before had to be reset. */
 export const changePassword = (id: RealmId, user: UserId, passwordHash: string) =>
-  submit(id, () => {
-    const beside = { password_hash: passwordHash }
-    return change([accountStateKind.change({ user_id: user, must_reset: false }, toServers, { beside })])
-  })
+  submit(id, () => change([passwordRow(user, passwordHash)]))
 
 /** The user's API key is another one; the connections of the old one end. */
 export const renewApiKey = (id: RealmId, user: UserId) =>

@@ -24,7 +24,7 @@ const makeRealm = (people: number): Realm => {
     id: RealmId(1),
     host: "sight.example",
     epoch: "sight",
-    settings: readRealmSettings({ name: "Sight", waiting_period_days: 10 }),
+    settings: readRealmSettings({ name: "Sight", waiting_period_days: 10, full_members_at: 20 * day }),
     position: 1,
     createdAt: 0,
     now: () => 20 * day,

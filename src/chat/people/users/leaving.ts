@@ -1,0 +1,43 @@
+/**
+ * What is written when people leave: the rows of an account that is deactivated. Their queues end, because nobody can read
+ * them any more; connections are closed by the row itself.
+ */
+import { toRealm } from "../../../events/audience.ts"
+import { type Step, toldTogether } from "../../../events/step.ts"
+import { channelsOf, peerRemove } from "../../channels/subscriptions/subscription-steps.ts"
+import { endQueuesRow } from "../../ground/kinds/queue-end-row.ts"
+import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
+import { type IsActive, withRules } from "../../ground/realm/rules.ts"
+import { linksEnded } from "../account-links/account-link-kinds.ts"
+import { allMembershipRows, namingRows } from "../user-groups/membership-rows.ts"
+
+/** The active bots of a user. */
+export const botsOf = (realm: Realm, owner: UserRecord): ReadonlyArray<UserRecord> =>
+  [...realm.users.values()].filter((bot) => bot.is_bot && bot.bot_owner_id === owner.id && realm.isActive(bot.id))
+
+const leave = (realm: Realm, user: UserRecord, isActive: IsActive): ReadonlyArray<Step> => {
+  const before = withRules(realm, { isActive })
+  const after = withRules(realm, { isActive: (id) => id !== user.id && isActive(id) })
+  return [
+    realmUserRows.change({ op: "update", user_id: user.id, is_active: false }, toRealm),
+    endQueuesRow([user.id]),
+    linksEnded(user.id),
+    ...toldTogether([
+      ...allMembershipRows(before, user, "remove_members"),
+      ...channelsOf(realm, user.id).map((channel) => peerRemove(before, channel, [user.id])),
+      ...namingRows(after, user),
+    ]),
+  ]
+}
+
+/** These active accounts leave in one commit, one after the other. */
+export const leaveSteps = (realm: Realm, users: ReadonlyArray<UserRecord>): ReadonlyArray<Step> => {
+  const gone = new Set<number>()
+  return users.flatMap((user) => {
+    const before = new Set(gone)
+    gone.add(user.id)
+    return leave(realm, user, (id) => !before.has(id) && realm.isActive(id))
+  })
+}
