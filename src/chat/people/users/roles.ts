@@ -21,7 +21,6 @@ import type { UserRecord } from "../../ground/realm/records.ts"
 import { withRules } from "../../ground/realm/rules.ts"
 import type { Role } from "../../ground/realm/values.ts"
 import { membershipRows } from "../user-groups/membership-rows.ts"
-import { addressSteps, botsKeepTheirs, readAddress, requireFree } from "./new-address.ts"
 import { realmBotKind } from "./people-event.ts"
 
 /** The most rows about addresses and bots in one change of role, because they are written under the log's lock. */
