@@ -31,6 +31,7 @@ import type { Section } from "./ground/kinds/section.ts"
 import { outboundRoom } from "./ground/outbound/room.ts"
 import { ownListsRoom } from "./ground/own-lists/room.ts"
 import { permissionsRoom } from "./ground/permissions/room.ts"
+import { presencesRoom } from "./ground/presences/room.ts"
 import { realmRoom } from "./ground/realm/room.ts"
 import { requesterRoom } from "./ground/requester/room.ts"
 import { signInRoom } from "./ground/sign-in/room.ts"
@@ -39,6 +40,7 @@ import { organizationRoom } from "./organization/organization/room.ts"
 import { realmEmojiRoom } from "./organization/realm-emoji/room.ts"
 import { realmLinkifiersRoom } from "./organization/realm-linkifiers/room.ts"
 import { invitationsRoom } from "./people/invitations/room.ts"
+import { presenceRoom } from "./people/presence/room.ts"
 import { userGroupsRoom } from "./people/user-groups/room.ts"
 import { userStatusRoom } from "./people/user-status/room.ts"
 import { usersRoom } from "./people/users/room.ts"
@@ -72,6 +74,7 @@ export const rooms = [
   outboundRoom,
   directoryRoom,
   realmRoom,
+  presencesRoom,
   externalContentRoom,
   kindsRoom,
   requesterRoom,
@@ -111,6 +114,7 @@ export const rooms = [
   channelsRoom,
   subscriptionsRoom,
   userGroupsRoom,
+  presenceRoom,
   usersRoom,
   userStatusRoom,
   invitationsRoom,

@@ -1,6 +1,7 @@
 /** Rows about users: new, deactivated and reactivated ones, their roles, and who sees which address of theirs. */
 import * as Schema from "effect/Schema"
 import { type ChannelId, idSchemas, type Position, type UserId } from "../../../ids.ts"
+import { presences } from "../presences/presences.ts"
 import type { Realm } from "../realm/realm.ts"
 import { UserRecord } from "../realm/records.ts"
 import { fold, type Role, roleNumbers } from "../realm/values.ts"
@@ -53,6 +54,8 @@ const move = (realm: Realm, payload: RealmUserPayload, position: Position): void
   } else if ("role" in payload) changeRole(realm, payload.user_id, payload.role, position)
   else if ("channel_ids" in payload) comeBack(realm, payload.user_id, payload.channel_ids, position)
   else if ("is_active" in payload) leave(realm, payload.user_id, position)
+  // Lists of presences have those who are active, by their addresses.
+  if (payload.op === "update") realm.part(presences).lists.rewrite(payload.user_id)
 }
 
 export const realmUserRows = rowKind({

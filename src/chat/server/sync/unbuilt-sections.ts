@@ -1,7 +1,7 @@
 /** Placeholders for the sections of register whose features do not exist yet; the same for everybody. */
 import * as Schema from "effect/Schema"
 import type { JsonObject } from "../../../json.ts"
-import { emptySection, type Section, section } from "../../ground/kinds/section.ts"
+import { emptySection, type Section } from "../../ground/kinds/section.ts"
 import { NoItems, NoKeys } from "../../ground/wire/wire-values.ts"
 
 const fieldTypeNames = {
@@ -31,19 +31,7 @@ const FieldTypes = Schema.Struct(
 const emptyList = (name: string, key = name): Section => emptySection(name, { [key]: NoItems }, { [key]: [] })
 const emptyObject = (name: string, key = name): Section => emptySection(name, { [key]: NoKeys }, { [key]: {} })
 
-const presence = section(
-  "presence",
-  {
-    presences: NoKeys,
-    presence_last_update_id: Schema.Literal(-1),
-    /** Unix seconds, with a fraction. */
-    server_timestamp: Schema.Finite,
-  },
-  ({ now }) => ({ presences: {}, presence_last_update_id: -1, server_timestamp: now / 1000 }),
-)
-
 export const unbuiltSections: ReadonlyArray<Section> = [
-  presence,
   emptySection(
     "custom_profile_fields",
     { custom_profile_fields: NoItems, custom_profile_field_types: FieldTypes },
