@@ -32,6 +32,7 @@ import type { Section } from "./ground/kinds/section.ts"
 import { outboundRoom } from "./ground/outbound/room.ts"
 import { ownListsRoom } from "./ground/own-lists/room.ts"
 import { permissionsRoom } from "./ground/permissions/room.ts"
+import { presencesRoom } from "./ground/presences/room.ts"
 import { profilesRoom } from "./ground/profiles/room.ts"
 import { realmRoom } from "./ground/realm/room.ts"
 import { requesterRoom } from "./ground/requester/room.ts"
@@ -46,6 +47,7 @@ import { accountLinksRoom } from "./people/account-links/room.ts"
 import { accountsRoom } from "./people/accounts/room.ts"
 import { avatarsRoom } from "./people/avatars/room.ts"
 import { invitationsRoom } from "./people/invitations/room.ts"
+import { presenceRoom } from "./people/presence/room.ts"
 import { profileDataRoom } from "./people/profile-data/room.ts"
 import { userGroupsRoom } from "./people/user-groups/room.ts"
 import { userStatusRoom } from "./people/user-status/room.ts"
@@ -81,6 +83,7 @@ export const rooms = [
   directoryRoom,
   facesRoom,
   realmRoom,
+  presencesRoom,
   externalContentRoom,
   profilesRoom,
   kindsRoom,
@@ -123,6 +126,7 @@ export const rooms = [
   userGroupsRoom,
   profileDataRoom,
   accountLinksRoom,
+  presenceRoom,
   usersRoom,
   avatarsRoom,
   userStatusRoom,

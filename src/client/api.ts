@@ -76,6 +76,11 @@ export type CanCreateGroups = {
   old?: GroupSetting2
 }
 export type GroupSetting2 = number | GroupSetting
+export type Presences = {} | { [key: string]: Presence } | { [key: string]: { aggregated: { client: "website"; status: "active" | "idle"; timestamp: number }; website: ClientPresence } }
+export type Website = {
+  status: "active" | "idle" | "offline"
+  timestamp: number
+}
 export type User = User2 | User3
 export type User2 = {
   user_id: number
@@ -519,6 +524,11 @@ export type NewSubscription = {
   subscribers: readonly number[]
 }
 export type PermissionHolders = number | GroupSetting
+export type Presence = {
+  active_timestamp: number
+  idle_timestamp: number
+}
+export type PresenceEvent = { id: number; type: "presence"; user_id: number; server_timestamp: number; presence: { website: ClientPresence }; email: string } | { id: number; type: "presence"; user_id: number; server_timestamp: number; presence: { website: ClientPresence } } | { id: number; type: "presence"; presences: { [key: string]: Presence } }
 export type Reaction = {
   emoji_name: string
   emoji_code: string

@@ -16,6 +16,8 @@ export interface Rendering extends Capabilities {
   readonly rendered: boolean
   /** The client makes the addresses of gravatars itself. */
   readonly gravatar: boolean
+  /** The client knows people by their ids, and needs no addresses in events about presence. */
+  readonly slimPresence: boolean
 }
 
 export interface Receiver {

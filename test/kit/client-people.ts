@@ -42,8 +42,10 @@ export class PeopleState {
     const id = Number(user_id)
     const { is_active, role, new_email } = change
     if (op === "add") this.#sections.list("realm_users")?.set(id, without(objectIn(person), "is_active"))
-    else if (is_active === false) this.#sections.move(id, "realm_users", "realm_non_active_users")
-    else if (is_active === true) this.#sections.move(id, "realm_non_active_users", "realm_users")
+    else if (is_active === false) {
+      this.#presence(id, () => [])
+      this.#sections.move(id, "realm_users", "realm_non_active_users")
+    } else if (is_active === true) this.#sections.move(id, "realm_non_active_users", "realm_users")
     else if (Predicate.isNumber(role)) this.#role(id, role)
     else if (Predicate.isString(new_email)) this.#email(id, new_email)
     else if ("avatar_url" in change) this.#picture(id, change)
@@ -99,7 +101,19 @@ export class PeopleState {
     })
   }
 
+  /** Changes somebody's presence, `[key, presence]`. Older clients have it by their address. */
+  #presence(id: number, change: (key: string, presence: unknown) => ReadonlyArray<readonly [string, unknown]>): void {
+    const { presences } = this.#sections.rest
+    if (!Predicate.isObject(presences)) return
+    const keys = [String(id), this.#sections.list("realm_users")?.get(id)?.["email"]]
+    const changed = Object.entries(presences).flatMap(([key, presence]) =>
+      keys.includes(key) ? change(key, presence) : [[key, presence] as const],
+    )
+    this.#sections.set({ presences: Object.fromEntries(changed) })
+  }
+
   #email(id: number, email: string): void {
+    this.#presence(id, (key, presence) => [[key.includes("@") ? email : key, presence]])
     this.#changePerson(id, (record) => ({ ...record, email }))
     if (id === this.#user) this.#sections.set({ email })
   }

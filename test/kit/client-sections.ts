@@ -38,8 +38,11 @@ export const sorted = (numbers: Iterable<number>): ReadonlyArray<number> => [...
 export const without = (fields: Fields, ...names: ReadonlyArray<string>): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)))
 
-/** Keys that differ in every register and are no state. */
-const passing = ["result", "msg", "queue_id", "last_event_id", "idle_queue_timeout_secs", "server_timestamp"]
+/** Keys that differ in every register and are no state, and the newest id of presences, of which no event tells. */
+const passing = [
+  ...["result", "msg", "queue_id", "last_event_id", "idle_queue_timeout_secs", "server_timestamp"],
+  "presence_last_update_id",
+]
 
 export class Sections {
   /** All keys that are no list of records. */

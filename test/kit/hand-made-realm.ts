@@ -168,6 +168,8 @@ export const all: SectionView = {
   fetch: null,
   gravatar: false,
   includeSubscribers: false,
+  slimPresence: false,
+  presenceDays: undefined,
   ...noCapabilities,
   userSettingsObject: true,
 }

@@ -71,6 +71,12 @@ const comprehensive = {
   },
 }
 
+/**
+ * Whoever reads the simplified events about presence reads lists of the same form. Without them these lists say more than the
+ * events do.
+ */
+const slim = (capabilities: Fields): Fields => ({ slim_presence: capabilities["simplified_presence_events"] === true })
+
 const able = (...names: ReadonlyArray<string>): Fields => ({
   client_capabilities: Object.fromEntries(names.map((name) => [name, true])),
 })
@@ -82,7 +88,7 @@ const able = (...names: ReadonlyArray<string>): Fields => ({
 export const kindsOfClients: ReadonlyArray<readonly [label: string, fields: Fields]> = [
   ["an old client", {}],
   ["a modern client", comprehensive],
-  ["a client that can do everything", { ...able(...capabilityNames), include_subscribers: true }],
+  ["a client that can do everything", { ...able(...capabilityNames), slim_presence: true, include_subscribers: true }],
   ["a client that wants some subscribers", { ...comprehensive, include_subscribers: "partial" }],
   ["a client with subscriptions only", { include_subscribers: true, fetch_event_types: ["subscription"] }],
   ["a client with people and channels", { event_types: ["realm_user", "stream", "subscription", "message"] }],
@@ -116,7 +122,8 @@ export const clientsOf = <Name extends string>(
     const client_capabilities: Fields = others
     const able = capabilityNames.filter((capability) => client_capabilities[capability] === true)
     const label = `${name} with ${section}, subscribers ${include_subscribers}, able to ${able.join(" ") || "nothing"}`
-    const fields = { ...types, include_subscribers, apply_markdown, client_gravatar, client_capabilities }
+    const asked = { include_subscribers, apply_markdown, client_gravatar, client_capabilities }
+    const fields = { ...types, ...asked, ...slim(client_capabilities) }
     return { name, label, fields }
   })
 

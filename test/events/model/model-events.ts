@@ -91,6 +91,7 @@ export const echo: EchoOf = (row: LogRow, event, { user }) =>
 const rendering = (rendered: boolean, channelTyping: boolean): Rendering => ({
   rendered,
   gravatar: false,
+  slimPresence: false,
   ...noCapabilities,
   channelTyping,
 })

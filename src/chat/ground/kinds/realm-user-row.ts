@@ -4,6 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import { type ChannelId, idSchemas, type Position, type UserId } from "../../../ids.ts"
+import { presences } from "../presences/presences.ts"
 import { profileValues } from "../profiles/profile-values.ts"
 import type { Realm } from "../realm/realm.ts"
 import { UserRecord } from "../realm/records.ts"
@@ -85,6 +86,8 @@ const move = (realm: Realm, payload: RealmUserPayload, position: Position): void
     const { id, value, ...rendered } = payload.custom_profile_field
     realm.part(profileValues).set(id, payload.user_id, value === null ? null : { value, ...rendered })
   }
+  // Lists of presences have those who are active, by their addresses.
+  if (payload.op === "update") realm.part(presences).lists.rewrite(payload.user_id)
 }
 
 export const realmUserRows = rowKind({

@@ -7,6 +7,9 @@ export interface SectionView extends Capabilities {
   readonly gravatar: boolean
   /** `partial`: for big channels only some of the subscribers. */
   readonly includeSubscribers: boolean | "partial"
+  /** Presences by id, not by address; and of how many days, if the client says so. */
+  readonly slimPresence: boolean
+  readonly presenceDays: number | undefined
 }
 
 export const wants = ({ fetch }: Pick<SectionView, "fetch">, section: string): boolean =>

@@ -12,6 +12,7 @@ import type { Members, Section } from "../../ground/kinds/section.ts"
 import { keptFor, membersOf } from "../../ground/kinds/section-text.ts"
 import { shownSetting } from "../../ground/permissions/group-settings.ts"
 import { realmPermissions, realmPolicies, supportedPermissions } from "../../ground/permissions/permission-settings.ts"
+import { offlineSeconds, pingSeconds } from "../../ground/presences/presences.ts"
 import { externalAccounts } from "../../ground/profiles/external-accounts.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { noChannel } from "../../ground/realm/realm-settings.ts"
@@ -43,8 +44,8 @@ const lengths = (limits: Limits, mostImage: number): JsonObject => ({
 const server = (config: ConfigShape, origin: string): JsonObject => ({
   // Longer than the server holds a poll, so that no client gives up on one.
   event_queue_longpoll_timeout_seconds: 90,
-  server_presence_ping_interval_seconds: 60,
-  server_presence_offline_threshold_seconds: 200,
+  server_presence_ping_interval_seconds: pingSeconds,
+  server_presence_offline_threshold_seconds: offlineSeconds,
   server_typing_started_expiry_period_milliseconds: config.limits.typingStartedExpiryMilliseconds,
   server_typing_started_wait_period_milliseconds: config.limits.typingStartedWaitMilliseconds,
   server_typing_stopped_wait_period_milliseconds: config.limits.typingStoppedWaitMilliseconds,
@@ -124,7 +125,7 @@ const defaultAccounts: JsonObject = Object.fromEntries(
 )
 
 const people = (realm: Realm, config: ConfigShape): JsonObject => ({
-  realm_presence_disabled: true,
+  realm_presence_disabled: false,
   realm_waiting_period_threshold: realm.settings.waiting_period_days,
   realm_invite_required: true,
   realm_emails_restricted_to_domains: false,

@@ -9,6 +9,7 @@ import { eventKind } from "../../ground/kinds/event-kind.ts"
 import { none, one } from "../../ground/kinds/event-shape.ts"
 import { wants } from "../../ground/kinds/section-view.ts"
 import { userStatuses } from "../../ground/kinds/user-statuses.ts"
+import { presences } from "../../ground/presences/presences.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { presentValue, userSettingNames, withUserSetting } from "../../ground/realm/user-settings.ts"
@@ -50,6 +51,8 @@ export const userSettingsKind = eventKind({
       property === "timezone" ? { timezone: String(value) } : { settings: withUserSetting(settings, property, value) },
     )
     if (property === "presence_enabled") changeAway(realm, user_id, value === true)
+    // Presences are listed by the address that others see.
+    if (property === "email_address_visibility") realm.part(presences).lists.rewrite(user_id)
   },
   events: userSettingsEvents,
   // A client that reads `user_settings` does not need the older copies. Drafts go with their setting, without an event.

@@ -12,6 +12,7 @@ import { apiEmail, maySeeAddress } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { type UserSetting, withUserSetting } from "../../ground/realm/user-settings.ts"
+import { shownRow } from "../presence/presence-row.ts"
 import { olderSettingKinds, userSettingsKind } from "./account-kinds.ts"
 
 /**
@@ -65,6 +66,8 @@ export const quietSettingRows = (realm: Realm, before: UserRecord, changes: Chan
     settings = withUserSetting(settings, property, value)
     rows.push(...rowsOf(before, apiEmail(realm, before), property, value))
   }
+  if (settings.presence_enabled !== before.settings.presence_enabled && !before.is_bot)
+    rows.push(shownRow(realm, before, settings.presence_enabled))
   const isShownOtherwise = settings.email_address_visibility !== before.settings.email_address_visibility
   return isShownOtherwise ? [...rows, ...addressRows(realm, before, { ...before, settings })] : rows
 }

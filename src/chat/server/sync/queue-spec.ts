@@ -18,7 +18,7 @@ import { fits, type Matcher, type MessageFacts, type ReaderFacts } from "../../r
 import { type Flag, flagsFor, type MarkSets, readMarks } from "../../sending/messages/marks.ts"
 import { messageKind } from "../../sending/messages/message-event.ts"
 
-/** A capability is absent in queues that programs have stored which did not know it. */
+/** A capability, and another option that is newer than the rest, is absent in queues that programs have stored which did not know it. */
 const storedCapability = Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false)))
 
 export const QueueDescription = Schema.Struct({
@@ -29,6 +29,7 @@ export const QueueDescription = Schema.Struct({
   rendering: Schema.Struct({
     rendered: Schema.Boolean,
     gravatar: Schema.Boolean,
+    slimPresence: storedCapability,
     ...forEachCapability(() => storedCapability),
   }),
   /**

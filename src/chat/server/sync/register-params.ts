@@ -113,7 +113,7 @@ export const readRequest = (
   limits: Limits,
   who: "user" | "visitor",
 ): Checked<RegisterRequest> => {
-  const { capabilities, eventTypes, includeSubscribers } = params
+  const { capabilities, eventTypes, includeSubscribers, slimPresence, presenceHistoryDays: presenceDays } = params
   const refused = who === "visitor" ? refusedToVisitors(params) : undefined
   if (refused !== undefined) return Result.fail(badRequest(`Invalid '${refused}' parameter for anonymous request`))
   const types = eventTypes === undefined ? null : [...new Set(eventTypes)]
@@ -124,8 +124,8 @@ export const readRequest = (
   const fetch = fetched === null ? null : new Set(fetched)
   return Result.map(readIdleSeconds(params.idle, limits), (idleSeconds) => ({
     types,
-    view: { fetch, gravatar, includeSubscribers, ...capabilities },
-    rendering: { rendered: params.applyMarkdown, gravatar, ...capabilities },
+    view: { fetch, gravatar, includeSubscribers, slimPresence, presenceDays, ...capabilities },
+    rendering: { rendered: params.applyMarkdown, gravatar, slimPresence, ...capabilities },
     narrow: read.success,
     allPublicStreams: params.allPublicStreams,
     idleSeconds,

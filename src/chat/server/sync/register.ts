@@ -28,6 +28,7 @@ import { member, membersOf } from "../../ground/kinds/section-text.ts"
 import { wants } from "../../ground/kinds/section-view.ts"
 import { userStatuses } from "../../ground/kinds/user-statuses.ts"
 import { isGuest } from "../../ground/permissions/permissions.ts"
+import { presences } from "../../ground/presences/presences.ts"
 import { profileValues } from "../../ground/profiles/profile-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { RealmRuntime } from "../../ground/realm/realms.ts"
@@ -35,6 +36,7 @@ import type { UserRecord } from "../../ground/realm/records.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { requireReader } from "../../ground/requester/requester.ts"
 import { serverVersion } from "../../organization/organization/server-settings.ts"
+import { memberBytes } from "../../people/presence/presence-forms.ts"
 import { type QueueDescription, storedNarrow } from "./queue-spec.ts"
 import { type RegisterRequest, readRequest, registerParams } from "./register-params.ts"
 import { registerReply } from "./register-schema.ts"
@@ -215,6 +217,7 @@ const countSubscribers = (realm: Realm): number => {
 const guessBytes = (realm: Realm, { view }: RegisterRequest): number =>
   (view.includeSubscribers === true ? countSubscribers(realm) * idBytes : 0) +
   (wants(view, "realm_user") ? realm.users.size * personBytes + realm.part(profileValues).characters : 0) +
+  (wants(view, "presence") ? realm.part(presences).size * memberBytes[view.slimPresence ? "newer" : "older"] : 0) +
   (wants(view, "user_status") ? realm.part(userStatuses).size * statusBytes : 0) +
   (wants(view, "realm_user_groups") ? realm.groups.size * groupBytes : 0) +
   (wants(view, "stream") ? realm.channels.size * channelBytes : 0) +

@@ -1,25 +1,13 @@
 /** Placeholders for the sections of register whose features do not exist yet; the same for everybody. */
 import * as Schema from "effect/Schema"
-import { emptySection, type Section, section } from "../../ground/kinds/section.ts"
+import { emptySection, type Section } from "../../ground/kinds/section.ts"
 import { NoItems, NoKeys } from "../../ground/wire/wire-values.ts"
 
 /** A section with one empty list, or one empty object. `key`: its key in the answer, by default the section's name. */
 const emptyList = (name: string, key = name): Section => emptySection(name, { [key]: NoItems }, { [key]: [] })
 const emptyObject = (name: string, key = name): Section => emptySection(name, { [key]: NoKeys }, { [key]: {} })
 
-const presence = section(
-  "presence",
-  {
-    presences: NoKeys,
-    presence_last_update_id: Schema.Literal(-1),
-    /** Unix seconds, with a fraction. */
-    server_timestamp: Schema.Finite,
-  },
-  ({ now }) => ({ presences: {}, presence_last_update_id: -1, server_timestamp: now / 1000 }),
-)
-
 export const unbuiltSections: ReadonlyArray<Section> = [
-  presence,
   emptySection("giphy", { giphy_api_key: Schema.String }, { giphy_api_key: "" }),
   emptyList("navigation_views"),
   emptySection(

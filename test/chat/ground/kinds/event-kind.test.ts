@@ -24,7 +24,13 @@ const past = {
 const receiver = (user: number, archivedChannels: boolean): Receiver => ({
   user: UserId(user),
   viaPublicStreams: false,
-  rendering: { rendered: true, gravatar: true, ...forEachCapability(() => true), archivedChannels },
+  rendering: {
+    rendered: true,
+    gravatar: true,
+    slimPresence: false,
+    ...forEachCapability(() => true),
+    archivedChannels,
+  },
 })
 
 const eventsOf = (type: string, payload: JsonObject, archivedChannels = true, width = 1) => {

@@ -1,0 +1,135 @@
+/**
+ * Takes the pings of clients, and stores them: not each, but what has changed, once in a few seconds and when the server ends.
+ * Others hear at once of whoever comes, where that is cheap: in an organization of a hundred people. In larger ones they hear of it
+ * by their next ping, because each of so many people comes as often as all others look.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
+import type { Unavailable } from "../../../api/errors.ts"
+import { Clock } from "../../../clock.ts"
+import { Database } from "../../../db/database.ts"
+import { inSet, type UserSet, userSet } from "../../../events/event.ts"
+import type { UserId } from "../../../ids.ts"
+import { periodic } from "../../../jobs/job.ts"
+import { keptFor } from "../../ground/kinds/section-text.ts"
+import { mayKnow, mayKnowAll } from "../../ground/permissions/acquaintance.ts"
+import { presences } from "../../ground/presences/presences.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import { type RealmRuntime, Realms } from "../../ground/realm/realms.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
+import { unixSeconds } from "../../ground/realm/values.ts"
+import { presencePayload } from "./presence-row.ts"
+import { savePresences } from "./presence-store.ts"
+
+const saveMilliseconds = 5000
+const restMilliseconds = 60_000
+/** Changes that one statement stores. */
+const mostAtOnce = 2000
+/** Ids are reserved so many at a time, when half of them are given. */
+const idsAtOnce = 65_536
+
+/** People in an organization that hears at once of whoever comes. */
+const mostTold = 100
+
+interface Active {
+  /** How many they are without bots. */
+  readonly people: number
+  readonly ids: ReadonlyArray<UserId>
+}
+
+/** All who are not deactivated. */
+const activeIn = keptFor<Active>(["realm_user"], 1)
+const gatherActive = (realm: Realm): Active => {
+  const users = [...realm.users.values()].filter(({ id }) => realm.isActive(id))
+  return { people: users.filter(({ is_bot }) => !is_bot).length, ids: users.map(({ id }) => id) }
+}
+
+/** Who hears at once that somebody has come. */
+const hearersOf = (realm: Realm, user: UserRecord): UserSet => {
+  const { people, ids } = activeIn(realm, "", () => gatherActive(realm))
+  if (people > mostTold) return userSet([])
+  const hears = (id: UserId): boolean => {
+    const hearer = realm.users.get(id)
+    return hearer !== undefined && (mayKnowAll(realm, hearer) || mayKnow(realm, hearer, user))
+  }
+  return userSet(ids.filter(hears))
+}
+
+interface PresenceBookShape {
+  /** Somebody is there, with a client, and active or not. Changes nothing where they do not show that. */
+  readonly ping: (runtime: RealmRuntime, user: UserRecord, isActive: boolean) => Effect.Effect<void, Unavailable>
+  /** Stores what has changed. */
+  readonly save: Effect.Effect<void, Unavailable>
+}
+
+export class PresenceBook extends Context.Service<PresenceBook, PresenceBookShape>()("parley/chat/PresenceBook") {
+  /** Ends before the realms and the database do. */
+  static readonly layer = Layer.effect(
+    PresenceBook,
+    Effect.gen(function* () {
+      const realms = yield* Realms
+      const database = yield* Database
+      const clock = yield* Clock
+      const saving = yield* Semaphore.make(1)
+
+      const saveSome = Effect.fnUntraced(function* ({ realm }: RealmRuntime) {
+        const known = realm.part(presences)
+        const changes = known.unsaved(mostAtOnce)
+        const more = known.ids < idsAtOnce / 2 ? idsAtOnce : 0
+        const last = changes.at(-1)
+        yield* savePresences(database, realm.id, changes, more, realm.position)
+        known.addIds(more)
+        if (last !== undefined) known.saved(last[3])
+      })
+      const saveAll = Effect.fnUntraced(function* (runtime: RealmRuntime) {
+        // An organization in which nobody is costs nothing: ids are reserved when the first change needs one.
+        while (runtime.realm.part(presences).hasUnsaved) yield* saveSome(runtime)
+      })
+      const save = Effect.suspend(() => Effect.forEach(realms.loaded(), saveAll, { discard: true }))
+      const saveInTurn = saving.withPermits(1)(save)
+
+      /** Reserves ids. Of many who wait for them the first has it done. */
+      const reserve = (runtime: RealmRuntime) =>
+        saving.withPermits(1)(
+          Effect.suspend(() => (runtime.realm.part(presences).ids > 0 ? Effect.void : saveSome(runtime))),
+        )
+
+      yield* Effect.addFinalizer(() => Effect.ignore(saveInTurn))
+
+      return PresenceBook.of({
+        save: saveInTurn,
+        ping: Effect.fnUntraced(function* (runtime, user, isActive) {
+          const { realm, announce } = runtime
+          const known = realm.part(presences)
+          while (known.ids < 1) yield* reserve(runtime)
+          const present = realm.users.get(user.id) ?? user
+          if (!present.settings.presence_enabled || !realm.isActive(user.id)) return
+          const isNews = known.ping(user.id, unixSeconds(clock.now()), isActive)
+          const times = known.of(user.id)
+          if (!isNews || times === undefined) return
+          const users = hearersOf(realm, present)
+          if (users.length === 0) return
+          const payload = presencePayload(realm, present, times, clock.now())
+          announce({ type: "presence", payload }, { users, includes: (each) => inSet(users, each) })
+        }),
+      })
+    }),
+  )
+}
+
+export const savePresenceJob = periodic({
+  name: "presence",
+  everyMilliseconds: saveMilliseconds,
+  run: Effect.flatMap(PresenceBook, ({ save }) => save),
+})
+
+/** What nobody reads takes no memory. */
+export const restPresenceJob = periodic({
+  name: "lists of presence",
+  everyMilliseconds: restMilliseconds,
+  run: Effect.map(Realms, (realms) => {
+    for (const { realm } of realms.loaded()) realm.part(presences).lists.rest()
+  }),
+})

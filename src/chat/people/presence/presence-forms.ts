@@ -1,0 +1,116 @@
+/** The two forms in which clients read presences: by address, as old clients do, and by id. */
+import * as Schema from "effect/Schema"
+import { UserId } from "../../../ids.ts"
+import type { JsonObject } from "../../../json.ts"
+import type { Piece, Pieces } from "../../../json-pieces.ts"
+import { mayKnow, mayKnowAll } from "../../ground/permissions/acquaintance.ts"
+import type { Form, Range } from "../../ground/presences/kept-lists.ts"
+import { presences, type Times } from "../../ground/presences/presences.ts"
+import { apiEmail } from "../../ground/realm/addresses.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
+import { unixSeconds } from "../../ground/realm/values.ts"
+import { Address, NoKeys, Seconds } from "../../ground/wire/wire-values.ts"
+
+/** Whoever was active so many seconds before they were last connected counts as active to old clients: they read one time only. */
+const activeSeconds = 70
+
+/** Of whom something is asked. `joined_at`: Unix milliseconds. */
+type Person = Pick<UserRecord, "joined_at">
+
+/** Whoever was never active was so when they joined, as far as clients know. */
+const activeAt = ({ joined_at }: Person, { active }: Times): number => (active === 0 ? unixSeconds(joined_at) : active)
+
+export const newerForm = (person: Person, times: Times) => ({
+  active_timestamp: activeAt(person, times),
+  idle_timestamp: times.connected,
+})
+
+/** The only client that there is in it is called so whatever it is. */
+const client = "website"
+
+export const olderClient = (person: Person, times: Times) => {
+  const active = activeAt(person, times)
+  const isActive = active + activeSeconds >= times.connected
+  return {
+    client,
+    status: isActive ? "active" : "idle",
+    timestamp: isActive ? active : times.connected,
+    pushable: false,
+  }
+}
+
+export const olderForm = (person: Person, times: Times) => {
+  const { pushable, ...aggregated } = olderClient(person, times)
+  return { aggregated, [client]: { ...aggregated, pushable } }
+}
+
+export const NewerForm = Schema.Struct({ active_timestamp: Seconds, idle_timestamp: Seconds }).annotate({
+  identifier: "Presence",
+})
+const clientFields = {
+  client: Schema.Literal(client),
+  status: Schema.Literals(["active", "idle"]),
+  timestamp: Seconds,
+}
+export const OlderClient = Schema.Struct({ ...clientFields, pushable: Schema.Literal(false) }).annotate({
+  identifier: "ClientPresence",
+})
+const OlderForm = Schema.Struct({ aggregated: Schema.Struct(clientFields), [client]: OlderClient })
+
+export const NewerPresences = Schema.Record(Schema.String.check(Schema.isPattern(/^[1-9]\d*$/)), NewerForm)
+export const OlderPresences = Schema.Record(Address, OlderForm)
+/** An empty list is of either form. */
+export const Presences = Schema.Union([NoKeys, NewerPresences, OlderPresences])
+
+/** The bytes of a member, about. */
+export const memberBytes = { newer: 70, older: 250 } as const
+export type FormName = keyof typeof memberBytes
+
+const form = (
+  number: number,
+  realm: Realm,
+  write: (user: UserRecord, times: Times) => JsonObject,
+  byId: boolean,
+): Form => ({
+  number,
+  write: (person) => {
+    const id = UserId(person)
+    const user = realm.users.get(id)
+    const times = realm.part(presences).of(id)
+    if (user === undefined || times === undefined || !realm.isActive(id)) return null
+    return `${byId ? `"${id}"` : JSON.stringify(apiEmail(realm, user))}:${JSON.stringify(write(user, times))}`
+  },
+})
+
+const formsOf = new WeakMap<Realm, Readonly<Record<FormName, Form>>>()
+
+/** The form in which the members of a realm's lists are written. */
+export const formOf = (realm: Realm, name: FormName): Form => {
+  const forms = formsOf.get(realm) ?? {
+    newer: form(0, realm, newerForm, true),
+    older: form(1, realm, olderForm, false),
+  }
+  formsOf.set(realm, forms)
+  return forms[name]
+}
+
+/** Days of which clients hear who was there, where they do not say how many. */
+const usualDays = 14
+const secondsOfDay = 86_400
+
+/** Which people a list has; `days`: those who were there so long ago at most. `now`: Unix milliseconds. */
+export const recent = (now: number, days = usualDays): Range => ({
+  after: -1,
+  since: Math.max(0, unixSeconds(now) - days * secondsOfDay),
+})
+
+/** `"presences":{...}`, with the people of whom the viewer may know. */
+export const listPresences = (realm: Realm, viewer: UserRecord, name: FormName, range: Range): Pieces => {
+  const { lists } = realm.part(presences)
+  const around = (members: ReadonlyArray<Piece>): Pieces => [Buffer.from('"presences":{'), ...members, Buffer.from("}")]
+  const form = formOf(realm, name)
+  if (mayKnowAll(realm, viewer)) return around(lists.list(form, range))
+  const isKnown = (person: number) => mayKnow(realm, viewer, { id: UserId(person) })
+  return around([Buffer.from(lists.listOf(form, range, isKnown))])
+}

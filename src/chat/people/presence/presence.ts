@@ -1,0 +1,149 @@
+/**
+ * Who is there. Clients tell it for their user once a minute and are answered who else is: all, or what has changed since
+ * an id that they were answered before. Nobody is told when somebody goes: times that are too long ago say it.
+ */
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { type Caller, data, nothing, requesterName, userEndpoint } from "../../../api/endpoint.ts"
+import { badRequest, botRefused, noSuchUser } from "../../../api/errors.ts"
+import { anyLength, boolean, integer, mapped, optional, text, withDefault } from "../../../api/params.ts"
+import { Clock } from "../../../clock.ts"
+import { LargeAnswers } from "../../../fairness/large-answers.ts"
+import { UserId } from "../../../ids.ts"
+import { forEachInSlices } from "../../../slices.ts"
+import { member } from "../../ground/kinds/section-text.ts"
+import { mayKnow, mayKnowAll } from "../../ground/permissions/acquaintance.ts"
+import type { Range } from "../../ground/presences/kept-lists.ts"
+import { blockEntries } from "../../ground/presences/latest-changes.ts"
+import { offlineSeconds, presences } from "../../ground/presences/presences.ts"
+import { findUserByAddress } from "../../ground/realm/addresses.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
+import { findPerson } from "../../ground/realm/system-bots.ts"
+import { unixSeconds } from "../../ground/realm/values.ts"
+import { requireAccount } from "../../ground/requester/requester.ts"
+import { Seconds } from "../../ground/wire/wire-values.ts"
+import { PresenceBook } from "./presence-book.ts"
+import {
+  type FormName,
+  formOf,
+  listPresences,
+  memberBytes,
+  OlderPresences,
+  olderForm,
+  Presences,
+  recent,
+} from "./presence-forms.ts"
+import { momentKeys, momentOf } from "./presence-section.ts"
+
+/** Answers those of a range, and what `beside` says of the same moment. */
+const answerList = Effect.fnUntraced(function* (
+  caller: Caller,
+  name: FormName,
+  range: Range,
+  beside: (realm: Realm, now: number) => ReadonlyArray<string>,
+) {
+  const clock = yield* Clock
+  const { realm } = yield* requireAccount(caller)
+  const { lists } = realm.part(presences)
+  const { changes } = lists
+  const whole = (changes.end - changes.placeAfter(range.after)) * memberBytes[name]
+  const own = Math.min(whole, 2 * blockEntries * memberBytes[name])
+  const make = Effect.gen(function* () {
+    // When there is room for the answer: what they may see may have changed meanwhile.
+    const { user } = yield* requireAccount(caller)
+    if (mayKnowAll(realm, user)) yield* forEachInSlices(lists.prepare(formOf(realm, name), range), () => {}, 1)
+    return [listPresences(realm, user, name, range), ...beside(realm, clock.now())]
+  })
+  return yield* (yield* LargeAnswers).answer(requesterName(caller), { whole, own }, make)
+})
+
+const status = mapped(text("status", anyLength), (raw) => {
+  const word = raw.trim()
+  return word === "active" || word === "idle"
+    ? Result.succeed(word)
+    : Result.fail(badRequest(`Invalid status: ${raw.slice(0, 100)}`))
+})
+
+/** What is newer than an id; an id that was never given is of another server, or of the time before a backup. */
+const rangeOf = (realm: Realm, now: number, lastId: number | undefined, days: number | undefined): Range => {
+  const isKnown = lastId !== undefined && lastId > 0 && lastId <= realm.part(presences).last
+  return isKnown ? { after: lastId, since: 0 } : recent(now, days)
+}
+
+const postPresence = userEndpoint({
+  method: "POST",
+  path: "/users/me/presence",
+  summary: "Tells that the requester is there, and answers who else is.",
+  params: {
+    status,
+    pingOnly: withDefault(boolean("ping_only"), false),
+    /** Says nothing that the status does not say. */
+    newInput: withDefault(boolean("new_user_input"), false),
+    slim: withDefault(boolean("slim_presence"), false),
+    lastId: optional(integer("last_update_id", { min: -1 })),
+    days: optional(integer("history_limit_days", { min: 0 })),
+  },
+  reply: Schema.Union([nothing, Schema.Struct({ presences: Presences, ...momentKeys })]),
+  errors: [],
+  run: Effect.fnUntraced(function* (caller, { status, pingOnly, slim, lastId, days }) {
+    const { runtime, realm, user } = yield* requireAccount(caller)
+    if (user.is_bot) return yield* botRefused()
+    yield* (yield* PresenceBook).ping(runtime, user, status === "active")
+    if (pingOnly) return data()
+    const name = slim || lastId !== undefined ? "newer" : "older"
+    const range = rangeOf(realm, (yield* Clock).now(), lastId, days)
+    return yield* answerList(caller, name, range, (realm, now) =>
+      Object.entries(momentOf(realm, now)).map(([key, value]) => member(key, value)),
+    )
+  }),
+})
+
+const getPresences = userEndpoint({
+  method: "GET",
+  path: "/realm/presence",
+  summary: "Who was there in the last two weeks.",
+  params: {},
+  reply: Schema.Struct({ presences: OlderPresences, server_timestamp: momentKeys.server_timestamp }),
+  errors: [],
+  run: Effect.fnUntraced(function* (caller) {
+    const range = recent((yield* Clock).now())
+    return yield* answerList(caller, "older", range, (_realm, now) => [member("server_timestamp", now / 1000)])
+  }),
+})
+
+/** By an id, or by an address that the viewer may know. */
+const findNamed = (realm: Realm, viewer: UserRecord, named: string): UserRecord | undefined => {
+  const found = /^\d{1,15}$/.test(named)
+    ? findPerson(realm, UserId(Number(named)))
+    : findUserByAddress(realm, viewer, named.trim())
+  return found !== undefined && (found.is_bot || mayKnow(realm, viewer, found)) ? found : undefined
+}
+
+const Told = Schema.Struct({ status: Schema.Literals(["active", "idle", "offline"]), timestamp: Seconds })
+
+const getPresence = userEndpoint({
+  method: "GET",
+  path: "/users/{user_id_or_email}/presence",
+  summary: "When a user was last there, and whether they are.",
+  params: { named: text("user_id_or_email") },
+  reply: Schema.Struct({ presence: Schema.Struct({ aggregated: Told, website: Told }) }),
+  errors: [],
+  run: Effect.fnUntraced(function* (caller, { named }) {
+    const clock = yield* Clock
+    const { realm, user: viewer } = yield* requireAccount(caller)
+    const user = findNamed(realm, viewer, named)
+    if (user === undefined) return yield* noSuchUser()
+    if (user.is_bot) return yield* badRequest("Presence is not supported for bot users.")
+    const times = realm.isActive(user.id) ? realm.part(presences).of(user.id) : undefined
+    if (times === undefined) return yield* badRequest(`No presence data for ${named}`)
+    const { status, timestamp } = olderForm(user, times).aggregated
+    const isOffline = unixSeconds(clock.now()) - timestamp > offlineSeconds
+    return data({
+      presence: { aggregated: { status: isOffline ? "offline" : status, timestamp }, website: { status, timestamp } },
+    })
+  }),
+})
+
+export const presenceEndpoints = [postPresence, getPresences, getPresence]

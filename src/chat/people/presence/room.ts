@@ -1,0 +1,16 @@
+import { room } from "../../room.ts"
+import { presenceEndpoints } from "./presence.ts"
+import { PresenceBook, restPresenceJob, savePresenceJob } from "./presence-book.ts"
+import { presenceKind } from "./presence-event.ts"
+import { presenceSection } from "./presence-section.ts"
+
+export const presenceRoom = room({
+  wing: "people",
+  name: "presence",
+  about: "who is there: pings of clients, which expire; the example of state that is not in the log",
+  endpoints: presenceEndpoints,
+  kinds: [presenceKind],
+  sections: [presenceSection],
+  jobs: [savePresenceJob, restPresenceJob],
+  layer: PresenceBook.layer,
+})
