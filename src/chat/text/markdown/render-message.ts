@@ -15,7 +15,7 @@ import { type MarkdownNames, namesIn, type Spoken } from "./context/markdown-nam
 import { type LinkedFile, type PageInfo, type PreviewSources, uploadsIn } from "./context/preview-sources.ts"
 import { noMentions, type Rendered, type RenderJob } from "./context/rendered.ts"
 import { findNames, sightOf, wantedTopics } from "./find-names.ts"
-import { findNewest } from "./newest-store.ts"
+import { NewestTopics } from "./newest-topics.ts"
 import { plainHtml } from "./plain-text.ts"
 import { findLinkedFiles } from "./previews/linked-files-store.ts"
 import type { LinkingText } from "./previews/linked-pages.ts"
@@ -34,9 +34,9 @@ const findTopics = Effect.fnUntraced(function* (caller: Caller, spoken: Spoken) 
   const { realm, user } = yield* requireAccount(caller)
   const wanted = wantedTopics(realm, user, spoken)
   if (wanted.length === 0) return none
-  const reading = (yield* Reads).begin(requesterName(caller))
+  const newest = yield* (yield* NewestTopics).find(caller, wanted)
   const found = new Map<ChannelId, Map<string, MessageId>>()
-  for (const [at, id] of (yield* findNewest(reading, realm.id, user.id, wanted)).entries()) {
+  for (const [at, id] of newest.entries()) {
     const topic = wanted[at]
     if (topic === undefined || id === undefined) continue
     const known = found.get(topic.channel) ?? new Map<string, MessageId>()

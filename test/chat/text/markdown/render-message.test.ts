@@ -1,7 +1,9 @@
 /** Messages rendered by a server: what their sender may see of the realm, the worker, and POST /messages/render. */
 import sharp from "sharp"
 import t from "tap"
+import { ask } from "../../../kit/at-once.ts"
 import { type ChannelSetup, type Name, names } from "../../../kit/cast.ts"
+import { until } from "../../../kit/test-database.ts"
 import { uploaded } from "../../../kit/uploads.ts"
 import { withServer } from "../../../kit/with-server.ts"
 
@@ -9,6 +11,7 @@ const channels: ReadonlyArray<ChannelSetup> = [
   { name: "lobby", users: names },
   { name: "secret", users: ["iago"], isPrivate: true },
   { name: "kept", users: ["iago"], isPrivate: true, historyShared: false },
+  { name: "young", users: ["iago"], isPrivate: true, historyShared: false },
   { name: "up > down", users: names },
   { name: "lobby>secret", users: ["iago"], isPrivate: true },
 ]
@@ -111,6 +114,49 @@ t.test("a message is rendered with what its sender may see", (t) =>
       t.match(await render("cordelia", "#**kept>old**"), '/topic/old"', "not one from before she joined")
       const later = await send("iago", "kept", "old")
       t.match(await render("cordelia", "#**kept>old**"), `/topic/old/with/${later}"`)
+    })
+
+    await t.test(
+      "who asks for topics meanwhile is asked for by one statement, and each sees what they may",
+      async (t) => {
+        await send("iago", "young", "old")
+        await server.as("iago").must.post("/users/me/subscriptions", {
+          subscriptions: [{ name: "young" }],
+          principals: [server.idOf("cordelia")],
+        })
+        let statements = 0
+        let open = () => {}
+        const opened = new Promise<void>((resolve) => {
+          open = resolve
+        })
+        server.faults.slow("newest_of_topics", () => {
+          statements++
+          return opened
+        })
+        const asking = (who: Name, content: string) => ask(server, who, "POST /messages/render", { content })
+        const first = asking("hamlet", "#**lobby>plan**")
+        await until("it is being read", 10_000, () => statements === 1)
+        const texts = [...Array.from({ length: 9 }, (_, n) => `#**lobby>t${n}** #**lobby>plan**`), "#**young>old**"]
+        const all = texts.flatMap((text) => [asking("iago", text), asking("cordelia", text)])
+        open()
+        t.match(await first, { data: { rendered: /topic.plan.with/ } })
+        const [cordelia, iago, ...others] = (await Promise.all(all)).reverse()
+        server.faults.flow()
+        t.match(iago, { data: { rendered: /topic.old.with/ } })
+        t.match(cordelia, { data: { rendered: /topic.old"/ } }, "not one from before she joined")
+        for (const each of others) t.match(each, { data: { rendered: /topic.t\d".*topic.plan.with/ } })
+        t.ok(statements <= 3, `${statements} statements for ${all.length + 1} messages`)
+      },
+    )
+
+    await t.test("topics that cannot be read cost the messages of then an answer, and none of later", async (t) => {
+      server.faults.failQueries("newest_of_topics")
+      const failed = await Promise.all(
+        Array.from({ length: 5 }, () => ask(server, "hamlet", "POST /messages/render", { content: "#**lobby>plan**" })),
+      )
+      t.same(new Set(failed.map(({ told }) => told)), new Set(["unavailable"]))
+      server.faults.flow()
+      t.match(await render("hamlet", "#**lobby>plan**"), "/topic/plan/with/")
     })
 
     await t.test("rendering gives what sending gives", async (t) => {
