@@ -52,7 +52,7 @@ const makeField: Draw = (state, random) => {
   const choices = random.chance(0.5) ? ["ant", "bee", "cat"] : null
   const isEditable = random.chance(0.7)
   return {
-    what: "make a field",
+    what: "add a field",
     by,
     method: "post",
     path: "/realm/profile_fields",
@@ -136,6 +136,6 @@ export const profileDraws: ReadonlyArray<readonly [weight: number, draw: Draw]> 
   [3, renameOneself],
   [4, makeField],
   [2, removeField],
-  [2, takeChoice],
+  [6, takeChoice],
   [8, say],
 ]

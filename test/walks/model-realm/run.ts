@@ -30,7 +30,7 @@ export const kinds: ReadonlyArray<string> = [
   ...["topics policy", "default", "archive", "unarchive", "create a group", "describe a group", "rename a group"],
   ...["members add", "members delete", "subgroups add", "subgroups delete", "deactivate a group"],
   ...["reactivate a group", "role", "deactivate", "reactivate", "realm", "write directly"],
-  ...["rename a person", "rename oneself", "make a field", "remove a field", "take a choice away"],
+  ...["rename a person", "rename oneself", "add a field", "remove a field", "take a choice away"],
   "say something in a field",
 ]
 const kindOf = ({ what }: Step): string => what.replace(/^(make|give|role|realm) .*/, "$1")

@@ -29,6 +29,8 @@ export class ProfileValues {
   /** The change, counted since the organization was loaded, that a person's values had last, and that anybody's may have had. */
   readonly #changedOf = new Map<UserId, number>()
   #changedOfAll = 0
+  /** What was read of people and has not changed since: lists of them are written in several ways. */
+  readonly #read = new Map<UserId, ProfileData>()
   #changes = 0
   /** Of all records together, about. */
   #characters = 0
@@ -47,6 +49,13 @@ export class ProfileValues {
   }
 
   of(user: UserId): ProfileData {
+    if (this.#byField.size === 0) return none
+    const known = this.#read.get(user) ?? this.#gather(user)
+    this.#read.set(user, known)
+    return known
+  }
+
+  #gather(user: UserId): ProfileData {
     const all: Record<string, ProfileValue> = {}
     let isNone = true
     for (const [field, values] of this.#byField) {
@@ -60,6 +69,14 @@ export class ProfileValues {
 
   /** null: the person has none any more. */
   set(field: number, user: UserId, value: ProfileValue | null): void {
+    this.load(field, user, value)
+    this.#read.delete(user)
+    this.#changes += 1
+    this.#changedOf.set(user, this.#changes)
+  }
+
+  /** As `set`, before anybody has read values of the person. */
+  load(field: number, user: UserId, value: ProfileValue | null): void {
     const values = this.#byField.get(field) ?? new Map<UserId, ProfileValue>()
     this.#byField.set(field, values)
     const before = values.get(user)
@@ -69,8 +86,6 @@ export class ProfileValues {
       values.set(user, value)
       this.#characters += charactersOf(value)
     }
-    this.#changes += 1
-    this.#changedOf.set(user, this.#changes)
   }
 
   /** Takes away what does not belong to these fields, and what is none of the choices that they leave. */
@@ -89,6 +104,7 @@ export class ProfileValues {
       }
       if (field === undefined) this.#byField.delete(id)
       if (!isChanged) continue
+      this.#read.clear()
       this.#changes += 1
       this.#changedOfAll = this.#changes
     }
@@ -115,7 +131,7 @@ export const profileValues = part({
   empty: () => new ProfileValues(),
   fill: (all, { values }) => {
     for (const [field, user, value, rendered] of values)
-      all.set(field, user, { value, ...(rendered === null ? {} : { rendered_value: rendered }) })
+      all.load(field, user, { value, ...(rendered === null ? {} : { rendered_value: rendered }) })
   },
   plain: (values) => values.entries(),
 })

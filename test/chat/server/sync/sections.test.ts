@@ -59,7 +59,7 @@ t.test("the types of rows that the sections of a reply contain", async (t) => {
   t.strictSame(contained(all), everything)
   t.strictSame(contained(only("message", "drafts")), [])
   t.strictSame(contained(only("realm", "realm_bot", "realm_user_groups")), ["realm", "realm_bot", "user_group"])
-  t.strictSame(contained(only("realm_user")), ["realm", "realm_user"])
+  t.strictSame(contained(only("realm_user")), ["custom_profile_fields", "realm", "realm_user"])
   t.strictSame(contained(only("stream")), ["stream", "subscription"])
   t.notOk(isSplit(all, "stream"))
   t.notOk(isSplit(only("stream", "subscription"), "subscription"))
