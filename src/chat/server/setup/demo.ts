@@ -1,5 +1,5 @@
 /**
- * The demo organization of development mode: six accounts, three channels and a short welcome conversation, so that no
+ * The demo organization of development mode: six accounts, three of them with a face, three channels and a short welcome conversation, so that no
  * user ever sees an empty server. If the process is killed meanwhile, the next start goes on: everything is looked up
  * before it is made, and messages are sent with a local_id, so that repeating them sends nothing twice.
  */
@@ -13,9 +13,10 @@ import { Realms } from "../../ground/realm/realms.ts"
 import { roles } from "../../ground/realm/values.ts"
 import { Passwords } from "../../ground/sign-in/passwords.ts"
 import { sendMessage } from "../../sending/messages/send.ts"
+import { demoFaces, drawFace } from "./demo-faces.ts"
 import { demoPassword } from "./demo-password.ts"
 import { createRealm } from "./realm-create.ts"
-import { setUpChannel, setUpUser } from "./realm-setup.ts"
+import { setUpAvatar, setUpChannel, setUpUser } from "./realm-setup.ts"
 
 export const demoAccounts = [
   { email: "owner@demo.example", fullName: "Olive Owner", role: roles.owner, isBot: false },
@@ -106,6 +107,10 @@ export const seedDemo = Effect.fnUntraced(function* (begun: Effect.Effect<string
   const users = new Map<string, UserId>()
   for (const account of demoAccounts) {
     users.set(account.email, yield* setUpUser(id, { ...account, passwordHash: account.isBot ? null : passwordHash }))
+  }
+  for (const [address, face] of demoFaces) {
+    const user = users.get(address)
+    if (user !== undefined) yield* setUpAvatar(id, user, drawFace(face))
   }
   const all = [...users.values()]
   const [owner, admin, moderator] = all
