@@ -11,6 +11,7 @@ import { comparison, machine, misses, type Report, readReport, table } from "./r
 import type { Scenario } from "./scenario.ts"
 import { catchUp } from "./scenarios/catch-up.ts"
 import { deleteTopic } from "./scenarios/delete-topic.ts"
+import { faces } from "./scenarios/faces.ts"
 import { fanOut } from "./scenarios/fan-out.ts"
 import { fanOutPoll } from "./scenarios/fan-out-poll.ts"
 import { framesScenario } from "./scenarios/frames.ts"
@@ -49,6 +50,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   deleteTopic,
   subscribeAll,
   loopBlock,
+  faces,
   catchUp,
   register,
   storm,
