@@ -10,6 +10,8 @@ import type { Row, Scenario } from "../scenario.ts"
 const pictures = 10_000
 const atOnce = 100
 const uploads = 30
+/** Requests that are measured while nothing else is done, and as many before that are not. */
+const asked = 500
 const limitMilliseconds = 15
 
 const chunk = (type: string, data: Uint8Array): Buffer => {
@@ -94,7 +96,9 @@ export const faces: Scenario = {
       rows.push({ label, figures: figures(waits), remarks: [`${count} uploads: ${[...statuses].join(", ")}`] })
     }
     try {
-      await whileUploading("/health, nothing uploaded", Buffer.alloc(0), 1)
+      const alone: Array<number> = []
+      for (let n = 0; n < 2 * asked; n++) alone.push(await timed("/health"))
+      rows.push({ label: "/health, nothing uploaded", figures: figures(alone.slice(asked)), remarks: [] })
       await askAll("drawn", (n) => `/user_avatars/1/drawn/${n + 1}.png`)
       await whileUploading("/health, photos of 3 megapixels", png(2000, 1500), uploads)
       const { avatar_url } = await server.as("hamlet").call("GET /users/me")
