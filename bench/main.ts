@@ -12,6 +12,7 @@ import type { Scenario } from "./scenario.ts"
 import { catchUp } from "./scenarios/catch-up.ts"
 import { deleteTopic } from "./scenarios/delete-topic.ts"
 import { delivery } from "./scenarios/delivery.ts"
+import { faces } from "./scenarios/faces.ts"
 import { fanOut } from "./scenarios/fan-out.ts"
 import { fanOutPoll } from "./scenarios/fan-out-poll.ts"
 import { framesScenario } from "./scenarios/frames.ts"
@@ -51,6 +52,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   deleteTopic,
   subscribeAll,
   loopBlock,
+  faces,
   catchUp,
   register,
   storm,

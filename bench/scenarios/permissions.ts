@@ -90,7 +90,7 @@ const makeRealm = (people: number, { subgroups, mayPost }: Nesting): Realm => {
       bot_owner_id: null,
       timezone: "",
       avatar_version: 1,
-    avatar: null,
+      avatar: null,
       key_version: 1,
       joined_at: 0,
       must_reset_password: false,

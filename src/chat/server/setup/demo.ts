@@ -1,6 +1,6 @@
 /**
- * The demo organization of development mode: six accounts with profiles, three channels and a short welcome
- * conversation, so that no
+ * The demo organization of development mode: six accounts with profiles, three of them with a face, three channels and a
+ * short welcome conversation, so that no
  * user ever sees an empty server. If the process is killed meanwhile, the next start goes on: everything is looked up
  * before it is made, and messages are sent with a local_id, so that repeating them sends nothing twice.
  */
@@ -14,10 +14,11 @@ import { Realms } from "../../ground/realm/realms.ts"
 import { roles } from "../../ground/realm/values.ts"
 import { Passwords } from "../../ground/sign-in/passwords.ts"
 import { sendMessage } from "../../sending/messages/send.ts"
+import { demoFaces, drawFace } from "./demo-faces.ts"
 import { demoPassword } from "./demo-password.ts"
 import { demoFields, demoValues } from "./demo-profiles.ts"
 import { createRealm } from "./realm-create.ts"
-import { setUpChannel, setUpProfileFields, setUpProfiles, setUpUser } from "./realm-setup.ts"
+import { setUpAvatar, setUpChannel, setUpProfileFields, setUpProfiles, setUpUser } from "./realm-setup.ts"
 
 export const demoAccounts = [
   { email: "owner@demo.example", fullName: "Olive Owner", role: roles.owner, isBot: false },
@@ -108,6 +109,10 @@ export const seedDemo = Effect.fnUntraced(function* (begun: Effect.Effect<string
   const users = new Map<string, UserId>()
   for (const account of demoAccounts) {
     users.set(account.email, yield* setUpUser(id, { ...account, passwordHash: account.isBot ? null : passwordHash }))
+  }
+  for (const [address, face] of demoFaces) {
+    const user = users.get(address)
+    if (user !== undefined) yield* setUpAvatar(id, user, drawFace(face))
   }
   const all = [...users.values()]
   const [owner, admin, moderator] = all

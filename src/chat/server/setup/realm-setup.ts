@@ -9,11 +9,14 @@ import { type Command, change, done, judged } from "../../../events/command.ts"
 import type { ChannelId, RealmId, UserId } from "../../../ids.ts"
 import { type NewChannel, newChannel, renderDescription } from "../../channels/channels/new-channel.ts"
 import { addRows, createRow } from "../../channels/subscriptions/subscription-steps.ts"
+import { faceFiles, newToken } from "../../ground/faces/face-files.ts"
+import { storedWith } from "../../ground/files/stored-with.ts"
 import { type FieldType, type ProfileField, profileFields } from "../../ground/profiles/profile-fields.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import { makeField, requireFit, type Stated } from "../../organization/profile-fields/field-record.ts"
 import { profileFieldRow } from "../../organization/profile-fields/profile-field-event.ts"
+import { avatarSteps } from "../../people/avatars/avatar-kind.ts"
 import { planProfile } from "../../people/profile-data/profile-data.ts"
 import type { GivenValue } from "../../people/profile-data/profile-value.ts"
 import { judgeNewUser, type NewUser } from "../../people/users/new-user.ts"
@@ -29,6 +32,30 @@ export const setUpUser = Effect.fnUntraced(function* (id: RealmId, user: NewUser
     },
   }
   return yield* realms.submit(id, command)
+})
+
+/** Gives the user a picture, unless they have one. */
+export const setUpAvatar = Effect.fnUntraced(function* (
+  id: RealmId,
+  user: UserId,
+  pictures: readonly [small: Uint8Array, medium: Uint8Array],
+) {
+  const realms = yield* Realms
+  const { realm } = yield* realms.get(id)
+  if (realm.users.get(user)?.avatar !== null) return
+  const token = newToken()
+  const [small, medium] = faceFiles(id, token)
+  const files = [
+    { name: small, bytes: pictures[0] },
+    { name: medium, bytes: pictures[1] },
+  ]
+  const command: Command<Realm, void> = {
+    judge: (now) => {
+      const known = now.users.get(user)
+      return known === undefined ? done(undefined) : change(avatarSteps(now, known, token))
+    },
+  }
+  yield* storedWith(files, realms.submit(id, command))
 })
 
 /** Makes the channel, unless the name is taken, and subscribes the given users who are not subscribed yet. */

@@ -1,6 +1,8 @@
 /** The contents of the demo organization, asked of a server that serves it. */
+import sharp from "sharp"
 import type { Test } from "tap"
 import { demoAccounts } from "../../../../src/chat/server/setup/demo.ts"
+import { demoFaces } from "../../../../src/chat/server/setup/demo-faces.ts"
 import { demoPassword } from "../../../../src/chat/server/setup/demo-password.ts"
 import { request } from "../../../kit/client.ts"
 import { originOf, signIn } from "../../../kit/program.ts"
@@ -14,6 +16,16 @@ export const checkDemo = async (t: Test, port: number): Promise<void> => {
     pluck(members, "email"),
     demoAccounts.map(({ email }) => email),
   )
+  t.same(
+    recordsIn(members).flatMap(({ email, avatar_url }) => (String(avatar_url).includes("/avatars/") ? [email] : [])),
+    [...demoFaces.keys()],
+  )
+  for (const url of pluck(members, "avatar_url"))
+    for (const each of [String(url), String(url).replace(".png", "-medium.png")]) {
+      const answer = await fetch(`${originOf(port)}${each}`)
+      t.equal(answer.status, 200, each)
+      t.match(await sharp(await answer.arrayBuffer()).stats(), { entropy: Number }, `${each} is a whole picture`)
+    }
   const { streams } = await owner.must.get("/streams", { include_all: true })
   t.same(
     recordsIn(streams).map(({ name, subscriber_count }) => [name, subscriber_count]),

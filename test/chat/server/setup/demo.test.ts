@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import t from "tap"
 import { Unavailable } from "../../../../src/api/errors.ts"
 import { demoAccounts } from "../../../../src/chat/server/setup/demo.ts"
+import { demoFaces } from "../../../../src/chat/server/setup/demo-faces.ts"
 import { Database, type DatabaseShape } from "../../../../src/db/database.ts"
 import { DatabaseUnusable } from "../../../../src/db/failures.ts"
 import { openMigratedDatabase } from "../../../../src/db/open/open.ts"
@@ -37,7 +38,7 @@ t.test("the demo organization is completed, whichever commit its making was inte
       },
     )
   }
-  const made = demoAccounts.length + 5
+  const made = demoAccounts.length + demoFaces.size + 5
   for (let starts = 0; starts < 50; starts++) {
     // Nothing that is there is committed again but the messages: those are sent as retries of themselves.
     const served = await start(starts === 0 ? 0 : Math.max(1, starts - made))
@@ -46,7 +47,7 @@ t.test("the demo organization is completed, whichever commit its making was inte
     t.equal(
       starts,
       made + 7,
-      "one more start for each account, channel and message, for the profile fields and their values",
+      "one more start for each account, face, channel and message, for the profile fields and their values",
     )
     return checkDemo(t, served.app.server.port)
   }

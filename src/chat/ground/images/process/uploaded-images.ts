@@ -27,13 +27,11 @@ const noImage = badRequest("The uploaded file is not an image that can be read: 
 const tooLarge = badRequest("The image has too many pixels or too many pictures.")
 const noLibrary = badRequest("This server takes no images: its image library (sharp) is not installed.")
 
-let installed: boolean | undefined
+/** Looked for once. */
+const installed = isInstalled()
 
-/** Whether this server can make anything of an image. Looked for once. */
-export const takesImages = ({ imageLibrary }: Pick<ConfigShape, "imageLibrary">): boolean => {
-  installed ??= isInstalled()
-  return imageLibrary ?? installed
-}
+/** Whether this server can make anything of an image. */
+export const takesImages = ({ imageLibrary = installed }: Pick<ConfigShape, "imageLibrary">): boolean => imageLibrary
 
 /** What each work on an uploaded image answers, beside its files. */
 const readWord = Schema.decodeUnknownSync(Schema.NullOr(Schema.String))
