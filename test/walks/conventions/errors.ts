@@ -215,7 +215,6 @@ export const errors: Rows = [
       isNamed: true,
     },
   },
-  { row: "CANNOT_DEACTIVATE_LAST_USER", waiting: "DELETE /users/me" },
   {
     row: "INVITATION_FAILED",
     ask: ({ ask }) =>

@@ -26,7 +26,7 @@ export const requests: Rows = [
   },
   ...["GET", "DELETE", "PATCH", "PUT"].map((method) => ({
     row: `a POST whose form has method=${method} is routed as that`,
-    ask: ({ ask }: Scene) => ask({ method: "POST", path: "/users/me", form: { method } }),
+    ask: ({ ask }: Scene) => ask({ method: "POST", path: "/server_settings", form: { method } }),
     want: method === "GET" ? success : { status: 405, body: { allowed_methods: ["GET"] } },
   })),
   {

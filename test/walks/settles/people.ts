@@ -2,6 +2,8 @@
 
 import { roles, systemGroups } from "../../../src/chat/ground/realm/values.ts"
 import { setUpUser } from "../../../src/chat/server/setup/realm-setup.ts"
+import { UserId } from "../../../src/ids.ts"
+import { linksTo, send } from "../../chat/people/accounts/accounts-scene.ts"
 import { invitesOf, join, linkTo } from "../../chat/people/invitations/invitation-scene.ts"
 import { channelId } from "../../kit/channel-scene.ts"
 import { type Action, leave, setRole, subscribe, watching } from "./scene.ts"
@@ -231,6 +233,35 @@ export const peopleActions: ReadonlyArray<Action> = [
       await join(server, String(invite_link), { email: "rosi@far.example" })
       for (const { id } of await invitesOf(server, "iago"))
         await server.as("iago").must.delete(`/invites/multiuse/${id}`)
+    },
+  },
+  {
+    what: "other addresses, one's own and by an administrator, shown to all, to some and to none",
+    act: async (server) => {
+      const [cordelia, othello] = [server.idOf("cordelia"), server.idOf("othello")]
+      const give = (id: number, new_email: string) => server.as("desdemona").must.patch(`/users/${id}`, { new_email })
+      for (const name of ["cordelia", "othello"] as const) {
+        const email = `${name}@far.example`
+        await server.as(name).must.patch("/settings", { email })
+        await send(server, (await linksTo(server, email)).at(-1) ?? "")
+      }
+      await give(othello, "othello@test.example")
+      await server.actions.changeUserSetting("othello", "email_address_visibility", 3)
+      await give(othello, "moor@test.example")
+      await give(othello, "othello@test.example")
+      await server.actions.changeUserSetting("othello", "email_address_visibility", 1)
+      await give(cordelia, "cordelia@test.example")
+    },
+  },
+  {
+    what: "a person with a bot leaves by themselves, and the person is back",
+    act: async (server) => {
+      const botOwnerId = UserId(server.idOf("othello"))
+      const bot = { fullName: "Owned", role: roles.member, isBot: true, botOwnerId, passwordHash: null }
+      await server.run(setUpUser(server.realmId, { ...bot, email: "owned@test.example" }))
+      await server.as("othello").must.post("/invites", { invitee_emails: "late@far.example", stream_ids: [] })
+      await server.as("othello").must.delete("/users/me")
+      await server.as("desdemona").must.post(`/users/${botOwnerId}/reactivate`)
     },
   },
   {

@@ -12,9 +12,8 @@ import {
   type RealmPermission,
   realmChoices,
 } from "../realm/permission-choices.ts"
-import type { RealmSettings } from "../realm/realm-settings.ts"
 import type { ChannelPermission, ChannelRecord, GroupPermission, GroupRecord, UserRecord } from "../realm/records.ts"
-import type { Rules } from "../realm/rules.ts"
+import { fullMemberAt, type Rules } from "../realm/rules.ts"
 import {
   type GroupSetting,
   isAdministratorRole,
@@ -24,17 +23,9 @@ import {
   systemGroups,
 } from "../realm/values.ts"
 
-const dayMilliseconds = 24 * 3600 * 1000
-
 export const isGuest = (user: UserRecord): boolean => user.role === roles.guest
 export const isAdministrator = (user: UserRecord): boolean => isAdministratorRole(user.role)
 const isOwner = (user: UserRecord): boolean => user.role === roles.owner
-
-/** When a member has waited for long enough to be a full member, in milliseconds since the Unix epoch; 0: nobody has to wait. */
-export const fullMemberAt = (
-  { waiting_period_days }: Pick<RealmSettings, "waiting_period_days">,
-  { joined_at }: UserRecord,
-): number => (waiting_period_days === 0 ? 0 : joined_at + waiting_period_days * dayMilliseconds)
 
 /** Whether a user's role makes them a member of a system group. A full member has been one for the waiting period. */
 export const isOfSystemGroup = (rules: Rules, user: UserRecord, group: SystemGroupName): boolean => {

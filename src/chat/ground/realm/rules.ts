@@ -35,3 +35,11 @@ export const withRules = (rules: Rules, changes: Partial<Rules>): Rules => ({
   found: new Map(),
   ...changes,
 })
+
+const dayMilliseconds = 24 * 3600 * 1000
+
+/** When a member has waited for long enough to be a full member, in milliseconds since the Unix epoch; 0: nobody has to wait. */
+export const fullMemberAt = (
+  { waiting_period_days }: Pick<RealmSettings, "waiting_period_days">,
+  { joined_at }: Pick<UserRecord, "joined_at">,
+): number => (waiting_period_days === 0 ? 0 : joined_at + waiting_period_days * dayMilliseconds)

@@ -13,12 +13,7 @@ import { readerSteps } from "../../changing/message-moves/access-steps.ts"
 import { realmRows } from "../../ground/kinds/realm-row.ts"
 import { userGroupRows } from "../../ground/kinds/user-group-row.ts"
 import { findOlderPolicy } from "../../ground/permissions/permission-settings.ts"
-import {
-  fullMemberAt,
-  isOfSystemGroup,
-  isOpenToVisitors,
-  sightPermissions,
-} from "../../ground/permissions/permissions.ts"
+import { isOfSystemGroup, isOpenToVisitors, sightPermissions } from "../../ground/permissions/permissions.ts"
 import { sightChangeRows } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import {
@@ -28,7 +23,7 @@ import {
   realmSettingNames,
 } from "../../ground/realm/realm-settings.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
-import { type Rules, withRules } from "../../ground/realm/rules.ts"
+import { fullMemberAt, type Rules, withRules } from "../../ground/realm/rules.ts"
 import { GroupSetting, roles, systemGroups } from "../../ground/realm/values.ts"
 import { renderText } from "../../text/markdown/render-text.ts"
 import { authenticationMethods } from "./realm-event.ts"

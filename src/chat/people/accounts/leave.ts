@@ -22,6 +22,7 @@ import { botsOf, leaveSteps } from "../users/leaving.ts"
 
 /** Characters of what an administrator says to whom they deactivate. */
 const longestComment = 2000
+const longestActions = 1000
 
 /** The rows of one who leaves, after those of their bots. */
 const stepsFor = (realm: Realm, user: UserRecord): ReadonlyArray<Step> => {
@@ -74,6 +75,7 @@ const actions = check(
       delete_private_channel_messages: optionalField(boolean),
       delete_direct_messages: optionalField(boolean),
     }),
+    { max: longestActions },
   ),
   (wanted) => {
     const asked = erasures.find((name) => wanted[name] === true)
