@@ -4,7 +4,7 @@
  * would hold the cork buffer and split the others' sends (88 µs instead of 8-12). Shared by all realms of the process.
  */
 import { Chain } from "./chain.ts"
-import type { Served } from "./live/group.ts"
+import type { Served } from "./group.ts"
 
 /**
  * Milliseconds that a flush may take before requests are served; it goes on in the next turn. A send costs 4-7 µs. With

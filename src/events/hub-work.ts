@@ -1,8 +1,9 @@
 /** What a hub is made with, and the work that it does, one after the other (hub.ts). `since`: when it was put to the hub, in milliseconds. */
+
+import type { Cohorts } from "./cohorts.ts"
 import type { Encoder } from "./encode.ts"
 import type { EventBody, LogRow, Membership, Receivers } from "./event.ts"
 import type { Started } from "./given-ids.ts"
-import type { Cohorts } from "./live/cohorts.ts"
 import type { Queue } from "./queue.ts"
 
 export interface RowWork {

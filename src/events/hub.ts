@@ -6,11 +6,11 @@
  */
 import { UserId, type WireId } from "../ids.ts"
 import type { Item } from "./bytes/item.ts"
+import type { Cohorts } from "./cohorts.ts"
 import { type EventBody, emptyUserSet, type LogRow, lastOf, type Receivers, type UserSet } from "./event.ts"
 import { failQueue } from "./flusher.ts"
 import { GivenIds } from "./given-ids.ts"
 import type { EphemeralWork, HeartbeatWork, HubOptions, RowWork, Work } from "./hub-work.ts"
-import type { Cohorts } from "./live/cohorts.ts"
 import { LiveQueues } from "./live-queues.ts"
 import type { Queue } from "./queue.ts"
 import { isContained } from "./queue-spec.ts"

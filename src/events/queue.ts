@@ -1,7 +1,7 @@
 /**
  * One event queue: an owner, a filter and a cursor. In memory it is a cache of its stored description, nothing more.
  * It is plain code, driven by the hub (new events), the reader (old events) and one connection at a time. While it stands
- * in a cohort (live/cohort.ts) that is driven instead; whatever concerns the queue alone takes it out first.
+ * in a cohort (cohort.ts) that is driven instead; whatever concerns the queue alone takes it out first.
  *
  *              offer            overflow          read to the end      attach below sent
  *   live    -> live             behind            -                    behind
@@ -16,11 +16,10 @@ import type { Item } from "./bytes/item.ts"
 import type { Chain } from "./chain.ts"
 import type { Receiver } from "./encode.ts"
 import { positionOf } from "./event.ts"
-import type { Connection, EndReason, HostOf } from "./live/connection.ts"
-import { type Member, Placed, type Served } from "./live/group.ts"
+import { type Connection, type EndReason, type HostOf, type Member, Placed, type Served } from "./group.ts"
 import type { ClientOptions, Contained, QueueSpec } from "./queue-spec.ts"
 
-export type { Connection, EndReason } from "./live/connection.ts"
+export type { Connection, EndReason } from "./group.ts"
 export type QueueHost = HostOf<Queue>
 export type QueueState = "live" | "behind" | "ended"
 

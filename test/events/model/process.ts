@@ -3,13 +3,13 @@
  * database a read; the schedule decides when they run. A kill drops all of them.
  */
 import * as Effect from "effect/Effect"
+import { Cohorts } from "../../../src/events/cohorts.ts"
 import type { Encoder, makeEncoder } from "../../../src/events/encode.ts"
 import type { LogRow } from "../../../src/events/event.ts"
 import { type Feed, makeFeed, type Projection } from "../../../src/events/feed.ts"
 import { Flusher, failQueue } from "../../../src/events/flusher.ts"
 import type { Hub } from "../../../src/events/hub.ts"
 import type { HubOptions } from "../../../src/events/hub-work.ts"
-import { Cohorts } from "../../../src/events/live/cohorts.ts"
 import type { LogPage } from "../../../src/events/log.ts"
 import { CatchUpLine } from "../../../src/events/past/catch-up-line.ts"
 import { listsOf } from "../../../src/events/past/page.ts"

@@ -3,8 +3,9 @@
  * members are receivers and none of them has a copy of its own; of the others those concerned step out, are offered the row
  * alone, and stand together again when all have sent it.
  */
-import type { Queue } from "../queue.ts"
+
 import { Cohort, type CohortHost } from "./cohort.ts"
+import type { Queue } from "./queue.ts"
 
 /** Most cohorts: more than there are kinds of clients and large channels in use at a time. Other queues stay alone. */
 const mostCohorts = 16

@@ -12,12 +12,11 @@
  * It leaves by itself before anything is done to it alone (queue.ts), and is taken out where a row is not the same for it, or
  * not for it at all (cohorts.ts).
  */
-import type { WireId } from "../../ids.ts"
-import type { Item } from "../bytes/item.ts"
-import type { Chain } from "../chain.ts"
-import type { ClientOptions } from "../queue-spec.ts"
-import type { Connection } from "./connection.ts"
-import type { Group, Member, Served } from "./group.ts"
+import type { WireId } from "../ids.ts"
+import type { Item } from "./bytes/item.ts"
+import type { Chain } from "./chain.ts"
+import type { Connection, Group, Member, Served } from "./group.ts"
+import type { ClientOptions } from "./queue-spec.ts"
 
 export interface CohortHost<M extends Member> {
   readonly root: () => Chain
