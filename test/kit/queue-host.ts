@@ -13,6 +13,7 @@ export const queueHost = (own: Partial<QueueHost> = {}): QueueHost => {
     read: () => {},
     turnedLive: () => {},
     fellBehind: () => {},
+    gather: () => {},
     ...own,
   }
 }

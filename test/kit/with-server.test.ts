@@ -74,6 +74,7 @@ const plants: Readonly<Record<string, (server: TestServer, queue: Queue) => Prom
         read: () => {},
         turnedLive: () => {},
         fellBehind: () => {},
+        gather: () => {},
       }
       return new Queue({ ...spec, id: QueueId(`stray ${n}`) }, host, WireId(-1))
     }

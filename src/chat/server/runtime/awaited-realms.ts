@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import type { Unavailable } from "../../../api/errors.ts"
 import { Database } from "../../../db/database.ts"
 import { Uptime } from "../../../db/uptime.ts"
-import { findAwaited } from "../../../events/queue-store.ts"
+import { findAwaited } from "../../../events/queues/queue-store.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 
 /** Queues that have not expired. An organization with fewer is loaded by the first request. */
