@@ -9,6 +9,7 @@ import { createPostgresDatabase } from "../test/kit/test-database.ts"
 import { mayPin } from "./remote.ts"
 import { comparison, machine, misses, type Report, readReport, table } from "./report.ts"
 import type { Scenario } from "./scenario.ts"
+import { bigRealm } from "./scenarios/big-realm.ts"
 import { catchUp } from "./scenarios/catch-up.ts"
 import { deleteTopic } from "./scenarios/delete-topic.ts"
 import { fanOut } from "./scenarios/fan-out.ts"
@@ -55,6 +56,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   sync,
   kit,
   peersScenario,
+  bigRealm,
 ]
 
 const help = `npm run bench -- [scenario ...] [options]
