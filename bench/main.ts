@@ -27,6 +27,7 @@ import { permissions } from "./scenarios/permissions.ts"
 import { rate } from "./scenarios/rate.ts"
 import { readState } from "./scenarios/read-state.ts"
 import { register } from "./scenarios/register.ts"
+import { sendScenario } from "./scenarios/send.ts"
 import { slowMix } from "./scenarios/slow-mix.ts"
 import { storm } from "./scenarios/storm.ts"
 import { subscribeAll } from "./scenarios/subscribe-all.ts"
@@ -57,6 +58,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   kit,
   peersScenario,
   bigRealm,
+  sendScenario,
 ]
 
 const help = `npm run bench -- [scenario ...] [options]
