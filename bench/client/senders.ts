@@ -64,7 +64,8 @@ const put = async (orders: ReturnType<typeof Put>) => {
   const from = look()
   await wait(orders.seconds)
   // Of fewer nothing can be said, however slow the machine is.
-  for (const end = performance.now() + patienceMs; times.length < leastSends && performance.now() < end; ) await wait(0.01)
+  for (const end = performance.now() + patienceMs; times.length < leastSends && performance.now() < end; )
+    await wait(0.01)
   const to = look()
   const counted = [...times]
   isSending = false

@@ -67,7 +67,14 @@ const start = async ({ databaseUrl, folder }: typeof Orders.Type) => {
     )
     return { rows: Number(rows[0]?.["count"]) }
   }
-  return { realm, count, port, milliseconds, cpu, account: { email: first.email, key: apiKey(secret, realm.id, first) } }
+  return {
+    realm,
+    count,
+    port,
+    milliseconds,
+    cpu,
+    account: { email: first.email, key: apiKey(secret, realm.id, first) },
+  }
 }
 
 /** Microseconds of one check, of users and channels in no order. */

@@ -3,8 +3,8 @@
  * lists lie in one pool, because an array of its own for each of 100,000 users takes more than what is in it.
  */
 import { ChannelId, type UserId } from "../../../ids.ts"
-import type { SubscriptionSettings } from "./records.ts"
 import { lookBits, packSettings, unpackColor, unpackSettings } from "./packed-settings.ts"
+import type { SubscriptionSettings } from "./records.ts"
 
 /** Bits of `look` beside those of the settings. */
 const hasSettings = 1 << lookBits

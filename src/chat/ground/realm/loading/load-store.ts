@@ -10,12 +10,12 @@ import type { DatabaseShape } from "../../../../db/database.ts"
 import type { RealmId } from "../../../../ids.ts"
 import { overtaken, untilSettled } from "../../../../overtaken.ts"
 import { forEachInSlices } from "../../../../slices.ts"
-import { findExtent, type LongList, type PageSizes, readList, usualPages } from "./load-pages-store.ts"
-import { accountList, roleList, settingList, subscriptionList } from "./long-lists-store.ts"
 import type { Part, Slot } from "../part.ts"
 import { type Moves, Realm } from "../realm.ts"
 import { readRealmSettings } from "../realm-settings.ts"
 import { ChannelRecord, GroupRecord, type UserRecord } from "../records.ts"
+import { findExtent, type LongList, type PageSizes, readList, usualPages } from "./load-pages-store.ts"
+import { accountList, roleList, settingList, subscriptionList } from "./long-lists-store.ts"
 
 const Loaded = Schema.fromJsonString(
   Schema.Struct({

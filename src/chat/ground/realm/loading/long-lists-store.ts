@@ -4,11 +4,11 @@ import { column } from "../../../../db/columns.ts"
 import type { Row } from "../../../../db/database.ts"
 import { NumberList } from "../../../../db/number-list.ts"
 import { ChannelId, idSchemas, UserId } from "../../../../ids.ts"
-import type { Extent, LongList } from "./load-pages-store.ts"
-import { SubscriptionSettings, UserRecord } from "../records.ts"
 import { lookOf } from "../packed-settings.ts"
+import { SubscriptionSettings, UserRecord } from "../records.ts"
 import { defaultUserSettings } from "../user-settings.ts"
 import { roleNumbers } from "../values.ts"
+import type { Extent, LongList } from "./load-pages-store.ts"
 
 /** A column of numbers; of no rows it is null. */
 const numbers = (page: Row, name: string): NumberList => new NumberList(String(page[name] ?? ""))
