@@ -88,7 +88,7 @@ export const serverCore = 0
 export const clientCore = 1
 
 /** Starts a server on its core; the thread of its embedded database, if it has one, is put on the client's core. */
-export const startServer = async (kind: "parley" | "bare", servers: Servers) => {
+export const startServer = async (kind: "parley" | "bare" | "durable", servers: Servers) => {
   const server = Remote.start(`target/${kind}.js`, serverCore)
   const started = await server.ask("start", servers, Started)
   for (const thread of started.databaseThreads) pin(thread, clientCore)

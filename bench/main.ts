@@ -9,6 +9,7 @@ import { createPostgresDatabase } from "../test/kit/test-database.ts"
 import { mayPin } from "./remote.ts"
 import { comparison, machine, misses, type Report, readReport, table } from "./report.ts"
 import type { Scenario } from "./scenario.ts"
+import { bigRealm } from "./scenarios/big-realm.ts"
 import { catchUp } from "./scenarios/catch-up.ts"
 import { deleteTopic } from "./scenarios/delete-topic.ts"
 import { delivery } from "./scenarios/delivery.ts"
@@ -28,6 +29,7 @@ import { permissions } from "./scenarios/permissions.ts"
 import { rate } from "./scenarios/rate.ts"
 import { readState } from "./scenarios/read-state.ts"
 import { register } from "./scenarios/register.ts"
+import { sendScenario } from "./scenarios/send.ts"
 import { slowMix } from "./scenarios/slow-mix.ts"
 import { storm } from "./scenarios/storm.ts"
 import { subscribeAll } from "./scenarios/subscribe-all.ts"
@@ -59,6 +61,8 @@ const scenarios: ReadonlyArray<Scenario> = [
   sync,
   kit,
   peersScenario,
+  bigRealm,
+  sendScenario,
 ]
 
 const help = `npm run bench -- [scenario ...] [options]

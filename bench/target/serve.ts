@@ -12,8 +12,8 @@ import { RealmId } from "../../src/ids.ts"
 
 const realmId = RealmId(1)
 
-/** Serves until its scope ends. Answers the port, the organization's runtime, and its people, who are no bots. */
-export const serveOpened = Effect.fnUntraced(function* (config: ConfigShape, opened: Context.Context<Database>) {
+/** Serves until its scope ends. Answers the port, and the organization's runtime. */
+export const startOpened = Effect.fnUntraced(function* (config: ConfigShape, opened: Context.Context<Database>) {
   const app = yield* startApp({
     config,
     clock: systemClock,
@@ -24,8 +24,14 @@ export const serveOpened = Effect.fnUntraced(function* (config: ConfigShape, ope
     database: Layer.succeedContext(opened),
   })
   const runtime = yield* Context.get(app.services, Realms).get(realmId)
+  return { port: app.server.port, runtime }
+})
+
+/** Beside these the organization's people, who are no bots. */
+export const serveOpened = Effect.fnUntraced(function* (config: ConfigShape, opened: Context.Context<Database>) {
+  const { port, runtime } = yield* startOpened(config, opened)
   const people = [...runtime.realm.users.values()]
     .filter(({ is_bot }) => !is_bot)
     .map((user) => ({ id: user.id, email: user.email, key: apiKey(config.secret, realmId, user) }))
-  return { port: app.server.port, runtime, people }
+  return { port, runtime, people }
 })

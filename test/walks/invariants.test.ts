@@ -5,7 +5,7 @@
  */
 import t from "tap"
 import { removeSteps } from "../../src/chat/channels/subscriptions/subscription-steps.ts"
-import { loadRealm } from "../../src/chat/ground/realm/load-store.ts"
+import { loadRealm } from "../../src/chat/ground/realm/loading/load-store.ts"
 import { wireId } from "../../src/events/event.ts"
 import { ChannelId, UserId } from "../../src/ids.ts"
 import { Random } from "../events/model/random.ts"

@@ -1,8 +1,10 @@
 /** The table of event queues: deletions whose answer is lost, the index by owner, ids that cannot be stored. */
 import * as Context from "effect/Context"
 import t from "tap"
+
 import { findAwaited, loadQueues, loadSql } from "../../../src/events/queues/queue-store.ts"
 import { Refusals } from "../../../src/fairness/refusals.ts"
+import { addNeighbour } from "../../kit/neighbour.ts"
 import type { Reader } from "../../kit/reader.ts"
 import { connect, UpgradeRefused } from "../../kit/socket-client.ts"
 import { until } from "../../kit/test-database.ts"
@@ -148,6 +150,7 @@ t.test("an organization whose clients are about to return is loaded before the s
          select 1, 'queue-' || n, $4::bigint, '{}', 0, 3600000, $3::bigint from generate_series($1::integer, $2::integer) n`,
         [from, to, seen, server.idOf("hamlet")],
       )
+    await addNeighbour(server)
     await insert(1, 99, 0)
     await insert(100, 200, -7200_000)
     await server.restart()
@@ -176,6 +179,29 @@ t.test("an organization whose clients are about to return is loaded before the s
     await server.restart()
     t.equal(server.loadedAtStart, 0)
     t.ok(times >= 1)
+  }),
+)
+
+t.test("the only organization there is is loaded before the server says that it is ready", (t) =>
+  withServer(t, {}, async (server) => {
+    let asked = false
+    server.faults.slow("from account where", async () => {
+      asked = true
+    })
+    await server.restart()
+    t.equal(server.loadedAtStart, 1, "without any client that is about to return")
+    t.ok(asked)
+    t.match(await (await fetch(`${server.origin}/ready`)).json(), { status: "ready" })
+    server.faults.flow()
+    let times = 0
+    server.faults.slow("load_realm", async () => {
+      times += 1
+      if (times === 1) throw new Error("planted")
+    })
+    await server.restart()
+    t.equal(server.loadedAtStart, 0, "one that cannot be loaded does not stop a start")
+    server.faults.flow()
+    t.match(await server.as("hamlet").get("/users/me"), { status: 200 }, "and is loaded by a request")
   }),
 )
 

@@ -3,7 +3,7 @@
  * the answers to reads are compared with the model. Some queues of each user are read after every step, others only at
  * the end, others only after a restart: all must get the same events.
  */
-import { loadRealm } from "../../../src/chat/ground/realm/load-store.ts"
+import { loadRealm } from "../../../src/chat/ground/realm/loading/load-store.ts"
 import { Random } from "../../events/model/random.ts"
 import { catalog } from "../../kit/catalog.ts"
 import type { Fields } from "../../kit/client.ts"

@@ -1,8 +1,8 @@
 -- Organizations: making one, loading its projection, changing its settings.
 
 -- The content of a realm's projection, but for the long lists and the parts of rooms, and the head of the log, from one
--- snapshot: the same statement calls the function of each part (load-store.ts), and a stable function sees the snapshot
--- of the calling statement. The long lists follow in pages (load-pages.ts).
+-- snapshot: the same statement calls the function of each part (loading/load-store.ts), and a stable function sees the snapshot
+-- of the calling statement. The long lists follow in pages (loading/load-pages-store.ts).
 create or replace function load_realm_v7(p_realm integer) returns text language sql stable as $$
   select json_build_object(
     'host', r.host,

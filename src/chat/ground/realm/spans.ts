@@ -7,9 +7,9 @@
 import type { PrivacyAtRow } from "../../../events/audience.ts"
 import { emptyUserSet, inSet, type UserSet, userSet, withoutUser } from "../../../events/event.ts"
 import { type ChannelId, UserId } from "../../../ids.ts"
+import { ChannelSpans } from "./channel-spans.ts"
+import { OwnChannels } from "./own-channels.ts"
 import type { SubscriptionSettings } from "./records.ts"
-import { ChannelSpans } from "./spans/channel-spans.ts"
-import { OwnChannels } from "./spans/own-channels.ts"
 import type { Role } from "./values.ts"
 
 export interface Span {

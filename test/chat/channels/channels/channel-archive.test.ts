@@ -1,7 +1,7 @@
 /** Archiving and unarchiving channels, and the policy `empty_topic_only`; all changes of channels settle (I13). */
 import * as Effect from "effect/Effect"
 import t from "tap"
-import { loadRealm } from "../../../../src/chat/ground/realm/load-store.ts"
+import { loadRealm } from "../../../../src/chat/ground/realm/loading/load-store.ts"
 import { agreesWithTables } from "../../../kit/afresh.ts"
 import { catalog } from "../../../kit/catalog.ts"
 import { change, channelId, channels, hears, path, streamOf, types } from "../../../kit/channel-scene.ts"

@@ -9,6 +9,7 @@ import { sweepFiles } from "../../../../src/chat/ground/files/sweep.ts"
 import { systemGroups } from "../../../../src/chat/ground/realm/values.ts"
 import { emojiFile } from "../../../../src/chat/organization/realm-emoji/emoji-pictures.ts"
 import { emojiPictures } from "../../../../src/chat/organization/realm-emoji/emoji-pictures-store.ts"
+import { addNeighbour } from "../../../kit/neighbour.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { basic } from "../../../kit/rows.ts"
 import { settles } from "../../../kit/settles.ts"
@@ -288,6 +289,7 @@ t.test("a picture that no emoji has is removed after a day", (t) =>
       }),
     )
     const clean = (later: number) => server.run(sweepFiles([emojiPictures], stored + later))
+    await addNeighbour(server)
     await server.restart()
     t.equal(server.loadedAtStart, 0, "of organizations too that nobody asks for")
     await clean(23 * 3600_000)

@@ -6,6 +6,7 @@ import t from "tap"
 import { sweepFiles } from "../../../../src/chat/ground/files/sweep.ts"
 import { removeUnclaimed } from "../../../../src/chat/reading/attachments/unclaimed.ts"
 import { namedFiles } from "../../../../src/chat/rooms.ts"
+import { addNeighbour, removeNeighbour } from "../../../kit/neighbour.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { storedFiles, uploaded } from "../../../kit/uploads.ts"
 import { withServer } from "../../../kit/with-server.ts"
@@ -52,10 +53,13 @@ t.test("a file that no message links goes after a week, and one without a row af
 t.test("what is nobody's goes from organizations too that nobody asks for", (t) =>
   withServer(t, {}, async (server) => {
     await uploaded(server, "hamlet")
+    await addNeighbour(server)
     await server.restart()
     t.equal(server.loadedAtStart, 0)
     await server.run(removeOrphans(server.clock.now() + 8 * day))
     t.same(storedFiles(server), [])
+    await removeNeighbour(server)
+    await server.restart()
     t.same((await server.as("hamlet").must.get("/attachments"))["attachments"], [])
   }),
 )

@@ -4,7 +4,7 @@
  */
 import t, { type Test } from "tap"
 import { gravatarUrl } from "../../../../src/chat/ground/faces/face-urls.ts"
-import { loadRealm } from "../../../../src/chat/ground/realm/load-store.ts"
+import { loadRealm } from "../../../../src/chat/ground/realm/loading/load-store.ts"
 import { Realms } from "../../../../src/chat/ground/realm/realms.ts"
 import { defaultUserSettings, wireUserSettings } from "../../../../src/chat/ground/realm/user-settings.ts"
 import { roles, systemGroups } from "../../../../src/chat/ground/realm/values.ts"

@@ -1,13 +1,13 @@
 /** The projection is read in pages, and all of them are of one state of the realm. */
 import * as Effect from "effect/Effect"
 import t from "tap"
-import { userStatuses } from "../../../../src/chat/ground/kinds/user-statuses.ts"
-import { findExtent, type PageSizes } from "../../../../src/chat/ground/realm/load-pages.ts"
-import { loadRealm } from "../../../../src/chat/ground/realm/load-store.ts"
-import type { DatabaseShape } from "../../../../src/db/database.ts"
-import { catalog } from "../../../kit/catalog.ts"
-import { describeRealm } from "../../../kit/projection.ts"
-import { type TestServer, withServer } from "../../../kit/with-server.ts"
+import { userStatuses } from "../../../../../src/chat/ground/kinds/user-statuses.ts"
+import { findExtent, type PageSizes } from "../../../../../src/chat/ground/realm/loading/load-pages-store.ts"
+import { loadRealm } from "../../../../../src/chat/ground/realm/loading/load-store.ts"
+import type { DatabaseShape } from "../../../../../src/db/database.ts"
+import { catalog } from "../../../../kit/catalog.ts"
+import { describeRealm } from "../../../../kit/projection.ts"
+import { type TestServer, withServer } from "../../../../kit/with-server.ts"
 
 const channels = [{ name: "lobby", users: ["hamlet", "cordelia"] }] as const
 

@@ -2,9 +2,9 @@
  * Of each user the channels where they are or were subscribed, sorted, with their settings for them: 9 bytes for each. All
  * lists lie in one pool, because an array of its own for each of 100,000 users takes more than what is in it.
  */
-import { ChannelId, type UserId } from "../../../../ids.ts"
-import type { SubscriptionSettings } from "../records.ts"
+import { ChannelId, type UserId } from "../../../ids.ts"
 import { lookBits, packSettings, unpackColor, unpackSettings } from "./packed-settings.ts"
+import type { SubscriptionSettings } from "./records.ts"
 
 /** Bits of `look` beside those of the settings. */
 const hasSettings = 1 << lookBits

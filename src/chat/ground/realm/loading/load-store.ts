@@ -5,17 +5,17 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Unavailable } from "../../../api/errors.ts"
-import type { DatabaseShape } from "../../../db/database.ts"
-import type { RealmId } from "../../../ids.ts"
-import { overtaken, untilSettled } from "../../../overtaken.ts"
-import { forEachInSlices } from "../../../slices.ts"
-import { findExtent, type LongList, type PageSizes, readList, usualPages } from "./load-pages.ts"
-import { accountList, roleList, settingList, subscriptionList } from "./long-lists.ts"
-import type { Part, Slot } from "./part.ts"
-import { type Moves, Realm } from "./realm.ts"
-import { readRealmSettings } from "./realm-settings.ts"
-import { ChannelRecord, GroupRecord, type UserRecord } from "./records.ts"
+import { Unavailable } from "../../../../api/errors.ts"
+import type { DatabaseShape } from "../../../../db/database.ts"
+import type { RealmId } from "../../../../ids.ts"
+import { overtaken, untilSettled } from "../../../../overtaken.ts"
+import { forEachInSlices } from "../../../../slices.ts"
+import type { Part, Slot } from "../part.ts"
+import { type Moves, Realm } from "../realm.ts"
+import { readRealmSettings } from "../realm-settings.ts"
+import { ChannelRecord, GroupRecord, type UserRecord } from "../records.ts"
+import { findExtent, type LongList, type PageSizes, readList, usualPages } from "./load-pages-store.ts"
+import { accountList, roleList, settingList, subscriptionList } from "./long-lists-store.ts"
 
 const Loaded = Schema.fromJsonString(
   Schema.Struct({

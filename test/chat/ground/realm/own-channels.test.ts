@@ -1,9 +1,9 @@
 /** Channels and settings of users in one pool, compared with maps. */
 import t from "tap"
-import type { SubscriptionSettings } from "../../../../../src/chat/ground/realm/records.ts"
-import { OwnChannels } from "../../../../../src/chat/ground/realm/spans/own-channels.ts"
-import { ChannelId, UserId } from "../../../../../src/ids.ts"
-import { Random } from "../../../../events/model/random.ts"
+import { OwnChannels } from "../../../../src/chat/ground/realm/own-channels.ts"
+import type { SubscriptionSettings } from "../../../../src/chat/ground/realm/records.ts"
+import { ChannelId, UserId } from "../../../../src/ids.ts"
+import { Random } from "../../../events/model/random.ts"
 
 const notifications = [
   "desktop_notifications",

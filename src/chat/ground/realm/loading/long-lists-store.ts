@@ -1,14 +1,14 @@
 /** The long lists of a realm, in columns: accounts, roles, subscriptions, and users' own settings for channels. */
 import * as Schema from "effect/Schema"
-import { column } from "../../../db/columns.ts"
-import type { Row } from "../../../db/database.ts"
-import { NumberList } from "../../../db/number-list.ts"
-import { ChannelId, idSchemas, UserId } from "../../../ids.ts"
-import type { Extent, LongList } from "./load-pages.ts"
-import { SubscriptionSettings, UserRecord } from "./records.ts"
-import { lookOf } from "./spans/packed-settings.ts"
-import { defaultUserSettings } from "./user-settings.ts"
-import { roleNumbers } from "./values.ts"
+import { column } from "../../../../db/columns.ts"
+import type { Row } from "../../../../db/database.ts"
+import { NumberList } from "../../../../db/number-list.ts"
+import { ChannelId, idSchemas, UserId } from "../../../../ids.ts"
+import { lookOf } from "../packed-settings.ts"
+import { SubscriptionSettings, UserRecord } from "../records.ts"
+import { defaultUserSettings } from "../user-settings.ts"
+import { roleNumbers } from "../values.ts"
+import type { Extent, LongList } from "./load-pages-store.ts"
 
 /** A column of numbers; of no rows it is null. */
 const numbers = (page: Row, name: string): NumberList => new NumberList(String(page[name] ?? ""))

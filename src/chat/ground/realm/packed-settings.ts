@@ -1,5 +1,5 @@
 /** A user's own settings for a channel as two numbers, of 26 and 8 bits; as an object they take two hundred bytes. */
-import { type SubscriptionSettings, subscriptionProperties } from "../records.ts"
+import { type SubscriptionSettings, subscriptionProperties } from "./records.ts"
 
 const isMuted = 1 << 24
 const isPinned = 1 << 25

@@ -6,9 +6,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Unavailable } from "../../../api/errors.ts"
-import type { DatabaseShape, Row } from "../../../db/database.ts"
-import type { Realm } from "./realm.ts"
+import type { Unavailable } from "../../../../api/errors.ts"
+import type { DatabaseShape, Row } from "../../../../db/database.ts"
+import type { Realm } from "../realm.ts"
 
 const tables = ["account", "role_span", "subscription_span", "subscription_setting"] as const
 type Table = (typeof tables)[number]
