@@ -34,7 +34,7 @@ const aboutTheRest = ({ lobby, vault, user }: Beside): Readonly<Record<string, Q
   "POST /users": "makes an account: an address that is taken can only be refused",
   "GET /users/me": ofOneself,
   "DELETE /users/{user_id:int}": everybodySees,
-  "PATCH /settings": { address: [(email) => patch("/settings", { email })] },
+  "PATCH /settings": "is about the requester alone; a hidden address that is taken is asked for in address-page.test.ts",
   "GET /users/me/subscriptions": ofOneself,
   "POST /users/me/subscriptions": {
     // A name that nobody has is made a channel; one that is hidden is refused.
