@@ -4,9 +4,12 @@
  * people stand in typed arrays: 24 bytes for each person, with their holes.
  */
 
-/** Entries that stand together, at most: what is written of them is kept as one. */
-export const blockEntries = 256
-const leastRoom = 2 * blockEntries
+/**
+ * Entries that stand together, at most: what is written of them is kept as one. An answer begins and ends within a block, and
+ * those two are written for it alone: with as few entries they are too short to be compressed anew each time.
+ */
+export const blockEntries = 128
+const leastRoom = 512
 
 export interface LatestChangesOptions {
   /** An entry of this block is another now. */
