@@ -42,6 +42,7 @@ const comeBack = (realm: Realm, id: UserId, channels: Iterable<ChannelId>, posit
 
 const leave = (realm: Realm, id: UserId, position: Position): void => {
   realm.roles.close(id, position)
+  realm.part(presences).leave(id)
   for (const channel of realm.subscriptions.channelsEver(id)) {
     if (realm.isSubscribed(channel, id)) realm.subscriptions.close(channel, id, position)
   }
@@ -54,7 +55,7 @@ const move = (realm: Realm, payload: RealmUserPayload, position: Position): void
   } else if ("role" in payload) changeRole(realm, payload.user_id, payload.role, position)
   else if ("channel_ids" in payload) comeBack(realm, payload.user_id, payload.channel_ids, position)
   else if ("is_active" in payload) leave(realm, payload.user_id, position)
-  // Lists of presences have those who are active, by their addresses.
+  // Lists of presences have people by their addresses.
   if (payload.op === "update") realm.part(presences).lists.rewrite(payload.user_id)
 }
 

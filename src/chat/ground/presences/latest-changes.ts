@@ -82,6 +82,15 @@ export class LatestChanges {
     this.#end += 1
   }
 
+  remove(person: number): void {
+    const known = this.placeOf(person)
+    if (known < 0) return
+    this.#people[known] = 0
+    this.#places[person] = 0
+    this.#size -= 1
+    this.#options.changed(Math.floor(known / blockEntries))
+  }
+
   /** Adds people who have no place, with rising ids, among the others: for loading. */
   merge(people: ReadonlyArray<readonly [person: number, id: number]>): void {
     this.#makeRoom(people.length)

@@ -62,6 +62,9 @@ t.test("lists say what a list that is written anew says, whatever happened", (t)
     } else if (kind === 1) {
       presences.turn(UserId(person), { active: now - 300, connected: now - 300 })
       known.set(person, { connected: now - 300, id: presences.last })
+    } else if (kind === 2) {
+      presences.leave(UserId(person))
+      known.delete(person)
     } else {
       const before = presences.last
       presences.ping(UserId(person), now, pick(2) === 0)
@@ -144,16 +147,18 @@ t.test("what is not stored is known by its id; pages that are loaded make the sa
       const changes = presences.unsaved(150)
       for (const change of changes) table.set(change[0], change)
       const last = changes.at(-1)
-      if (last !== undefined) presences.saved(last[3])
+      if (last !== undefined) presences.saved(last[3], [])
     }
   }
   while (presences.hasUnsaved) {
     for (const change of presences.unsaved(1000)) {
       table.set(change[0], change)
-      presences.saved(change[3])
+      presences.saved(change[3], [])
     }
   }
   t.same(presences.unsaved(10), [])
+  presences.leave(UserId(901))
+  t.same([presences.hasUnsaved, presences.gone], [false, []], "who was never there leaves nothing")
   const loaded = new Presences()
   const stored = [...table.values()].sort(([a], [b]) => a - b)
   for (let from = 0; from < stored.length; from += 100) {
