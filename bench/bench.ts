@@ -22,6 +22,7 @@ const Stats = Schema.decodeUnknownSync(
     resident: Schema.Number,
     held: Schema.Number,
     heap: Schema.Number,
+    buffers: Schema.Number,
     encodes: Schema.Number,
     position: Schema.Number,
     liveQueues: Schema.Number,
@@ -96,6 +97,9 @@ export const startServer = async (kind: "parley" | "bare" | "durable", servers: 
 }
 export const startClient = (program: string): Remote => Remote.start(program, clientCore)
 
+/** The memory of an idle server. */
+export const memoryOf = (server: Remote): Promise<ReturnType<typeof Stats>> => server.ask("stats", {}, Stats)
+
 /** The longest block of a chat server's event loop during `act`, in milliseconds. */
 export const longestBlockOf = async (server: Remote, act: () => Promise<unknown>): Promise<number> => {
   await server.ask("watch", {}, anything)
@@ -133,7 +137,7 @@ export class Pair {
   }
 
   stats(): Promise<ReturnType<typeof Stats>> {
-    return this.#server.ask("stats", {}, Stats)
+    return memoryOf(this.#server)
   }
 
   /** The longest block of the chat server's event loop under this load, in milliseconds. */

@@ -26,6 +26,7 @@ import { mentions } from "./scenarios/mentions.ts"
 import { move } from "./scenarios/move.ts"
 import { peersScenario } from "./scenarios/peers.ts"
 import { permissions } from "./scenarios/permissions.ts"
+import { presence } from "./scenarios/presence.ts"
 import { rate } from "./scenarios/rate.ts"
 import { readState } from "./scenarios/read-state.ts"
 import { register } from "./scenarios/register.ts"
@@ -44,6 +45,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   idle,
   slowMix,
   typing,
+  presence,
   permissions,
   framesScenario,
   mentions,

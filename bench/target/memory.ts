@@ -14,6 +14,8 @@ export interface Memory {
   readonly held: number
   /** Bytes of living JavaScript objects. */
   readonly heap: number
+  /** Bytes of buffers that these own: large ones are in neither of the above. */
+  readonly buffers: number
 }
 
 const look = (): Memory => {
@@ -25,6 +27,7 @@ const look = (): Memory => {
     resident: residentOf(process.pid),
     held: spaces + nativeHeapOf(process.pid),
     heap: process.memoryUsage().heapUsed,
+    buffers: process.memoryUsage().arrayBuffers,
   }
 }
 

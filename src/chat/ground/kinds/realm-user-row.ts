@@ -64,6 +64,7 @@ const comeBack = (realm: Realm, id: UserId, channels: Iterable<ChannelId>, posit
 
 const leave = (realm: Realm, id: UserId, position: Position): void => {
   realm.roles.close(id, position)
+  realm.part(presences).leave(id)
   for (const channel of realm.subscriptions.channelsEver(id)) {
     if (realm.isSubscribed(channel, id)) realm.subscriptions.close(channel, id, position)
   }
@@ -86,7 +87,7 @@ const move = (realm: Realm, payload: RealmUserPayload, position: Position): void
     const { id, value, ...rendered } = payload.custom_profile_field
     realm.part(profileValues).set(id, payload.user_id, value === null ? null : { value, ...rendered })
   }
-  // Lists of presences have those who are active, by their addresses.
+  // Lists of presences have people by their addresses.
   if (payload.op === "update") realm.part(presences).lists.rewrite(payload.user_id)
 }
 

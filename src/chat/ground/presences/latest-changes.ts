@@ -4,9 +4,12 @@
  * people stand in typed arrays: 24 bytes for each person, with their holes.
  */
 
-/** Entries that stand together, at most: what is written of them is kept as one. */
-export const blockEntries = 256
-const leastRoom = 2 * blockEntries
+/**
+ * Entries that stand together, at most: what is written of them is kept as one. An answer begins and ends within a block, and
+ * those two are written for it alone: with as few entries they are too short to be compressed anew each time.
+ */
+export const blockEntries = 128
+const leastRoom = 512
 
 export interface LatestChangesOptions {
   /** An entry of this block is another now. */
@@ -77,6 +80,15 @@ export class LatestChanges {
     this.#set(this.#end, person, id)
     this.#options.changed(Math.floor(this.#end / blockEntries))
     this.#end += 1
+  }
+
+  remove(person: number): void {
+    const known = this.placeOf(person)
+    if (known < 0) return
+    this.#people[known] = 0
+    this.#places[person] = 0
+    this.#size -= 1
+    this.#options.changed(Math.floor(known / blockEntries))
   }
 
   /** Adds people who have no place, with rising ids, among the others: for loading. */

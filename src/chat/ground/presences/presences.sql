@@ -33,14 +33,18 @@ begin
   return null;
 end $$;
 
--- Stores changes, [user, active, connected, id], that were true at a position of the log, and reserves p_more ids.
-create or replace function save_presence_v1(p_realm integer, p_changes jsonb, p_more integer, p_position bigint) returns void
+-- Stores changes, [user, active, connected, id], and of whom nothing is known any more, as it was at a position of the log;
+-- and reserves p_more ids.
+create or replace function save_presence_v1(p_realm integer, p_changes jsonb, p_gone jsonb, p_more integer, p_position bigint)
+returns void
 language plpgsql as $$
 begin
   if p_more > 0 then
     insert into presence_ids (realm_id, reserved) values (p_realm, p_more)
     on conflict (realm_id) do update set reserved = presence_ids.reserved + p_more;
   end if;
+  delete from presence where realm_id = p_realm and position <= p_position
+     and user_id = any(array(select value::integer from jsonb_array_elements_text(p_gone)));
   insert into presence (realm_id, user_id, active_at, connected_at, update_id, position)
   select p_realm, (c.value ->> 0)::integer, (c.value ->> 1)::bigint, (c.value ->> 2)::bigint, (c.value ->> 3)::bigint, 0
     from jsonb_array_elements(p_changes) as c(value)

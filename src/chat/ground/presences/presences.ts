@@ -41,6 +41,8 @@ export class Presences {
   #reserved = 0
   /** The greatest id whose change is stored. */
   #saved = 0
+  /** People of whom nothing is known any more, and whose rows are still stored. */
+  readonly #gone = new Set<UserId>()
 
   /** People of whom something is known. */
   get size(): number {
@@ -79,13 +81,25 @@ export class Presences {
     this.#set(user, times)
   }
 
+  /** Their account is deactivated: whoever comes back was never there. */
+  leave(user: UserId): void {
+    if (this.of(user) === undefined) return
+    this.lists.changes.remove(user)
+    this.#gone.add(user)
+  }
+
   /** The database has reserved so many ids more. */
   addIds(count: number): void {
     this.#reserved += count
   }
 
   get hasUnsaved(): boolean {
-    return this.#last > this.#saved
+    return this.#last > this.#saved || this.#gone.size > 0
+  }
+
+  /** Of whom the rows are to be deleted. */
+  get gone(): ReadonlyArray<UserId> {
+    return [...this.#gone]
   }
 
   /** The oldest changes that are not stored yet. */
@@ -100,9 +114,10 @@ export class Presences {
     return unsaved
   }
 
-  /** All changes up to this id are stored. */
-  saved(id: number): void {
+  /** All changes up to this id are stored, and the rows of these people deleted. */
+  saved(id: number, gone: ReadonlyArray<UserId>): void {
     this.#saved = id
+    for (const user of gone) this.#gone.delete(user)
   }
 
   /** Puts a page of what is stored into it, by rising ids. */
@@ -118,6 +133,7 @@ export class Presences {
     if (this.ids < 1) throw new Error("a change of presence needs an id")
     this.#note(user, times)
     this.#last += 1
+    this.#gone.delete(user)
     this.lists.changes.put(user, this.#last)
   }
 

@@ -78,10 +78,10 @@ export class PresenceBook extends Context.Service<PresenceBook, PresenceBookShap
         const known = realm.part(presences)
         const changes = known.unsaved(mostAtOnce)
         const more = known.ids < idsAtOnce / 2 ? idsAtOnce : 0
-        const last = changes.at(-1)
-        yield* savePresences(database, realm.id, changes, more, realm.position)
+        const { gone, last } = known
+        yield* savePresences(database, realm.id, { changes, gone, more, position: realm.position })
         known.addIds(more)
-        if (last !== undefined) known.saved(last[3])
+        known.saved(changes.at(-1)?.[3] ?? last, gone)
       })
       const saveAll = Effect.fnUntraced(function* (runtime: RealmRuntime) {
         // An organization in which nobody is costs nothing: ids are reserved when the first change needs one.

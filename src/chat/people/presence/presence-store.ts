@@ -2,21 +2,28 @@
 import * as Effect from "effect/Effect"
 import type { Unavailable } from "../../../api/errors.ts"
 import type { DatabaseShape } from "../../../db/database.ts"
-import type { RealmId } from "../../../ids.ts"
+import type { RealmId, UserId } from "../../../ids.ts"
 import type { Change } from "../../ground/presences/presences.ts"
 
-/** `more`: ids that are reserved; `position`: of the log, when the changes were taken. */
+export interface Unsaved {
+  readonly changes: ReadonlyArray<Change>
+  /** Of whom nothing is known any more. */
+  readonly gone: ReadonlyArray<UserId>
+  /** Ids that are reserved. */
+  readonly more: number
+  /** Of the log, when this was so. */
+  readonly position: number
+}
+
 export const savePresences = (
   database: DatabaseShape,
   realm: RealmId,
-  changes: ReadonlyArray<Change>,
-  more: number,
-  position: number,
+  { changes, gone, more, position }: Unsaved,
 ): Effect.Effect<void, Unavailable> =>
   Effect.asVoid(
     database.query(
-      "select save_presence_v1($1, $2::text::jsonb, $3, $4)",
-      [realm, JSON.stringify(changes), more, position],
+      "select save_presence_v1($1, $2::text::jsonb, $3::text::jsonb, $4, $5)",
+      [realm, JSON.stringify(changes), JSON.stringify(gone), more, position],
       "kept",
     ),
   )

@@ -9,8 +9,9 @@ import { bytesOf, SharedPiece } from "../../../../src/json-pieces.ts"
 const random = () => {
   let state = 12_345
   return (below: number): number => {
-    state = (state * 1_103_515_245 + 12_345) % 2 ** 31
-    return state % below
+    state = (state + 0x6d2b79f5) | 0
+    const mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    return ((mixed ^ (mixed >>> 13)) >>> 0) % below
   }
 }
 
@@ -61,6 +62,9 @@ t.test("lists say what a list that is written anew says, whatever happened", (t)
     } else if (kind === 1) {
       presences.turn(UserId(person), { active: now - 300, connected: now - 300 })
       known.set(person, { connected: now - 300, id: presences.last })
+    } else if (kind === 2) {
+      presences.leave(UserId(person))
+      known.delete(person)
     } else {
       const before = presences.last
       presences.ping(UserId(person), now, pick(2) === 0)
@@ -96,13 +100,13 @@ t.test("what is written of many is written once, until one of them changes", (t)
   t.equal(written.count, 5000, "all is kept")
   const kept = () => presences.lists.list(form, everybody).filter((piece) => piece instanceof SharedPiece)
   const before = kept()
-  t.equal(before.length, 19, "all but the last block are shared")
+  t.equal(before.length, 39, "all but the last block are shared")
   presences.ping(UserId(1), start + 60, true)
   read(everybody)
-  t.ok(written.count <= 5000 + 2 * 256, "two blocks are written anew")
-  t.same(kept().filter((piece) => before.includes(piece)).length, 18)
+  t.ok(written.count <= 5000 + 2 * 128, "two blocks are written anew")
+  t.equal(kept().filter((piece) => before.includes(piece)).length, 38)
   read({ after: presences.last - 300, since: 0 })
-  t.ok(written.count <= 5000 + 3 * 256, "and of the first of those who are newer a part")
+  t.ok(written.count <= 5000 + 3 * 128, "and of the first of those who are newer a part")
   presences.lists.rest()
   presences.lists.rest()
   read(everybody)
@@ -143,16 +147,18 @@ t.test("what is not stored is known by its id; pages that are loaded make the sa
       const changes = presences.unsaved(150)
       for (const change of changes) table.set(change[0], change)
       const last = changes.at(-1)
-      if (last !== undefined) presences.saved(last[3])
+      if (last !== undefined) presences.saved(last[3], [])
     }
   }
   while (presences.hasUnsaved) {
     for (const change of presences.unsaved(1000)) {
       table.set(change[0], change)
-      presences.saved(change[3])
+      presences.saved(change[3], [])
     }
   }
   t.same(presences.unsaved(10), [])
+  presences.leave(UserId(901))
+  t.same([presences.hasUnsaved, presences.gone], [false, []], "who was never there leaves nothing")
   const loaded = new Presences()
   const stored = [...table.values()].sort(([a], [b]) => a - b)
   for (let from = 0; from < stored.length; from += 100) {

@@ -149,7 +149,12 @@ t.test("GET: one and all; leases that have run out; those whom nobody may see", 
     t.match(await of(id), { status: 400, body: { msg: `No presence data for ${id}` } })
     t.same((await server.as("polonius").must.get("/realm/presence"))["presences"], {}, "who is deactivated is gone")
     await server.as("iago").must.post(`/users/${id}/reactivate`)
-    t.match(await of(id), { status: 200 })
+    t.match(await of(id), { status: 400, body: { msg: `No presence data for ${id}` } }, "and was never there")
+    await ping(server, "polonius")
+    await server.restart()
+    t.same(await server.rows("select user_id from presence"), [{ user_id: server.idOf("polonius") }])
+    await ping(server, "hamlet", { status: "idle" })
+    t.match(await of(id), { status: 200, body: { presence: { aggregated: { status: "idle" } } } })
   }),
 )
 
@@ -293,7 +298,8 @@ t.test("whoever does not show that they are here seems to have gone, and their p
     const queue = await server.queue("polonius", { ...slim, event_types: [type] })
     const gone = now - 300
     await server.as("hamlet").must.patch("/settings", { presence_enabled: false })
-    t.match(await queue.rest(), [{ presences: { [user_id]: newer(gone) } }])
+    // The ping may be told late: it waits for a row, and the queue was made meanwhile.
+    t.match((await queue.rest()).slice(-1), [{ presences: { [user_id]: newer(gone) } }])
     const seen = async () =>
       Object((await server.as("polonius").must.post("/register", { ...slim, fetch_event_types: [type] }))["presences"])
     t.same(await seen(), { [user_id]: newer(gone) })
@@ -376,7 +382,7 @@ t.test("what was true before a row is not stored after it; a database that is aw
     const position = realm.position
     await server.as("hamlet").must.patch("/settings", { presence_enabled: false })
     const change = [[server.idOf("hamlet"), 4_000_000_000, 4_000_000_000, 9]]
-    await server.rows("select save_presence_v1($1, $2::text::jsonb, 0, $3)", [
+    await server.rows("select save_presence_v1($1, $2::text::jsonb, '[]', 0, $3)", [
       server.realmId,
       JSON.stringify(change),
       position,
@@ -448,10 +454,11 @@ t.test("I13: what people come, hide and show settles", (t) =>
       ["somebody shows it again", () => server.as("hamlet").must.post("/users/me/status", { away: false })],
       ["somebody's address", () => server.as("hamlet").must.patch("/settings", { email_address_visibility: 4 })],
       ["somebody is deactivated", () => server.as("iago").must.delete(`/users/${server.idOf("hamlet")}`)],
+      ["somebody comes back", () => server.as("iago").must.post(`/users/${server.idOf("hamlet")}/reactivate`)],
     ]
-    for (const [what, act] of acts) {
+    for (const [n, [what, act]] of acts.entries()) {
       const seen = await settles(t, views, what, act, check)
-      if (what !== "somebody's address" && what !== "somebody is deactivated") t.ok(seen.has(type), what)
+      t.equal(seen.has(type), n < 3, what)
     }
   }),
 )
