@@ -147,8 +147,9 @@ export const patchSettings = userEndpoint({
     yield* submitAs(caller, (realm, actor) =>
       judged(refuseUnbuilt(actor, wanted, all), () => {
         const rows = [
-          ...settingRows(realm, actor, wanted),
+          // First: it names the API address, which another setting may change.
           ...(zone === undefined ? [] : timezoneRows(realm, actor, String(zone))),
+          ...settingRows(realm, actor, wanted),
         ]
         return rows.length === 0 ? done(undefined) : change(rows)
       }),
