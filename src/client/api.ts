@@ -88,7 +88,7 @@ export type User2 = {
   is_guest: boolean
   role: 100 | 200 | 300 | 400 | 600
   timezone: string
-  avatar_url: string | null
+  avatar_url: string | "/static/images/unknown-user-avatar.png" | null
   avatar_version: number
   is_bot: false
   bot_type: null
@@ -106,7 +106,7 @@ export type User3 = {
   is_guest: boolean
   role: 100 | 200 | 300 | 400 | 600
   timezone: string
-  avatar_url: string | null
+  avatar_url: string | "/static/images/unknown-user-avatar.png" | null
   avatar_version: number
   is_bot: true
   bot_type: 1 | 2 | 3 | 4
@@ -150,7 +150,7 @@ export type RealmUser2 = {
   is_guest: boolean
   role: 100 | 200 | 300 | 400 | 600
   timezone: string
-  avatar_url: string | null
+  avatar_url: string | "/static/images/unknown-user-avatar.png" | null
   avatar_version: number
   is_bot: false
   bot_type: null
@@ -167,7 +167,7 @@ export type RealmUser3 = {
   is_guest: boolean
   role: 100 | 200 | 300 | 400 | 600
   timezone: string
-  avatar_url: string | null
+  avatar_url: string | "/static/images/unknown-user-avatar.png" | null
   avatar_version: number
   is_bot: true
   bot_type: 1 | 2 | 3 | 4
@@ -262,7 +262,7 @@ export type Bot = {
   is_active: boolean
   api_key: string
   owner_id: number | null
-  avatar_url: string | null
+  avatar_url: string | "/static/images/unknown-user-avatar.png" | null
   default_sending_stream: string | null
   default_events_register_stream: string | null
   default_all_public_streams: boolean
@@ -367,7 +367,7 @@ export type EditRecord = {
   prev_stream?: number
   stream?: number
 }
-export type Event = MessageEvent | UpdateMessageFlagsAddEvent | UpdateMessageFlagsRemoveEvent | AttachmentAddEvent | AttachmentUpdateEvent | AttachmentRemoveEvent | ReactionAddEvent | ReactionRemoveEvent | SubmessageEvent | UpdateMessageEvent | DeleteMessageEvent | TypingStartEvent | TypingStopEvent | TypingEditMessageStartEvent | TypingEditMessageStopEvent | SavedSnippetsAddEvent | SavedSnippetsUpdateEvent | SavedSnippetsRemoveEvent | DraftsAddEvent | DraftsUpdateEvent | DraftsRemoveEvent | ScheduledMessagesAddEvent | ScheduledMessagesUpdateEvent | ScheduledMessagesRemoveEvent | RemindersAddEvent | RemindersUpdateEvent | RemindersRemoveEvent | AlertWordsEvent | MutedTopicsEvent | UserTopicEvent | MutedUsersEvent | ChannelFolderAddEvent | ChannelFolderUpdateEvent | ChannelFolderReorderEvent | StreamCreateEvent | StreamUpdateEvent | StreamDeleteEvent | DefaultStreamsEvent | DefaultStreamGroupsEvent | SubscriptionAddEvent | SubscriptionRemoveEvent | SubscriptionUpdateEvent | SubscriptionPeerAddEvent | SubscriptionPeerRemoveEvent | UserGroupAddEvent | UserGroupUpdateEvent | UserGroupRemoveEvent | UserGroupAddMembersEvent | UserGroupRemoveMembersEvent | UserGroupAddSubgroupsEvent | UserGroupRemoveSubgroupsEvent | RealmUserAddEvent | RealmUserUpdateEvent | RealmBotAddEvent | RealmBotDeleteEvent | UserSettingsUpdateEvent | UpdateDisplaySettingsEvent | UpdateGlobalNotificationsEvent | UserStatusEvent | InvitesChangedEvent | RealmEmojiUpdateEvent | RealmLinkifiersEvent | RealmUpdateEvent | RealmUpdateDictEvent | RealmDeactivatedEvent | HeartbeatEvent
+export type Event = MessageEvent | UpdateMessageFlagsAddEvent | UpdateMessageFlagsRemoveEvent | AttachmentAddEvent | AttachmentUpdateEvent | AttachmentRemoveEvent | ReactionAddEvent | ReactionRemoveEvent | SubmessageEvent | UpdateMessageEvent | DeleteMessageEvent | TypingStartEvent | TypingStopEvent | TypingEditMessageStartEvent | TypingEditMessageStopEvent | SavedSnippetsAddEvent | SavedSnippetsUpdateEvent | SavedSnippetsRemoveEvent | DraftsAddEvent | DraftsUpdateEvent | DraftsRemoveEvent | ScheduledMessagesAddEvent | ScheduledMessagesUpdateEvent | ScheduledMessagesRemoveEvent | RemindersAddEvent | RemindersUpdateEvent | RemindersRemoveEvent | AlertWordsEvent | MutedTopicsEvent | UserTopicEvent | MutedUsersEvent | ChannelFolderAddEvent | ChannelFolderUpdateEvent | ChannelFolderReorderEvent | StreamCreateEvent | StreamUpdateEvent | StreamDeleteEvent | DefaultStreamsEvent | DefaultStreamGroupsEvent | SubscriptionAddEvent | SubscriptionRemoveEvent | SubscriptionUpdateEvent | SubscriptionPeerAddEvent | SubscriptionPeerRemoveEvent | UserGroupAddEvent | UserGroupUpdateEvent | UserGroupRemoveEvent | UserGroupAddMembersEvent | UserGroupRemoveMembersEvent | UserGroupAddSubgroupsEvent | UserGroupRemoveSubgroupsEvent | RealmUserAddEvent | RealmUserUpdateEvent | RealmUserRemoveEvent | RealmBotAddEvent | RealmBotDeleteEvent | UserSettingsUpdateEvent | UpdateDisplaySettingsEvent | UpdateGlobalNotificationsEvent | UserStatusEvent | InvitesChangedEvent | RealmEmojiUpdateEvent | RealmLinkifiersEvent | RealmUpdateEvent | RealmUpdateDictEvent | RealmDeactivatedEvent | HeartbeatEvent
 export type HeartbeatEvent = {
   id: number
   type: "heartbeat"
@@ -408,7 +408,7 @@ export type ListedChannel = {
   can_subscribe_group: PermissionHolders
   is_default?: boolean
 }
-export type Message = { id: number; content: string; content_type: "text/html" | "text/x-markdown"; timestamp: number; client: string; sender_id: number; sender_email: string; sender_full_name: string; sender_realm_str: string; avatar_url: string | null; is_me_message: boolean; recipient_id: number; topic_links: readonly ({ text: string; url: string })[]; submessages: readonly Submessage[]; type: "stream"; stream_id: number; display_recipient: string; subject: string; flags: readonly ("read" | "starred" | "collapsed" | "mentioned" | "stream_wildcard_mentioned" | "topic_wildcard_mentioned" | "has_alert_word" | "historical" | "group_mentioned" | "wildcard_mentioned")[]; reactions: readonly Reaction[]; last_edit_timestamp?: number; last_moved_timestamp?: number; edit_history?: readonly EditRecord[]; match_content?: string; match_subject?: string } | { id: number; content: string; content_type: "text/html" | "text/x-markdown"; timestamp: number; client: string; sender_id: number; sender_email: string; sender_full_name: string; sender_realm_str: string; avatar_url: string | null; is_me_message: boolean; recipient_id: number; topic_links: readonly ({ text: string; url: string })[]; submessages: readonly Submessage[]; type: "private"; display_recipient: readonly ({ id: number; email: string; full_name: string; is_mirror_dummy: boolean })[]; subject: ""; flags: readonly ("read" | "starred" | "collapsed" | "mentioned" | "stream_wildcard_mentioned" | "topic_wildcard_mentioned" | "has_alert_word" | "historical" | "group_mentioned" | "wildcard_mentioned")[]; reactions: readonly Reaction[]; last_edit_timestamp?: number; last_moved_timestamp?: number; edit_history?: readonly EditRecord[]; match_content?: string; match_subject?: string }
+export type Message = { id: number; content: string; content_type: "text/html" | "text/x-markdown"; timestamp: number; client: string; sender_id: number; sender_email: string; sender_full_name: string; sender_realm_str: string; avatar_url: string | "/static/images/unknown-user-avatar.png" | null; is_me_message: boolean; recipient_id: number; topic_links: readonly ({ text: string; url: string })[]; submessages: readonly Submessage[]; type: "stream"; stream_id: number; display_recipient: string; subject: string; flags: readonly ("read" | "starred" | "collapsed" | "mentioned" | "stream_wildcard_mentioned" | "topic_wildcard_mentioned" | "has_alert_word" | "historical" | "group_mentioned" | "wildcard_mentioned")[]; reactions: readonly Reaction[]; last_edit_timestamp?: number; last_moved_timestamp?: number; edit_history?: readonly EditRecord[]; match_content?: string; match_subject?: string } | { id: number; content: string; content_type: "text/html" | "text/x-markdown"; timestamp: number; client: string; sender_id: number; sender_email: string; sender_full_name: string; sender_realm_str: string; avatar_url: string | "/static/images/unknown-user-avatar.png" | null; is_me_message: boolean; recipient_id: number; topic_links: readonly ({ text: string; url: string })[]; submessages: readonly Submessage[]; type: "private"; display_recipient: readonly ({ id: number; email: string; full_name: string; is_mirror_dummy: boolean })[]; subject: ""; flags: readonly ("read" | "starred" | "collapsed" | "mentioned" | "stream_wildcard_mentioned" | "topic_wildcard_mentioned" | "has_alert_word" | "historical" | "group_mentioned" | "wildcard_mentioned")[]; reactions: readonly Reaction[]; last_edit_timestamp?: number; last_moved_timestamp?: number; edit_history?: readonly EditRecord[]; match_content?: string; match_subject?: string }
 export type MessageEvent = {
   id: number
   type: "message"
@@ -571,7 +571,13 @@ export type RealmUserAddEvent = {
   id: number
   type: "realm_user"
   op: "add"
-  person: { user_id: number; email: string; delivery_email: string | null; full_name: string; date_joined: string; is_owner: boolean; is_admin: boolean; is_guest: boolean; role: 100 | 200 | 300 | 400 | 600; timezone: string; avatar_url: string | null; avatar_version: number; is_bot: false; bot_type: null; is_active: true; profile_data: { [key: string]: { value: string; rendered_value?: string } } } | { user_id: number; email: string; delivery_email: string; full_name: string; date_joined: string; is_owner: boolean; is_admin: boolean; is_guest: boolean; role: 100 | 200 | 300 | 400 | 600; timezone: string; avatar_url: string | null; avatar_version: number; is_bot: true; bot_type: 1 | 2 | 3 | 4; bot_owner_id: number | null; is_active: true }
+  person: { user_id: number; email: string; delivery_email: string | null; full_name: string; date_joined: string; is_owner: boolean; is_admin: boolean; is_guest: boolean; role: 100 | 200 | 300 | 400 | 600; timezone: string; avatar_url: string | "/static/images/unknown-user-avatar.png" | null; avatar_version: number; is_bot: false; bot_type: null; is_active: true; profile_data: { [key: string]: { value: string; rendered_value?: string } } } | { user_id: number; email: string; delivery_email: string; full_name: string; date_joined: string; is_owner: boolean; is_admin: boolean; is_guest: boolean; role: 100 | 200 | 300 | 400 | 600; timezone: string; avatar_url: string | "/static/images/unknown-user-avatar.png" | null; avatar_version: number; is_bot: true; bot_type: 1 | 2 | 3 | 4; bot_owner_id: number | null; is_active: true }
+}
+export type RealmUserRemoveEvent = {
+  id: number
+  type: "realm_user"
+  op: "remove"
+  person: { user_id: number; full_name: "Unknown user" }
 }
 export type RealmUserUpdateEvent = {
   id: number
@@ -633,7 +639,7 @@ export type ScheduledMessagesUpdateEvent = {
   op: "update"
   scheduled_message: ScheduledMessage
 }
-export type SentMessage = { id: number; content: string; content_type: "text/html" | "text/x-markdown"; timestamp: number; client: string; sender_id: number; sender_email: string; sender_full_name: string; sender_realm_str: string; avatar_url: string | null; is_me_message: boolean; recipient_id: number; topic_links: readonly ({ text: string; url: string })[]; submessages: readonly Submessage[]; type: "stream"; stream_id: number; display_recipient: string; subject: string; reactions: readonly never[] } | { id: number; content: string; content_type: "text/html" | "text/x-markdown"; timestamp: number; client: string; sender_id: number; sender_email: string; sender_full_name: string; sender_realm_str: string; avatar_url: string | null; is_me_message: boolean; recipient_id: number; topic_links: readonly ({ text: string; url: string })[]; submessages: readonly Submessage[]; type: "private"; display_recipient: readonly ({ id: number; email: string; full_name: string; is_mirror_dummy: boolean })[]; subject: ""; reactions: readonly never[] }
+export type SentMessage = { id: number; content: string; content_type: "text/html" | "text/x-markdown"; timestamp: number; client: string; sender_id: number; sender_email: string; sender_full_name: string; sender_realm_str: string; avatar_url: string | "/static/images/unknown-user-avatar.png" | null; is_me_message: boolean; recipient_id: number; topic_links: readonly ({ text: string; url: string })[]; submessages: readonly Submessage[]; type: "stream"; stream_id: number; display_recipient: string; subject: string; reactions: readonly never[] } | { id: number; content: string; content_type: "text/html" | "text/x-markdown"; timestamp: number; client: string; sender_id: number; sender_email: string; sender_full_name: string; sender_realm_str: string; avatar_url: string | "/static/images/unknown-user-avatar.png" | null; is_me_message: boolean; recipient_id: number; topic_links: readonly ({ text: string; url: string })[]; submessages: readonly Submessage[]; type: "private"; display_recipient: readonly ({ id: number; email: string; full_name: string; is_mirror_dummy: boolean })[]; subject: ""; reactions: readonly never[] }
 export type SpectatedSystemBot = {
   user_id: number
   email: string
@@ -761,7 +767,7 @@ export type SystemBot = {
   is_guest: boolean
   role: 100 | 200 | 300 | 400 | 600
   timezone: string
-  avatar_url: string | null
+  avatar_url: string | "/static/images/unknown-user-avatar.png" | null
   avatar_version: number
   is_bot: true
   bot_type: 1 | 2 | 3 | 4
@@ -1546,7 +1552,7 @@ export interface Operations {
   /** The requester. */
   "GET /users/me": {
     params: {}
-    reply: { ignored_parameters_unsupported?: readonly string[]; user_id: number; email: string; delivery_email: string; full_name: string; date_joined: string; is_owner: boolean; is_admin: boolean; is_guest: boolean; role: 100 | 200 | 300 | 400 | 600; timezone: string; avatar_url: string | null; avatar_version: number; is_bot: false; is_active: true; max_message_id: number | -1; profile_data: { [key: string]: { value: string; rendered_value?: string } } } | { ignored_parameters_unsupported?: readonly string[]; user_id: number; email: string; delivery_email: string; full_name: string; date_joined: string; is_owner: boolean; is_admin: boolean; is_guest: boolean; role: 100 | 200 | 300 | 400 | 600; timezone: string; avatar_url: string | null; avatar_version: number; is_bot: true; bot_type: 1 | 2 | 3 | 4; bot_owner_id: number | null; is_active: true; max_message_id: number | -1 }
+    reply: { ignored_parameters_unsupported?: readonly string[]; user_id: number; email: string; delivery_email: string; full_name: string; date_joined: string; is_owner: boolean; is_admin: boolean; is_guest: boolean; role: 100 | 200 | 300 | 400 | 600; timezone: string; avatar_url: string | "/static/images/unknown-user-avatar.png" | null; avatar_version: number; is_bot: false; is_active: true; max_message_id: number | -1; profile_data: { [key: string]: { value: string; rendered_value?: string } } } | { ignored_parameters_unsupported?: readonly string[]; user_id: number; email: string; delivery_email: string; full_name: string; date_joined: string; is_owner: boolean; is_admin: boolean; is_guest: boolean; role: 100 | 200 | 300 | 400 | 600; timezone: string; avatar_url: string | "/static/images/unknown-user-avatar.png" | null; avatar_version: number; is_bot: true; bot_type: 1 | 2 | 3 | 4; bot_owner_id: number | null; is_active: true; max_message_id: number | -1 }
     error: CodeOfAll | CodeOfSigned
   }
   /** Deactivates a user. */
@@ -1707,7 +1713,7 @@ export interface Operations {
   }
   /** Changes settings of the organization. */
   "PATCH /realm": {
-    params: { name?: string; description?: string; waiting_period_threshold?: number; topics_policy?: "allow_empty_topic" | "disable_empty_topic"; mandatory_topics?: boolean; enable_spectator_access?: boolean; default_code_block_language?: string; inline_image_preview?: boolean; inline_url_embed_preview?: boolean; new_stream_announcements_stream_id?: number; moderation_request_channel_id?: number; message_retention_days?: number | string; authentication_methods?: { Email?: boolean | { enabled: boolean }; LDAP?: boolean | { enabled: boolean }; Dev?: boolean | { enabled: boolean } }; welcome_message_custom_text?: string; move_messages_within_stream_limit_seconds?: number | string; move_messages_between_streams_limit_seconds?: number | string; allow_message_editing?: boolean; message_content_edit_limit_seconds?: number | string; message_content_delete_limit_seconds?: number | string; message_edit_history_visibility_policy?: "all" | "moves" | "none"; allow_edit_history?: boolean; enable_read_receipts?: boolean; can_add_custom_emoji_group?: CanCreateGroups; can_add_subscribers_group?: CanCreateGroups; can_create_groups?: CanCreateGroups; can_create_private_channel_group?: CanCreateGroups; can_create_public_channel_group?: CanCreateGroups; can_create_web_public_channel_group?: CanCreateGroups; can_delete_any_message_group?: CanCreateGroups; can_delete_own_message_group?: CanCreateGroups; can_invite_users_group?: CanCreateGroups; can_manage_all_groups?: CanCreateGroups; can_mention_many_users_group?: CanCreateGroups; can_move_messages_between_channels_group?: CanCreateGroups; can_move_messages_between_topics_group?: CanCreateGroups; can_resolve_topics_group?: CanCreateGroups; can_set_delete_message_policy_group?: CanCreateGroups; can_set_topics_policy_group?: CanCreateGroups; create_multiuse_invite_group?: CanCreateGroups; direct_message_initiator_group?: CanCreateGroups; direct_message_permission_group?: CanCreateGroups; avatar_changes_disabled?: unknown; can_access_all_users_group?: unknown; can_create_bots_group?: unknown; can_create_write_only_bots_group?: unknown; can_manage_billing_group?: unknown; can_summarize_topics_group?: unknown; default_language?: unknown; digest_emails_enabled?: unknown; digest_weekday?: unknown; disallow_disposable_email_addresses?: unknown; email_changes_disabled?: unknown; emails_restricted_to_domains?: unknown; enable_guest_user_dm_warning?: unknown; enable_guest_user_indicator?: unknown; giphy_rating?: unknown; invite_required?: unknown; jitsi_server_url?: unknown; message_content_allowed_in_email_notifications?: unknown; name_changes_disabled?: unknown; org_type?: unknown; presence_disabled?: unknown; require_e2ee_push_notifications?: unknown; require_unique_names?: unknown; send_welcome_emails?: unknown; signup_announcements_stream_id?: unknown; video_chat_provider?: unknown; want_advertise_in_communities_directory?: unknown; zulip_update_announcements_stream_id?: unknown }
+    params: { name?: string; description?: string; waiting_period_threshold?: number; topics_policy?: "allow_empty_topic" | "disable_empty_topic"; mandatory_topics?: boolean; enable_spectator_access?: boolean; default_code_block_language?: string; inline_image_preview?: boolean; inline_url_embed_preview?: boolean; new_stream_announcements_stream_id?: number; moderation_request_channel_id?: number; message_retention_days?: number | string; authentication_methods?: { Email?: boolean | { enabled: boolean }; LDAP?: boolean | { enabled: boolean }; Dev?: boolean | { enabled: boolean } }; welcome_message_custom_text?: string; move_messages_within_stream_limit_seconds?: number | string; move_messages_between_streams_limit_seconds?: number | string; allow_message_editing?: boolean; message_content_edit_limit_seconds?: number | string; message_content_delete_limit_seconds?: number | string; message_edit_history_visibility_policy?: "all" | "moves" | "none"; allow_edit_history?: boolean; enable_read_receipts?: boolean; can_access_all_users_group?: CanCreateGroups; can_add_custom_emoji_group?: CanCreateGroups; can_add_subscribers_group?: CanCreateGroups; can_create_groups?: CanCreateGroups; can_create_private_channel_group?: CanCreateGroups; can_create_public_channel_group?: CanCreateGroups; can_create_web_public_channel_group?: CanCreateGroups; can_delete_any_message_group?: CanCreateGroups; can_delete_own_message_group?: CanCreateGroups; can_invite_users_group?: CanCreateGroups; can_manage_all_groups?: CanCreateGroups; can_mention_many_users_group?: CanCreateGroups; can_move_messages_between_channels_group?: CanCreateGroups; can_move_messages_between_topics_group?: CanCreateGroups; can_resolve_topics_group?: CanCreateGroups; can_set_delete_message_policy_group?: CanCreateGroups; can_set_topics_policy_group?: CanCreateGroups; create_multiuse_invite_group?: CanCreateGroups; direct_message_initiator_group?: CanCreateGroups; direct_message_permission_group?: CanCreateGroups; avatar_changes_disabled?: unknown; can_create_bots_group?: unknown; can_create_write_only_bots_group?: unknown; can_manage_billing_group?: unknown; can_summarize_topics_group?: unknown; default_language?: unknown; digest_emails_enabled?: unknown; digest_weekday?: unknown; disallow_disposable_email_addresses?: unknown; email_changes_disabled?: unknown; emails_restricted_to_domains?: unknown; enable_guest_user_dm_warning?: unknown; enable_guest_user_indicator?: unknown; giphy_rating?: unknown; invite_required?: unknown; jitsi_server_url?: unknown; message_content_allowed_in_email_notifications?: unknown; name_changes_disabled?: unknown; org_type?: unknown; presence_disabled?: unknown; require_e2ee_push_notifications?: unknown; require_unique_names?: unknown; send_welcome_emails?: unknown; signup_announcements_stream_id?: unknown; video_chat_provider?: unknown; want_advertise_in_communities_directory?: unknown; zulip_update_announcements_stream_id?: unknown }
     reply: { ignored_parameters_unsupported?: readonly string[] }
     error: CodeOfAll | CodeOfSigned | "EXPECTATION_MISMATCH" | "REQUEST_CONFUSING_VAR" | "SYSTEM_GROUP_REQUIRED" | "UNAUTHORIZED_PRINCIPAL"
   }
@@ -1740,6 +1746,6 @@ export const jsonTexts: Readonly<Record<string, string>> = {
   "PATCH /users/me/subscriptions/{stream_id}": "value",
   "POST /channels/create": "message_retention_days",
   "PATCH /settings": "default_language web_home_view emojiset web_animate_image_previews notification_sound resolved_topic_notice_auto_read_policy",
-  "PATCH /realm": "topics_policy default_code_block_language message_retention_days move_messages_within_stream_limit_seconds move_messages_between_streams_limit_seconds message_content_edit_limit_seconds message_content_delete_limit_seconds message_edit_history_visibility_policy avatar_changes_disabled can_access_all_users_group can_create_bots_group can_create_write_only_bots_group can_manage_billing_group can_summarize_topics_group default_language digest_emails_enabled digest_weekday disallow_disposable_email_addresses email_changes_disabled emails_restricted_to_domains enable_guest_user_dm_warning enable_guest_user_indicator giphy_rating invite_required jitsi_server_url message_content_allowed_in_email_notifications name_changes_disabled org_type presence_disabled require_e2ee_push_notifications require_unique_names send_welcome_emails signup_announcements_stream_id video_chat_provider want_advertise_in_communities_directory zulip_update_announcements_stream_id",
+  "PATCH /realm": "topics_policy default_code_block_language message_retention_days move_messages_within_stream_limit_seconds move_messages_between_streams_limit_seconds message_content_edit_limit_seconds message_content_delete_limit_seconds message_edit_history_visibility_policy avatar_changes_disabled can_create_bots_group can_create_write_only_bots_group can_manage_billing_group can_summarize_topics_group default_language digest_emails_enabled digest_weekday disallow_disposable_email_addresses email_changes_disabled emails_restricted_to_domains enable_guest_user_dm_warning enable_guest_user_indicator giphy_rating invite_required jitsi_server_url message_content_allowed_in_email_notifications name_changes_disabled org_type presence_disabled require_e2ee_push_notifications require_unique_names send_welcome_emails signup_announcements_stream_id video_chat_provider want_advertise_in_communities_directory zulip_update_announcements_stream_id",
   "POST /register": "include_subscribers idle_queue_timeout",
 }

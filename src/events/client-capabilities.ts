@@ -24,12 +24,13 @@ const clientCapabilities = {
   linkifierTemplates: "linkifier_url_template",
   /** Reads `user_settings` instead of the older copies at the top level, and of their events. */
   userSettingsObject: "user_settings_object",
+  /** Reads a list of people without those of whom its user does not know; else these have records without names. */
+  incompleteUsers: "user_list_incomplete",
 } as const
 
 /** Names that the API has and nothing depends on: as all names that are unknown, they are accepted and not kept. */
 const unusedCapabilities = [
   "user_avatar_url_field_optional",
-  "user_list_incomplete",
   "simplified_presence_events",
   "individual_emoji_changes",
 ] as const

@@ -156,7 +156,21 @@ export const rowKind = <P>(definition: RowDefinition<P>): RowKind<P> => {
  * The data on which the look of an event may depend beside its row: they have a history, so that the look at its
  * position never changes.
  */
-export type Past = Pick<Realm, "id" | "host" | "subscriptions" | "activeAt" | "memberAt" | "memberThroughout" | "part">
+export type Past = Pick<
+  Realm,
+  | "id"
+  | "host"
+  | "createdAt"
+  | "subscriptions"
+  | "activeAt"
+  | "memberAt"
+  | "memberThroughout"
+  | "part"
+  // Of these only whether a guest is limited, which does not change while they have a queue, and who is a bot.
+  | "settings"
+  | "users"
+  | "roles"
+>
 
 /** How an event looks on the wire. */
 type Shown<P> = {

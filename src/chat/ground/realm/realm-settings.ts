@@ -14,6 +14,7 @@ export const noChannel = -1
 export const longestWelcomeText = 8000
 
 const permissionFields = {
+  can_access_all_users_group: GroupSetting,
   can_add_custom_emoji_group: GroupSetting,
   can_add_subscribers_group: GroupSetting,
   can_create_groups: GroupSetting,

@@ -8,7 +8,7 @@ import type { PrivacyAtRow } from "../../../events/audience.ts"
 import { emptyUserSet, inSet, type UserSet, userSet, withoutUser, withUser } from "../../../events/event.ts"
 import { type ChannelId, UserId } from "../../../ids.ts"
 import type { SubscriptionSettings } from "./records.ts"
-import type { Role } from "./values.ts"
+import { type Role, roles } from "./values.ts"
 
 export interface Span {
   readonly opened: number
@@ -44,7 +44,13 @@ const withUsers = (set: UserSet, users: ReadonlyArray<UserId>): UserSet => {
 /** The roles of users over time. A user without an open span is deactivated. */
 export class RoleSpans {
   readonly #spans = new Map<UserId, ReadonlyArray<Span & { readonly role: Role }>>()
+  /** Those whose newest role is that of a guest, deactivated ones too. */
+  readonly #guests = new Set<UserId>()
   #changes = 0
+
+  get guests(): ReadonlySet<UserId> {
+    return this.#guests
+  }
 
   /** Number of changes so far: while it is the same, so is who is active. */
   get changes(): number {
@@ -54,6 +60,8 @@ export class RoleSpans {
   add(user: UserId, role: Role, span: Span): void {
     this.#changes += 1
     this.#spans.set(user, [...(this.#spans.get(user) ?? []), { ...span, role }])
+    if (role === roles.guest) this.#guests.add(user)
+    else this.#guests.delete(user)
   }
 
   close(user: UserId, position: number): void {

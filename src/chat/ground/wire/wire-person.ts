@@ -5,7 +5,15 @@
 import * as Schema from "effect/Schema"
 import type { Keys } from "../../../api/endpoint.ts"
 import type { JsonObject } from "../../../json.ts"
-import { apiEmail, avatarUrl, deliveryEmail, gravatarUrl, placeholderAddress, type Viewer } from "../realm/addresses.ts"
+import {
+  apiEmail,
+  avatarUrl,
+  deliveryEmail,
+  gravatarUrl,
+  placeholderAddress,
+  unknownPicture,
+  type Viewer,
+} from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { isoTime, roleNumbers, roles } from "../realm/values.ts"
@@ -54,7 +62,7 @@ export const wireUser = (
 
 export const RoleNumber = Schema.Literals(roleNumbers)
 /** null: the client makes the picture from the address. */
-export const AvatarUrl = Schema.NullOr(Url)
+export const AvatarUrl = Schema.NullOr(Schema.Union([Url, Schema.Literal(unknownPicture)]))
 /** A user's own picture and a changed one: always a URL, whatever the client can make itself. */
 export const PictureKeys = { avatar_source: Schema.Literals(["G", "U"]), avatar_url: Url, avatar_url_medium: Url }
 export const BotType = Schema.Literals([1, 2, 3, 4])

@@ -78,6 +78,7 @@ const retention = mapped(retentionDays, (days) =>
 const permission = (setting: RealmPermission) => optional(settingUpdateParam(setting))
 
 const permissions = {
+  can_access_all_users_group: permission("can_access_all_users_group"),
   can_add_custom_emoji_group: permission("can_add_custom_emoji_group"),
   can_add_subscribers_group: permission("can_add_subscribers_group"),
   can_create_groups: permission("can_create_groups"),

@@ -5,7 +5,6 @@
  */
 export const unbuiltSettings = [
   "avatar_changes_disabled",
-  "can_access_all_users_group",
   "can_create_bots_group",
   "can_create_write_only_bots_group",
   "can_manage_billing_group",

@@ -10,6 +10,7 @@ import type { NewRow, Step } from "../../../events/step.ts"
 import type { GroupId, UserId } from "../../../ids.ts"
 import { addRows, type GivenColors } from "../../channels/subscriptions/subscription-steps.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
+import { meetingRows } from "../../ground/permissions/acquaintance-rows.ts"
 import { isAdministrator } from "../../ground/permissions/permissions.ts"
 import { findPlaceholderId } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
@@ -99,6 +100,10 @@ const stepsOf = (realm: Realm, user: NewUser, record: UserRecord): ReadonlyArray
     ...membershipRows(realm, record, "add_members"),
     ...(user.groups ?? []).map((group_id) => groupRow({ op: "add_members", group_id, user_ids: [record.id] })),
     ...botRows(realm, record),
+    ...meetingRows(
+      realm,
+      channels.map(({ id }) => ({ channel: id, users: [record] })),
+    ),
     ...channels.flatMap((channel) => addRows(realm, channel, [record], { isNew: false, given })),
     ...(user.isWelcomed === true ? welcomeSteps(realm, record, channels, user.welcomeText) : []),
   ]

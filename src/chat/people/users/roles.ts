@@ -16,11 +16,14 @@ import { readerSteps, roleSteps } from "../../changing/message-moves/access-step
 import { defaultChannelIds } from "../../channels/channels/default-channels.ts"
 import { defaultStreamGroupsKind, defaultStreamsKind } from "../../channels/channels/default-channels-event.ts"
 import { defaultGroups } from "../../channels/channels/default-groups.ts"
+import { contactsStep } from "../../ground/kinds/guest-contacts-row.ts"
 import { endQueuesRow } from "../../ground/kinds/queue-end-row.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
 import { isGuest, isLastOwner, mayChangeRole, mayRunBot, ranksTooLow } from "../../ground/permissions/permissions.ts"
 import { personSightRows } from "../../ground/permissions/sight.ts"
+import { isLimited } from "../../ground/realm/acquaintance.ts"
 import { maySeeAddress } from "../../ground/realm/addresses.ts"
+import { findUser } from "../../ground/realm/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
@@ -70,7 +73,7 @@ const changedSight = (realm: Realm, before: UserRecord, after: UserRecord): Read
 const changeRole = (caller: Caller, target: UserId, wanted: Role | undefined): Command<Realm, void> => ({
   judge: (realm) =>
     judged(requireActor(realm, caller), (actor): Judgement<void> => {
-      const user = realm.users.get(target)
+      const user = findUser(realm, actor, target)
       if (user === undefined) return refused(noSuchUser())
       const role = wanted ?? user.role
       if (!mayChangeRole(actor, user, role)) return refused(ranksTooLow(actor))
@@ -78,13 +81,16 @@ const changeRole = (caller: Caller, target: UserId, wanted: Role | undefined): C
       if (isLastOwner(realm, user))
         return refused(badRequest("The owner permission cannot be removed from the only organization owner."))
       const changed: UserRecord = { ...user, role }
-      const sight = changedSight(realm, user, changed)
+      // Of all people, or of few: too many to tell.
+      const turnsLimited = isLimited(realm, user) !== isLimited(realm, changed)
+      const sight = turnsLimited ? null : changedSight(realm, user, changed)
       const groups = realm.isActive(target)
         ? [...membershipRows(realm, user, "remove_members"), ...membershipRows(realm, changed, "add_members")]
         : []
       return change([
         ...(sight === null || !realm.isActive(target) ? [] : roleSteps(user, changed)),
         realmUserRows.change({ op: "update", user_id: target, role }, toRealm),
+        ...(isGuest(changed) ? [contactsStep(target)] : []),
         ...groups,
         ...(sight ?? [endQueuesRow([target])]),
       ])

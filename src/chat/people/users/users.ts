@@ -10,7 +10,9 @@ import { type Command, change, done, type Judgement, judged, refused } from "../
 import { UserId } from "../../../ids.ts"
 import { channelsOf, peerRemove } from "../../channels/subscriptions/subscription-steps.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
+import { partingRows } from "../../ground/permissions/acquaintance-rows.ts"
 import { isLastOwner, mayDeactivate, mayManageUsers, ranksTooLow } from "../../ground/permissions/permissions.ts"
+import { findUser } from "../../ground/realm/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import { withRules } from "../../ground/realm/rules.ts"
@@ -58,17 +60,22 @@ export const postUsers = userEndpoint({
 const deactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
   judge: (realm) =>
     judged(requireActor(realm, caller), (actor): Judgement<void> => {
-      const user = realm.users.get(target)
+      const user = findUser(realm, actor, target)
       if (user === undefined) return refused(noSuchUser())
       if (!mayDeactivate(actor, user)) return refused(ranksTooLow(actor))
       if (!realm.isActive(target)) return done(undefined)
       if (isLastOwner(realm, user)) return refused(badRequest("The only organization owner cannot be deactivated."))
       const before = withRules(realm, {})
+      const channels = channelsOf(realm, target)
       const after = withRules(realm, { isActive: (id) => id !== target && realm.isActive(id) })
       return change([
         realmUserRows.change({ op: "update", user_id: target, is_active: false }, toRealm),
         ...allMembershipRows(realm, user, "remove_members"),
-        ...channelsOf(realm, target).map((channel) => peerRemove(before, channel, [target])),
+        ...channels.map((channel) => peerRemove(before, channel, [target])),
+        ...partingRows(
+          realm,
+          channels.map(({ id }) => ({ channel: id, users: [user] })),
+        ),
         ...namingRows(after, user),
       ])
     }),

@@ -1,5 +1,6 @@
 /** The exact shape of messages on the wire. wire-message.ts makes them. */
 import * as Schema from "effect/Schema"
+import { AvatarUrl } from "../../ground/wire/wire-person.ts"
 import { Address, Id, NoItems, Seconds, Url } from "../../ground/wire/wire-values.ts"
 import { widgetMessageType } from "./widgets.ts"
 
@@ -45,7 +46,7 @@ const message = {
   sender_full_name: Schema.NonEmptyString,
   sender_realm_str: Schema.String,
   /** null: the client computes the URL from the address. */
-  avatar_url: Schema.NullOr(Url),
+  avatar_url: AvatarUrl,
   is_me_message: Schema.Boolean,
   recipient_id: Id,
   topic_links: Schema.Array(Schema.Struct({ text: Schema.NonEmptyString, url: Url })),

@@ -8,6 +8,7 @@ import { type Command, change, done } from "../../../events/command.ts"
 import type { ChannelId, RealmId, UserId } from "../../../ids.ts"
 import { type NewChannel, newChannel, renderDescription } from "../../channels/channels/new-channel.ts"
 import { addRows, createRow } from "../../channels/subscriptions/subscription-steps.ts"
+import { meetingRows } from "../../ground/permissions/acquaintance-rows.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import { judgeNewUser, type NewUser } from "../../people/users/new-user.ts"
@@ -49,7 +50,8 @@ export const setUpChannel = Effect.fnUntraced(function* (
       const creates = known === undefined ? [createRow(realm, channel, people)] : []
       const adds =
         people.length === 0 ? [] : addRows(realm, channel, people, { isNew: known === undefined, given: new Map() })
-      return creates.length + adds.length === 0 ? done(id) : change([...creates, ...adds], { answer: () => id })
+      const met = meetingRows(realm, [{ channel: id, users: people }])
+      return creates.length + adds.length === 0 ? done(id) : change([...met, ...creates, ...adds], { answer: () => id })
     },
   }
   return yield* realms.submit(realmId, command)
