@@ -12,7 +12,7 @@ import type { Members, Section } from "../../ground/kinds/section.ts"
 import { membersOf } from "../../ground/kinds/section-text.ts"
 import { keptLists, type SharedList } from "../../ground/kinds/shared-list.ts"
 import { isGuest, mayCreateChannel, mayInvite } from "../../ground/permissions/permissions.ts"
-import { isLimited, peopleKnownTo } from "../../ground/realm/acquaintance.ts"
+import { isLimited } from "../../ground/realm/acquaintance.ts"
 import { apiEmail, maySeeAddress, pictureOf, type Viewer } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
@@ -27,8 +27,8 @@ import {
   spectatedWith,
   wireUser,
 } from "../../ground/wire/wire-person.ts"
-import { wireUnknown } from "../../ground/wire/wire-unknown.ts"
 import { Address, Id } from "../../ground/wire/wire-values.ts"
+import { takeKnown } from "./known-people.ts"
 
 /** The viewer, null for a visitor without an account, and the variant that their client asks for. */
 interface ViewerOptions {
@@ -95,58 +95,6 @@ const personText = (realm: Realm, user: UserRecord, options: ViewerOptions): Per
   const text = new PersonText(realm, user, options)
   texts.set(way, text)
   return text
-}
-
-/** The record of somebody of whom guests do not know, the same for all of them. */
-class UnknownText implements Item {
-  readonly #realm: Realm
-  readonly #id: number
-
-  constructor(realm: Realm, id: number) {
-    this.#realm = realm
-    this.#id = id
-  }
-
-  get text(): string {
-    return JSON.stringify({ profile_data: {}, ...wireUnknown(this.#realm, { id: UserId(this.#id) }) })
-  }
-}
-
-/** Of everybody, in the list of active people; bots, which everybody knows, have none. */
-const unknownPeople = keptLists<UnknownText>(256)
-
-const updateUnknown = (realm: Realm): SharedList<UnknownText> => {
-  const list = unknownPeople(realm, "guest")
-  for (let id = list.end; id < realm.nextUserId(); id++) {
-    const user = realm.users.get(UserId(id))
-    if (user !== undefined && !user.is_bot) list.set(id, new UnknownText(realm, id))
-  }
-  return list
-}
-
-/** The lists of a limited guest: those whom they know, and records without names of all others, unless these are left out. */
-const takeKnown = (
-  realm: Realm,
-  { viewer, gravatar }: ViewerOptions,
-  guest: UserId,
-  isIncomplete: boolean,
-): Members => {
-  const options = { viewer, gravatar }
-  const bots = [...realm.users.values()].filter((user) => user.is_bot).map(({ id }) => id)
-  const known = [...new Set([...peopleKnownTo(realm, guest), ...bots])].sort((a, b) => a - b)
-  const textOf = (id: number, isActive: boolean): string | undefined => {
-    const user = realm.users.get(UserId(id))
-    return user === undefined || realm.isActive(user.id) !== isActive
-      ? undefined
-      : personText(realm, user, options).text
-  }
-  const isKnown = new Set(known)
-  const list = updateUnknown(realm)
-  const active = isIncomplete
-    ? known.flatMap((id) => textOf(id, true) ?? [])
-    : list.parts(known, (id) => (isKnown.has(id) ? textOf(id, true) : list.item(id)?.text))
-  const others = known.flatMap((id) => textOf(id, false) ?? [])
-  return [new TextList("realm_users", active), new TextList("realm_non_active_users", others)]
 }
 
 /** The lists that viewers of one role share: of active people, and of others. */
@@ -291,7 +239,7 @@ export const peopleSection: Section = {
     isLimited(realm, viewer) ? [] : preparePeople(realm, { viewer, gravatar }),
   take: ({ realm, config, user: viewer }, { gravatar, incompleteUsers }) => [
     ...(isLimited(realm, viewer)
-      ? takeKnown(realm, { viewer, gravatar }, viewer.id, incompleteUsers)
+      ? takeKnown(realm, viewer.id, incompleteUsers, (user) => personText(realm, user, { viewer, gravatar }).text)
       : takePeople(realm, { viewer, gravatar })),
     ...membersOf({
       cross_realm_bots: crossRealmBots(realm, { viewer, gravatar }),
