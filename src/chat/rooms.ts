@@ -36,6 +36,7 @@ import { requesterRoom } from "./ground/requester/room.ts"
 import { signInRoom } from "./ground/sign-in/room.ts"
 import { wireRoom } from "./ground/wire/room.ts"
 import { organizationRoom } from "./organization/organization/room.ts"
+import { realmDomainsRoom } from "./organization/realm-domains/room.ts"
 import { realmEmojiRoom } from "./organization/realm-emoji/room.ts"
 import { realmLinkifiersRoom } from "./organization/realm-linkifiers/room.ts"
 import { invitationsRoom } from "./people/invitations/room.ts"
@@ -114,6 +115,7 @@ export const rooms = [
   usersRoom,
   userStatusRoom,
   invitationsRoom,
+  realmDomainsRoom,
   realmEmojiRoom,
   realmLinkifiersRoom,
   organizationRoom,

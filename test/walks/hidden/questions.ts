@@ -225,6 +225,7 @@ const aboutTheRest = ({ lobby, vault, user }: Beside): Readonly<Record<string, Q
   "GET /user_uploads/{realm_id_str}/{shard}/{token}/{filename}": {
     file: [(path) => get(`/user_uploads/${path}`), (path) => at("HEAD", `/user_uploads/${path}`)],
   },
+  "POST /realm/deactivate": namesNothing,
   "GET /realm/linkifiers": everybodySees,
   "PATCH /realm/linkifiers": everybodySees,
   "GET /realm/filters": everybodySees,

@@ -50,6 +50,9 @@ export interface NewUser {
 /** The refusal of an address that an account has. */
 export const addressInUse = (email: string) => badRequest(`Email '${email}' already in use`)
 
+/** The refusal of an address that nobody may have here. */
+export const addressNotAllowed = (email: string) => badRequest(`Email '${email}' not allowed in this organization`)
+
 /** A password that an account may have; it is not trimmed. */
 export const readNewPassword = (password: string): Checked<string> => {
   if (password.length < minPasswordLength)
@@ -116,8 +119,7 @@ export const planNewUser = (
   now: number,
 ): Checked<{ readonly record: UserRecord; readonly steps: ReadonlyArray<Step> }> => {
   if (realm.findUserByEmail(user.email) !== undefined) return Result.fail(addressInUse(user.email))
-  if (isReservedAddress(realm, user.email))
-    return Result.fail(badRequest(`Email '${user.email}' not allowed in this organization`))
+  if (isReservedAddress(realm, user.email)) return Result.fail(addressNotAllowed(user.email))
   const record = newRecord(realm, user, now)
   return Result.succeed({ record, steps: stepsOf(realm, user, record) })
 }

@@ -12,6 +12,7 @@ import { channelsOf, peerRemove } from "../../channels/subscriptions/subscriptio
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
 import { partingRows } from "../../ground/permissions/acquaintance-rows.ts"
 import { isLastOwner, mayDeactivate, mayManageUsers, ranksTooLow } from "../../ground/permissions/permissions.ts"
+import { addressFault } from "../../ground/realm/domains.ts"
 import { findUser } from "../../ground/realm/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
@@ -23,14 +24,16 @@ import { requireAccount } from "../../ground/requester/requester.ts"
 import { Passwords } from "../../ground/sign-in/passwords.ts"
 import { Id } from "../../ground/wire/wire-values.ts"
 import { allMembershipRows, namingRows } from "../user-groups/membership-rows.ts"
-import { judgeNewUser, type NewUser, readNewPassword } from "./new-user.ts"
+import { addressNotAllowed, judgeNewUser, type NewUser, readNewPassword } from "./new-user.ts"
 
 const createUser = (caller: Caller, user: NewUser, now: () => number): Command<Realm, UserId> => ({
   judge: (realm) =>
     judged(requireActor(realm, caller), (actor) =>
-      mayManageUsers(actor)
-        ? judgeNewUser(realm, user, now())
-        : refused(badRequest("User not authorized to create users")),
+      !mayManageUsers(actor)
+        ? refused(badRequest("User not authorized to create users"))
+        : addressFault(realm, user.email) === undefined
+          ? judgeNewUser(realm, user, now())
+          : refused(addressNotAllowed(user.email)),
     ),
 })
 
