@@ -26,6 +26,7 @@ export const rows = walkRows({
   },
   worstCases: { domain: { ...text(253), values: (length) => [`${"a".repeat(length - 2)}.a`] } },
   garbage: { fields: { [`POST ${path}`]: { domain: "far.example" } }, texts: ["Invalid domain"] },
+  contained: ["realm_domains"],
   client: {
     realm_domains: {
       key: "realm_domains",
