@@ -514,6 +514,15 @@ create table realm_linkifiers (
   linkifiers jsonb not null
 );
 
+-- Domains to which an organization may restrict the addresses of new accounts, in lower case. `id`: their order.
+create table realm_domain (
+  realm_id integer not null references realm,
+  domain text collate "C" not null,
+  id integer not null,
+  allow_subdomains boolean not null,
+  primary key (realm_id, domain)
+);
+
 -- Custom emoji, those out of use included: reactions and messages that have them still show them. `file` and `still`: the
 -- names of its pictures; `still` is null for an image that is no animation. `opened` and `closed`: the positions of the
 -- rows that made it and took it out of use.

@@ -40,6 +40,7 @@ import { signInRoom } from "./ground/sign-in/room.ts"
 import { wireRoom } from "./ground/wire/room.ts"
 import { organizationRoom } from "./organization/organization/room.ts"
 import { profileFieldsRoom } from "./organization/profile-fields/room.ts"
+import { realmDomainsRoom } from "./organization/realm-domains/room.ts"
 import { realmEmojiRoom } from "./organization/realm-emoji/room.ts"
 import { realmLinkifiersRoom } from "./organization/realm-linkifiers/room.ts"
 import { realmPicturesRoom } from "./organization/realm-pictures/room.ts"
@@ -133,6 +134,7 @@ export const rooms = [
   invitationsRoom,
   profileFieldsRoom,
   accountsRoom,
+  realmDomainsRoom,
   realmEmojiRoom,
   realmLinkifiersRoom,
   organizationRoom,

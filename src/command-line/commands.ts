@@ -83,6 +83,18 @@ export const makeCommands = (take: (wanted: Wanted) => void) => {
     taking(() => plain({ do: "org list" })),
   ).pipe(Command.withDescription("Lists the organizations of the server with their hosts."))
 
+  const orgReactivate = Command.make(
+    "reactivate",
+    {
+      org: Argument.String("host").pipe(
+        Argument.withDescription("The host of the organization; needed where the server has several."),
+        Argument.optional,
+        Argument.map(Option.getOrNull),
+      ),
+    },
+    taking(({ org }) => plain({ do: "org reactivate", org })),
+  ).pipe(Command.withDescription("Brings back an organization that one of its owners has deactivated."))
+
   const userCreate = Command.make(
     "create",
     {
@@ -151,7 +163,7 @@ export const makeCommands = (take: (wanted: Wanted) => void) => {
     Command.withSubcommands([
       Command.make("org").pipe(
         Command.withDescription(`Organizations. ${further}`),
-        Command.withSubcommands([orgCreate, orgList]),
+        Command.withSubcommands([orgCreate, orgList, orgReactivate]),
       ),
       Command.make("user").pipe(
         Command.withDescription(`Accounts. ${further}`),

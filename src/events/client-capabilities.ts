@@ -26,14 +26,12 @@ const clientCapabilities = {
   userSettingsObject: "user_settings_object",
   /** Reads events about presence in the form of its newer lists. */
   simplifiedPresence: "simplified_presence_events",
+  /** Reads a list of people without those of whom its user does not know; else these have records without names. */
+  incompleteUsers: "user_list_incomplete",
 } as const
 
 /** Names that the API has and nothing depends on: as all names that are unknown, they are accepted and not kept. */
-const unusedCapabilities = [
-  "user_avatar_url_field_optional",
-  "user_list_incomplete",
-  "individual_emoji_changes",
-] as const
+const unusedCapabilities = ["user_avatar_url_field_optional", "individual_emoji_changes"] as const
 
 /** Every name that the API has. */
 export const capabilityNames = [...Object.values(clientCapabilities), ...unusedCapabilities] as const

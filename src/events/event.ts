@@ -61,6 +61,10 @@ export const inSet = (set: UserSet, user: UserId): boolean => {
   return false
 }
 
+/** All of two sets: one of them itself where the other is empty. */
+export const joinSets = (a: UserSet, b: UserSet): UserSet =>
+  b.length === 0 ? a : a.length === 0 ? b : userSet([...a, ...b])
+
 /** A new set with one more user. */
 export const withUser = (set: UserSet, user: UserId): UserSet => {
   if (inSet(set, user)) return set

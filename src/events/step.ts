@@ -35,8 +35,8 @@ export interface NewCalls {
 export type Step = NewRow | NewCalls
 
 /**
- * Many rows that only inform, as one step, so that the log's lock is held for a third of the time. Their positions are not among
- * those that a command answers by. Throws if one of them changes something.
+ * Many rows that only inform, as one step: one statement appends them. Their positions are not among those that a command
+ * answers by. Throws if one of them changes something.
  */
 export const toldTogether = (rows: ReadonlyArray<NewRow>): ReadonlyArray<Step> => {
   if (rows.some((row) => row.table !== null || row.changesRules)) throw new Error("a row that changes something")

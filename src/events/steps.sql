@@ -33,8 +33,7 @@ begin
   perform set_config('parley.position', (v_before + jsonb_array_length(p_rows))::text, true);
 end $$;
 
--- The same as a step of a command, for many rows that only inform: as steps of their own each would take three times as long.
--- Calls: the rows.
+-- The same as a step of a command, for many rows that only inform. Calls: the rows.
 create or replace function tell_rows_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 begin
   perform append_rows_v1(p_realm, p_calls);

@@ -25,8 +25,11 @@ export class PeopleState {
    */
   readonly #hashes: boolean
   readonly #sections: Sections
+  /** Whether its lists are without people of whom the user does not know (user_list_incomplete). */
+  readonly #isIncomplete: boolean
 
-  constructor(user: number, sections: Sections, hashes: boolean) {
+  constructor(user: number, sections: Sections, hashes: boolean, isIncomplete: boolean) {
+    this.#isIncomplete = isIncomplete
     this.#user = user
     this.#hashes = hashes
     this.#sections = sections
@@ -41,6 +44,7 @@ export class PeopleState {
     const { user_id, ...change } = objectIn(person)
     const id = Number(user_id)
     const { is_active, role, new_email } = change
+    if (op === "remove") return this.#unknown(id)
     if (op === "add") this.#sections.list("realm_users")?.set(id, without(objectIn(person), "is_active"))
     else if (is_active === false) {
       this.#presence(id, () => [])
@@ -54,6 +58,23 @@ export class PeopleState {
     if (id === this.#user) this.#sections.set(without(change, "is_active", "role", "new_email"))
     if (Predicate.isBoolean(is_active) || Predicate.isString(change["full_name"]))
       this.#sections.change("realm_bots", id, (bot) => ({ ...bot, ...change }))
+  }
+
+  /**
+   * A guest knows of somebody no more. A client that cannot do without them keeps a record without a name, as of all others whom
+   * it does not know.
+   */
+  #unknown(id: number): void {
+    this.#sections.list("realm_non_active_users")?.delete(id)
+    const users = this.#sections.list("realm_users")
+    users?.delete(id)
+    const another = [...(users ?? [])].find(([, { full_name }]) => full_name === "Unknown user")?.[1]
+    if (!this.#isIncomplete && another !== undefined) {
+      const email = String(another["email"]).replace(/^user\d+@/, `user${id}@`)
+      users?.set(id, { ...another, user_id: id, email })
+    }
+    const statuses = this.#sections.rest["user_status"]
+    if (statuses !== undefined) this.#sections.set({ user_status: without(objectIn(statuses), String(id)) })
   }
 
   #role(id: number, role: number): void {

@@ -8,7 +8,7 @@ import { ChannelState } from "./client-channels.ts"
 import { FlagState } from "./client-flags.ts"
 import { MessageStates } from "./client-messages.ts"
 import { PeopleState } from "./client-people.ts"
-import { type Fields, type List, numbersIn, objectsIn, Sections, sorted, without } from "./client-sections.ts"
+import { type Fields, type List, numbersIn, objectIn, objectsIn, Sections, sorted, without } from "./client-sections.ts"
 import type { ReadEvent } from "./reader.ts"
 import { appliersOfRooms } from "./walk-rows-of-rooms.ts"
 import { kindOf } from "./wire-schemas.ts"
@@ -60,14 +60,15 @@ export class ClientState {
 
   /** `user`: the id of the client's user. `asked`: the parameters of the register. */
   constructor(register: Fields, user: number, asked: Fields, appliers: Appliers = {}) {
-    const { include_subscribers = false, client_gravatar = true } = asked
+    const { include_subscribers = false, client_gravatar = true, client_capabilities } = asked
+    const isIncomplete = objectIn(client_capabilities ?? {})["user_list_incomplete"] === true
     this.#user = user
     this.added = new MessageStates(asked)
     this.#appliers = { ...appliersOfRooms, ...appliers }
     this.#sections = new Sections(register)
     this.since = "max_message_id" in register ? Number(register["max_message_id"]) : null
     this.#newestMessage = this.since
-    this.#people = new PeopleState(user, this.#sections, client_gravatar === true)
+    this.#people = new PeopleState(user, this.#sections, client_gravatar === true, isIncomplete)
     this.#channels = new ChannelState(user, this.#sections, include_subscribers !== false)
     this.#flags = new FlagState(register, user, this.#sections)
   }

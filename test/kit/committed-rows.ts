@@ -24,6 +24,7 @@ const hasFilled: Readonly<Record<string, (payload: JsonObject) => boolean>> = {
   update_message: () => true,
   delete_message: () => true,
   given_history: () => true,
+  guest_contacts: () => true,
 }
 
 /** The mark `told` must be absent or true: the program takes any other value for a row that changes something. */

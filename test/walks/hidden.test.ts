@@ -14,8 +14,8 @@ import { uploaded } from "../kit/uploads.ts"
 import type { RoomQuestions, WalkRows } from "../kit/walk-rows.ts"
 import { joined, rowsOfRooms } from "../kit/walk-rows-of-rooms.ts"
 import { type TestServer, withServer } from "../kit/with-server.ts"
-import { makeComparison, type Pair, type Who } from "./hidden/asking.ts"
-import { type Beside, type Kind, kinds } from "./hidden/parts.ts"
+import { type Asked, makeComparison, type Pair, type Question, type Who } from "./hidden/asking.ts"
+import { type Beside, get, type Kind, kinds, patch, post, remove } from "./hidden/parts.ts"
 import { besideRoutes, questionsOf } from "./hidden/questions.ts"
 
 const channels = [
@@ -286,6 +286,79 @@ t.test("what somebody had in a private channel that they are out of is answered 
       await ask(t, "file", { who: "hamlet", hidden, never })
       await compare(t, besideRoutes.file ?? [], { who: "hamlet", hidden, never })
     })
+  }),
+)
+
+const newest = { anchor: "newest", num_before: 5, num_after: 5 }
+const inNarrow = (...terms: ReadonlyArray<readonly [string, unknown]>): Asked =>
+  get("/messages", { ...newest, narrow: terms.map(([operator, operand]) => ({ operator, operand })) })
+
+/** What names a person by their id, by route. */
+const aboutPeople: Readonly<Record<string, ReadonlyArray<Question>>> = {
+  "GET /users": [(id) => get("/users", { user_ids: [Number(id)] })],
+  "GET /users/{user_id:int}": [(id) => get(`/users/${id}`)],
+  "GET /users/{email}": [(id) => get(`/users/user${id}@test.example`)],
+  "PATCH /users/{user_id:int}": [(id) => patch(`/users/${id}`, { role: 400 })],
+  "DELETE /users/{user_id:int}": [(id) => remove(`/users/${id}`)],
+  "POST /users/{user_id:int}/reactivate": [(id) => post(`/users/${id}/reactivate`)],
+  "GET /users/{user_id:int}/status": [(id) => get(`/users/${id}/status`)],
+  "POST /users/{user_id:int}/status": [(id) => post(`/users/${id}/status`, { status_text: "x" })],
+  "GET /users/{user_id:int}/subscriptions/{stream_id:int}": [(id) => get(`/users/${id}/subscriptions/1`)],
+  "GET /user_groups/{user_group_id:int}/members/{user_id:int}": [(id) => get(`/user_groups/3/members/${id}`)],
+  "POST /users/me/muted_users/{muted_user_id:int}": [(id) => post(`/users/me/muted_users/${id}`)],
+  "DELETE /users/me/muted_users/{muted_user_id:int}": [(id) => remove(`/users/me/muted_users/${id}`)],
+  "POST /users/me/subscriptions": [
+    (id) => post("/users/me/subscriptions", { subscriptions: [{ name: "lobby" }], principals: [Number(id)] }),
+  ],
+  "DELETE /users/me/subscriptions": [
+    (id) => remove("/users/me/subscriptions", { subscriptions: ["lobby"], principals: [Number(id)] }),
+  ],
+  "POST /messages": [(id) => post("/messages", { type: "direct", to: [Number(id)], content: "x" })],
+  "POST /messages/render": [(id) => post("/messages/render", { content: `@**|${id}** @_**a|${id}**` })],
+  "GET /messages": [
+    (id) => inNarrow(["sender", Number(id)]),
+    (id) => inNarrow(["dm", [Number(id)]]),
+    (id) => inNarrow(["dm-including", Number(id)]),
+    (id) => inNarrow(["group-pm-with", Number(id)]),
+  ],
+  "POST /typing": [(id) => post("/typing", { op: "start", to: [Number(id)] })],
+  "POST /scheduled_messages": [
+    (id) =>
+      post("/scheduled_messages", {
+        type: "direct",
+        to: [Number(id)],
+        content: "x",
+        scheduled_delivery_timestamp: 4102444800,
+      }),
+  ],
+}
+
+/** The same by the placeholder of an address. */
+const byAddress: ReadonlyArray<Question> = [
+  (email) => get(`/users/${email}`),
+  (email) => post("/messages", { type: "direct", to: [email], content: "x" }),
+  (email) => inNarrow(["sender", email]),
+  (email) => inNarrow(["dm", email]),
+]
+
+/** Parameters that name people. Others that do so are of routes that refuse guests before they look at them. */
+const namingPeople = /^(?:user_id|muted_user_id|user_ids|email|principals)$/
+const notAboutOthers: ReadonlySet<string> = new Set(["POST /users", "PATCH /settings"])
+
+t.test("people of whom a limited guest does not know are answered like nobody", (t) =>
+  withServer(t, { channels, limits }, async (server) => {
+    await server.as("iago").must.patch("/realm", { can_access_all_users_group: { new: 3 } })
+    const { compare } = makeComparison(server, [await server.queue("cordelia"), await server.queue("polonius")])
+    for (const name of ["iago", "othello"] as const) {
+      const hidden = `user${server.idOf(name)}@test.example`
+      await compare(t, byAddress, { who: "polonius", hidden, never: "user9@test.example" })
+      for (const [route, questions] of Object.entries(aboutPeople))
+        await compare(t, questions, { who: "polonius", hidden: `${server.idOf(name)}`, never: "9", what: route })
+    }
+    for (const { method, path, params } of routes) {
+      const names = Object.values(params).some(({ name }) => namingPeople.test(name))
+      if (names && !notAboutOthers.has(`${method} ${path}`)) t.ok(aboutPeople[`${method} ${path}`], `${method} ${path}`)
+    }
   }),
 )
 

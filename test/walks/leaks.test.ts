@@ -192,6 +192,10 @@ const rights: Readonly<Record<string, ReadonlyArray<Right>>> = {
     },
   ],
   "POST /realm/emoji/{emoji_name}": [{ who: ["polonius"], want: refusal("Insufficient permission") }],
+  "POST /realm/deactivate": [
+    { who: belowAdmins, want: admins },
+    { who: ["iago"], want: owners },
+  ],
   "PATCH /realm/linkifiers": [{ who: belowAdmins, fields: { ordered_linkifier_ids: [] }, want: admins }],
   "POST /realm/filters": [{ who: belowAdmins, fields: linkifier, want: admins }],
   "PATCH /realm/filters/{filter_id:int}": [{ who: belowAdmins, fields: linkifier, want: admins }],

@@ -34,7 +34,8 @@ const aboutTheRest = ({ lobby, vault, user }: Beside): Readonly<Record<string, Q
   "POST /users": "makes an account: an address that is taken can only be refused",
   "GET /users/me": ofOneself,
   "DELETE /users/{user_id:int}": everybodySees,
-  "PATCH /settings": "is about the requester alone; a hidden address that is taken is asked for in address-page.test.ts",
+  "PATCH /settings":
+    "is about the requester alone; a hidden address that is taken is asked for in address-page.test.ts",
   "GET /users/me/subscriptions": ofOneself,
   "POST /users/me/subscriptions": {
     // A name that nobody has is made a channel; one that is hidden is refused.
@@ -225,6 +226,7 @@ const aboutTheRest = ({ lobby, vault, user }: Beside): Readonly<Record<string, Q
   "GET /user_uploads/{realm_id_str}/{shard}/{token}/{filename}": {
     file: [(path) => get(`/user_uploads/${path}`), (path) => at("HEAD", `/user_uploads/${path}`)],
   },
+  "POST /realm/deactivate": namesNothing,
   "GET /realm/linkifiers": everybodySees,
   "PATCH /realm/linkifiers": everybodySees,
   "GET /realm/filters": everybodySees,

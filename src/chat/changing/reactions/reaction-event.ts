@@ -6,7 +6,9 @@ import * as Schema from "effect/Schema"
 import { idSchemas } from "../../../ids.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
 import { one } from "../../ground/kinds/event-shape.ts"
+import { placeholderAddress, unknownName } from "../../ground/realm/addresses.ts"
 import { reactionTypes } from "../../ground/realm/values.ts"
+import { strangersTo } from "../../ground/wire/strangers.ts"
 import { Address, Id, opEvent } from "../../ground/wire/wire-values.ts"
 import { Reaction } from "../../sending/messages/message-schema.ts"
 
@@ -36,5 +38,20 @@ export const reactionKind = eventKind({
   changesRules: false,
   table: "apply_reaction_v1",
   events: { add: opEvent(type, "add", fields), remove: opEvent(type, "remove", fields) },
-  wire: ({ user, ...reaction }) => one({ type, user: { user_id: reaction.user_id, ...user }, ...reaction }),
+  look: (past, read) => {
+    const strangers = strangersTo(past, (body) => ({ user: read(body.payload).user_id }))
+    return {
+      personal: true,
+      apart: strangers.to,
+      variant: (body, receiver) => (strangers.isStranger(body, receiver) ? "?" : ""),
+      wire: (body, receiver) => {
+        const { user: named, ...reaction } = read(body.payload)
+        const id = reaction.user_id
+        const user = strangers.isStranger(body, receiver)
+          ? { email: placeholderAddress(past, { id }), full_name: unknownName }
+          : named
+        return one({ type, user: { user_id: id, ...user }, ...reaction })
+      },
+    }
+  },
 })

@@ -1,11 +1,14 @@
 /** The typing event, which is never stored: its payload, and its two forms on the wire. */
 import * as Schema from "effect/Schema"
-import type { Rendering } from "../../../events/encode.ts"
-import { idSchemas } from "../../../ids.ts"
+import type { Receiver, Rendering } from "../../../events/encode.ts"
+import { type EventBody, emptyUserSet, inSet, joinSets } from "../../../events/event.ts"
+import { idSchemas, type UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
 import { none, one } from "../../ground/kinds/event-shape.ts"
+import { placeholderAddress } from "../../ground/realm/addresses.ts"
 import { showTopic } from "../../ground/realm/values.ts"
+import { strangersToAll } from "../../ground/wire/strangers.ts"
 import { Address, Id, opEvent } from "../../ground/wire/wire-values.ts"
 
 const Person = Schema.Struct({ user_id: idSchemas.user, email: Schema.String })
@@ -33,6 +36,8 @@ const wireTyping = (payload: TypingPayload, rendering: Rendering): JsonObject | 
   }
 }
 
+const nobody: ReadonlySet<UserId> = new Set()
+
 const WirePerson = Schema.Struct({ user_id: Id, email: Address })
 
 const event = (op: TypingPayload["op"]) =>
@@ -55,12 +60,40 @@ export const typingKind = eventKind({
   payload: TypingPayload,
   changesRules: false,
   events: { start: event("start"), stop: event("stop") },
-  look: (_past, read) => ({
-    personal: false,
-    variant: (_body, { emptyTopicName, channelTyping }) => `${emptyTopicName} ${channelTyping}`,
-    wire: (body, rendering) => {
-      const event = wireTyping(read(body.payload), rendering)
-      return event === null ? none : one(event)
-    },
-  }),
+  look: (past, read) => {
+    // All of its people: before the first message of a conversation none of them may be known.
+    const peopleOf = (body: EventBody) => {
+      const { sender, people = [sender] } = read(body.payload)
+      return people.map(({ user_id }) => user_id)
+    }
+    const strangers = strangersToAll(past, (body) => {
+      const among = read(body.payload).channel?.id
+      return peopleOf(body).map((user) => ({ user, among }))
+    })
+    const unknownTo = (body: EventBody, { user }: Receiver): ReadonlySet<UserId> => {
+      const sets = strangers(body)
+      return sets.length === 0 ? nobody : new Set(peopleOf(body).filter((_, n) => inSet(sets[n] ?? emptyUserSet, user)))
+    }
+    return {
+      personal: true,
+      apart: (body) => strangers(body).reduce(joinSets, emptyUserSet),
+      variant: (body, receiver) => {
+        const { emptyTopicName, channelTyping } = receiver.rendering
+        return `${emptyTopicName} ${channelTyping} ${[...unknownTo(body, receiver)].join()}`
+      },
+      wire: (body, receiver) => {
+        const unknown = unknownTo(body, receiver)
+        const payload = read(body.payload)
+        const shown = (person: typeof Person.Type) =>
+          unknown.has(person.user_id) ? { ...person, email: placeholderAddress(past, { id: person.user_id }) } : person
+        const { sender, people } = payload
+        const known =
+          unknown.size === 0
+            ? payload
+            : { ...payload, sender: shown(sender), ...(people === undefined ? {} : { people: people.map(shown) }) }
+        const event = wireTyping(known, receiver.rendering)
+        return event === null ? none : one(event)
+      },
+    }
+  },
 })

@@ -15,10 +15,10 @@ import { Config, type Limits } from "../../../config/config.ts"
 import { type EventBody, inSet, type UserSet, userSet } from "../../../events/event.ts"
 import { UserId } from "../../../ids.ts"
 import { apiEmail } from "../../ground/realm/addresses.ts"
+import { findPersonFor } from "../../ground/realm/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
-import { findPerson } from "../../ground/realm/system-bots.ts"
 import { fold } from "../../ground/realm/values.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { requireChannelToPost, requireDirectMessages, requireTopic } from "../../sending/messages/destination.ts"
@@ -62,7 +62,7 @@ const requireConversation = (
       return yield* Result.fail(badRequest("User has disabled typing notifications for direct messages"))
     const found = new Map([[typist.id, typist]])
     for (const id of place.people) {
-      const user = findPerson(realm, id)
+      const user = findPersonFor(realm, typist, id)
       if (user === undefined) return yield* Result.fail(badRequest(`Invalid user ID ${id}`))
       found.set(id, user)
     }

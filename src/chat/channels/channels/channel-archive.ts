@@ -33,7 +33,7 @@ import { withoutChannel } from "./default-channels.ts"
 
 /** Resets the settings of the organization that name the channel. */
 const unnamingRows = ({ settings }: Realm, id: ChannelId): ReadonlyArray<NewRow> =>
-  (["new_stream_announcements_stream_id", "moderation_request_channel_id"] as const)
+  (["new_stream_announcements_stream_id", "signup_announcements_stream_id", "moderation_request_channel_id"] as const)
     .filter((key) => settings[key] === id)
     .map((key) => realmRows.change({ op: "update", key, value: noChannel }, toRealm))
 

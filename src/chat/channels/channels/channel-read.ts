@@ -9,6 +9,7 @@ import { badRequest, noSuchUser } from "../../../api/errors.ts"
 import { id } from "../../../api/params.ts"
 import { ChannelId, UserId } from "../../../ids.ts"
 import { requireChannel, requireChannelFor } from "../../ground/permissions/channel-access.ts"
+import { findUser } from "../../ground/realm/find-user.ts"
 import { requireAccount, requireReader } from "../../ground/requester/requester.ts"
 import { Channel } from "../../ground/wire/wire-channel.ts"
 import { SortedIds } from "../../ground/wire/wire-values.ts"
@@ -53,7 +54,7 @@ export const getSubscriptionStatus = userEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (caller, { userId, streamId }) {
     const { realm, user } = yield* requireAccount(caller)
-    const target = realm.users.get(UserId(userId))
+    const target = findUser(realm, user, userId)
     if (target === undefined) return yield* noSuchUser()
     const channel = yield* Effect.fromResult(requireChannel(realm, user, streamId))
     return data({ is_subscribed: realm.subscriptions.isSubscribed(channel.id, target.id) })

@@ -41,7 +41,7 @@ const joinNothing: SubscribePlan = {
   answer: { subscribed: new Map(), already: new Map(), unauthorized: [], messagesSent: false },
   steps: [],
   pairs: { channels: [], users: [] },
-  begun: { steps: [], next: null, cost: 0 },
+  begun: { steps: [], next: null, cost: 0, joined: [] },
 }
 
 const plan = (

@@ -5,7 +5,7 @@ import { badRequest, type Checked, noSuchUser } from "../../../api/errors.ts"
 import { json, optional } from "../../../api/params.ts"
 import { either, integer, list, string } from "../../../api/shapes.ts"
 import { UserId } from "../../../ids.ts"
-import { findUserByAddress } from "../../ground/realm/addresses.ts"
+import { findUser, findUserByAddress } from "../../ground/realm/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 
@@ -35,7 +35,7 @@ export const requirePrincipals = (
   if (principals === undefined) return Result.succeed([actor])
   const found = new Map<number, UserRecord>()
   for (const each of principals) {
-    const user = Predicate.isNumber(each) ? realm.users.get(UserId(each)) : findUserByAddress(realm, actor, each)
+    const user = Predicate.isNumber(each) ? findUser(realm, actor, UserId(each)) : findUserByAddress(realm, actor, each)
     // System bots have addresses but no accounts, so they cannot be subscribed.
     if (user === undefined || !realm.users.has(user.id)) return Result.fail(noSuchUser())
     if (!realm.isActive(user.id)) return Result.fail(badRequest("User is deactivated"))

@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import type { Step } from "../../../events/step.ts"
 import { type ChannelId, idSchemas, UserId } from "../../../ids.ts"
 import { bulkKind, chunkItems, type Rest } from "../../ground/bulk/bulk-kind.ts"
+import { type Crossing, meetingRows, partingRows } from "../../ground/permissions/acquaintance-rows.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { withRules } from "../../ground/realm/rules.ts"
@@ -86,13 +87,16 @@ const open = (realm: Realm) => (id: ChannelId) => {
 const mayBeAdded = (realm: Realm) => (user: UserRecord, channel: ChannelRecord) =>
   realm.isActive(user.id) && !realm.isSubscribed(channel.id, user.id)
 
+const crossingsOf = (parts: ReadonlyArray<Part>): ReadonlyArray<Crossing> =>
+  parts.map(({ channel, users }) => ({ channel: channel.id, users }))
+
 export const subscribing = bulkKind("subscribe", readPairs, (realm, pairs, from) => {
   const { parts, next } = takePairs(realm, pairs, { from, find: open(realm), passes: mayBeAdded(realm) })
   const given: GivenColors = new Map()
   const steps = parts.flatMap(({ channel, color, users }) =>
     addSteps(realm, channel, users, { isNew: false, color, given }),
   )
-  return { steps, next }
+  return { steps: [...meetingRows(realm, crossingsOf(parts)), ...steps], next }
 })
 
 /** The first chunk of a command that subscribes. */
@@ -103,6 +107,8 @@ export interface Subscribing {
   readonly next: number | null
   /** The part of a chunk's limit that the rows use. */
   readonly cost: number
+  /** The new subscribers that the steps make. */
+  readonly joined: ReadonlyArray<Crossing>
 }
 
 /** `made`: new channels of the same command. */
@@ -115,13 +121,15 @@ export const beginSubscribing = (
   const { parts, next, cost } = takePairs(realm, pairs, { from: 0, find, passes: mayBeAdded(realm) })
   const firstOf = (id: ChannelId) => parts.find(({ channel }) => channel.id === id)?.users ?? []
   const given: GivenColors = new Map()
+  const joined = crossingsOf(parts)
   const steps: ReadonlyArray<Step> = [
+    ...meetingRows(realm, joined),
     ...[...made.values()].map((channel) => createRow(realm, channel, firstOf(channel.id))),
     ...parts.flatMap(({ channel, color, users }) =>
       addSteps(realm, channel, users, { isNew: made.has(channel.id), color, given }),
     ),
   ]
-  return { steps, next, cost }
+  return { steps, next, cost, joined }
 }
 
 /** The work that is left after the first chunk. */
@@ -134,12 +142,14 @@ const removals = (
   pairs: Pairs,
   choice: Pick<Choice, "from" | "spent">,
   joins: (user: UserRecord, channel: ChannelRecord) => boolean = () => false,
+  joined: ReadonlyArray<Crossing> = [],
 ): { readonly steps: ReadonlyArray<Step>; readonly next: number | null } => {
   const passes = (user: UserRecord, channel: ChannelRecord) =>
     realm.isSubscribed(channel.id, user.id) || joins(user, channel)
   const { parts, next } = takePairs(realm, pairs, { ...choice, find: open(realm), passes })
   const rules = withRules(realm, {})
-  return { steps: parts.flatMap(({ channel, users }) => removeSteps(rules, channel, users)), next }
+  const steps = parts.flatMap(({ channel, users }) => removeSteps(rules, channel, users))
+  return { steps: [...steps, ...partingRows(realm, crossingsOf(parts), joined)], next }
 }
 
 export const unsubscribing = bulkKind("unsubscribe", readPairs, (realm, pairs, from) =>
@@ -170,12 +180,12 @@ const joiningAndLeaving = bulkKind(
 export const beginLeaving = (
   realm: Realm,
   { add, remove }: BothPairs,
-  begun: Pick<Subscribing, "next" | "cost">,
+  begun: Pick<Subscribing, "next" | "cost" | "joined">,
   joins: (user: UserRecord, channel: ChannelRecord) => boolean,
 ): { readonly steps: ReadonlyArray<Step>; readonly rest: Rest | null } => {
   const rest = (from: number) => joiningAndLeaving.rest({ add, remove }, from)
   if (begun.next !== null) return { steps: [], rest: rest(begun.next) }
-  const { steps, next } = removals(realm, remove, { from: 0, spent: begun.cost }, joins)
+  const { steps, next } = removals(realm, remove, { from: 0, spent: begun.cost }, joins, begun.joined)
   return { steps, rest: next === null ? null : rest(countOf(add) + next) }
 }
 

@@ -158,7 +158,19 @@ export const rowKind = <P>(definition: RowDefinition<P>): RowKind<P> => {
  */
 export type Past = Pick<
   Realm,
-  "id" | "host" | "usesGravatar" | "subscriptions" | "activeAt" | "memberAt" | "memberThroughout" | "part"
+  | "id"
+  | "host"
+  | "usesGravatar"
+  | "createdAt"
+  | "subscriptions"
+  | "activeAt"
+  | "memberAt"
+  | "memberThroughout"
+  | "part"
+  // Of these only whether a guest is limited, which does not change while they have a queue, and who is a bot.
+  | "settings"
+  | "users"
+  | "roles"
 >
 
 /** How an event looks on the wire. */

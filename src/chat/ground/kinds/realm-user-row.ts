@@ -6,15 +6,18 @@ import * as Schema from "effect/Schema"
 import { type ChannelId, idSchemas, type Position, type UserId } from "../../../ids.ts"
 import { presences } from "../presences/presences.ts"
 import { profileValues } from "../profiles/profile-values.ts"
+import { guestContacts } from "../realm/acquaintance.ts"
 import type { Realm } from "../realm/realm.ts"
 import { UserRecord } from "../realm/records.ts"
-import { fold, type Role, roleNumbers } from "../realm/values.ts"
+import { fold, type Role, roleNumbers, roles } from "../realm/values.ts"
 import { rowKind } from "./event-kind.ts"
 
 const update = { op: Schema.Literal("update"), user_id: idSchemas.user }
 
 export const RealmUserPayload = Schema.Union([
   Schema.Struct({ op: Schema.Literal("add"), user: UserRecord }),
+  /** Only informs limited guests: they know of this user no more. */
+  Schema.Struct({ op: Schema.Literal("remove"), user_id: idSchemas.user }),
   Schema.Struct({ ...update, is_active: Schema.Literal(false) }),
   /** A reactivated user: the role is the one they had, and they are subscribed to these channels again. */
   Schema.Struct({ ...update, is_active: Schema.Literal(true), channel_ids: Schema.Array(idSchemas.channel) }),
@@ -54,6 +57,7 @@ const changeRole = (realm: Realm, id: UserId, role: Role, position: Position): v
   realm.roles.add(id, role, { opened: position, closed })
   const user = realm.users.get(id)
   if (user !== undefined) realm.setUser({ ...user, role })
+  if (role !== roles.guest) realm.part(guestContacts).forget(id)
 }
 
 const comeBack = (realm: Realm, id: UserId, channels: Iterable<ChannelId>, position: Position): void => {

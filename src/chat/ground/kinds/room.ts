@@ -1,4 +1,5 @@
 import { room } from "../../room.ts"
+import { guestContactsKind } from "./guest-contacts-row.ts"
 import { queueEndKind } from "./queue-end-row.ts"
 import { userStatuses } from "./user-statuses.ts"
 
@@ -7,6 +8,6 @@ export const kindsRoom = room({
   name: "kinds",
   about:
     "the shapes that rooms fill in: `event-kind`, `section`; the rows that several rooms write; `catalog`: all of them as the server knows them",
-  kinds: [queueEndKind],
+  kinds: [queueEndKind, guestContactsKind],
   parts: [userStatuses],
 })

@@ -233,6 +233,8 @@ export const mayManageFolders = (user: UserRecord): boolean => isAdministrator(u
 export const maySetRetention = (user: UserRecord): boolean => isOwner(user)
 /** Switching ways to sign in on or off. */
 export const maySetSignIn = (user: UserRecord): boolean => isOwner(user)
+/** Ending the organization. */
+export const mayDeactivateRealm = (user: UserRecord): boolean => isOwner(user)
 export const mayChangeRealm = (user: UserRecord): boolean => isAdministrator(user)
 
 /** Inviting people by mail, and making links by which anybody may come. */

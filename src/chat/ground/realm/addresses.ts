@@ -6,7 +6,6 @@
 import { UserId } from "../../../ids.ts"
 import type { Realm } from "./realm.ts"
 import type { UserRecord } from "./records.ts"
-import { systemBots } from "./system-bots.ts"
 import type { UserSettings } from "./user-settings.ts"
 import { fold, type Role, roles } from "./values.ts"
 
@@ -40,6 +39,10 @@ export const maySeeAddress = (viewer: Viewer, user: UserRecord): boolean => {
 /** An address that names a user without revealing the real one. */
 export const placeholderAddress = ({ host }: Host, user: Pick<UserRecord, "id">): string => `user${user.id}@${host}`
 
+/** The name and the picture of people of whom a guest does not know. */
+export const unknownName = "Unknown user"
+export const unknownPicture = "/static/images/unknown-user-avatar.png"
+
 /**
  * The id in a placeholder address, even if no user has it; undefined for other addresses. No account may use this form.
  */
@@ -55,16 +58,6 @@ export const apiEmail = (realm: Host, user: UserRecord): string =>
 /** The real address; null if the viewer may not see it. */
 export const deliveryEmail = (viewer: Viewer, user: UserRecord): string | null =>
   maySeeAddress(viewer, user) ? user.email : null
-
-/** The user with an address, a placeholder or a real one; undefined if this viewer may not see that real address. */
-export const findUserByAddress = (realm: Realm, viewer: Viewer, address: string): UserRecord | undefined => {
-  const id = findPlaceholderId(realm, address)
-  if (id !== undefined) return realm.users.get(id)
-  const folded = fold(address)
-  const bot = systemBots(realm).find(({ email }) => fold(email) === folded)
-  const user = bot ?? realm.findUserByEmail(address)
-  return user !== undefined && maySeeAddress(viewer, user) ? user : undefined
-}
 
 /** The address of a custom emoji's picture, on this server; realm-emoji/emoji-pictures.ts serves it. */
 export const emojiPictureUrl = (realm: { readonly id: number }, file: string): string =>

@@ -25,7 +25,7 @@ export interface Choice {
 
 /** The permissions of the organization, by the name of the setting without `realm_`. */
 export const realmChoices = {
-  can_access_all_users_group: { default: "role:everyone", everyone: true, only: ["role:everyone"] },
+  can_access_all_users_group: { default: "role:everyone", everyone: true, only: ["role:everyone", "role:members"] },
   can_add_custom_emoji_group: { default: "role:members" },
   can_add_subscribers_group: { default: "role:members" },
   can_create_bots_group: { default: "role:nobody" },
@@ -56,6 +56,7 @@ export const realmChoices = {
 
 /** The permissions of the organization that can be changed, because their feature exists. */
 export const realmPermissionNames = [
+  "can_access_all_users_group",
   "can_add_custom_emoji_group",
   "can_add_subscribers_group",
   "can_create_groups",

@@ -14,6 +14,7 @@ export const noChannel = -1
 export const longestWelcomeText = 8000
 
 const permissionFields = {
+  can_access_all_users_group: GroupSetting,
   can_add_custom_emoji_group: GroupSetting,
   can_add_subscribers_group: GroupSetting,
   can_create_groups: GroupSetting,
@@ -68,8 +69,11 @@ const fields = {
   /** The ways to sign in: by a password kept here, and by the server's directory, where it has one. */
   password_auth_enabled: Schema.Boolean,
   ldap_auth_enabled: Schema.Boolean,
+  /** Whether new accounts need an address of one of the organization's domains. */
+  emails_restricted_to_domains: Schema.Boolean,
   /** Ids of channels; -1: none. */
   new_stream_announcements_stream_id: Schema.Finite,
+  signup_announcements_stream_id: Schema.Finite,
   moderation_request_channel_id: Schema.Finite,
   allow_message_editing: Schema.Boolean,
   /** Until when after their send contents may be edited, and messages deleted, in seconds; null: at any time. */
@@ -119,7 +123,9 @@ const defaults = {
   enable_spectator_access: false,
   password_auth_enabled: true,
   ldap_auth_enabled: true,
+  emails_restricted_to_domains: false,
   new_stream_announcements_stream_id: noChannel,
+  signup_announcements_stream_id: noChannel,
   moderation_request_channel_id: noChannel,
   allow_message_editing: true,
   message_content_edit_limit_seconds: 600,

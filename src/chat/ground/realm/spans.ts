@@ -10,7 +10,7 @@ import { type ChannelId, UserId } from "../../../ids.ts"
 import { ChannelSpans } from "./channel-spans.ts"
 import { OwnChannels } from "./own-channels.ts"
 import type { SubscriptionSettings } from "./records.ts"
-import type { Role } from "./values.ts"
+import { type Role, roles } from "./values.ts"
 
 export interface Span {
   readonly opened: number
@@ -46,7 +46,13 @@ const withUsers = (set: UserSet, users: ReadonlyArray<UserId>): UserSet => {
 /** The roles of users over time. A user without an open span is deactivated. */
 export class RoleSpans {
   readonly #spans = new Map<UserId, ReadonlyArray<Span & { readonly role: Role }>>()
+  /** Those whose newest role is that of a guest, deactivated ones too. */
+  readonly #guests = new Set<UserId>()
   #changes = 0
+
+  get guests(): ReadonlySet<UserId> {
+    return this.#guests
+  }
 
   /** Number of changes so far: while it is the same, so is who is active. */
   get changes(): number {
@@ -58,6 +64,8 @@ export class RoleSpans {
     this.#changes += 1
     const spans = [...(this.#spans.get(user) ?? []), { role, opened, closed }]
     this.#spans.set(user, spans.length === 1 ? spans : spans.sort((a, b) => a.opened - b.opened))
+    if (role === roles.guest) this.#guests.add(user)
+    else this.#guests.delete(user)
   }
 
   close(user: UserId, position: number): void {

@@ -78,6 +78,7 @@ const retention = mapped(retentionDays, (days) =>
 const permission = (setting: RealmPermission) => optional(settingUpdateParam(setting))
 
 const permissions = {
+  can_access_all_users_group: permission("can_access_all_users_group"),
   can_add_custom_emoji_group: permission("can_add_custom_emoji_group"),
   can_add_subscribers_group: permission("can_add_subscribers_group"),
   can_create_groups: permission("can_create_groups"),
@@ -119,7 +120,9 @@ const params = {
   default_code_block_language: optional(codeLanguage),
   inline_image_preview: optional(boolean("inline_image_preview")),
   inline_url_embed_preview: optional(boolean("inline_url_embed_preview")),
+  emails_restricted_to_domains: optional(boolean("emails_restricted_to_domains")),
   new_stream_announcements_stream_id: optional(integer("new_stream_announcements_stream_id")),
+  signup_announcements_stream_id: optional(integer("signup_announcements_stream_id")),
   moderation_request_channel_id: optional(integer("moderation_request_channel_id")),
   message_retention_days: optional(retention),
   authentication_methods: signInMethods,
@@ -159,7 +162,10 @@ const findTopicsPolicy = ({ topics_policy, mandatory_topics }: Wanted): Checked<
     : Result.fail(confusingVariables("topics_policy", "mandatory_topics"))
 }
 
-type ChannelSetting = "new_stream_announcements_stream_id" | "moderation_request_channel_id"
+type ChannelSetting =
+  | "new_stream_announcements_stream_id"
+  | "signup_announcements_stream_id"
+  | "moderation_request_channel_id"
 
 /** Refuses a setting's new channel if the actor may not know of it or it is archived; the present one may stay. */
 const requireNamed = (realm: Realm, actor: UserRecord, wanted: Wanted, setting: ChannelSetting): Checked<undefined> => {
@@ -204,6 +210,7 @@ const readChanges = (
     if (enable_spectator_access === true && !realm.settings.enable_spectator_access && !config.webPublicChannels)
       return yield* Result.fail(badRequest("Web-public channels are not enabled."))
     yield* requireNamed(realm, actor, wanted, "new_stream_announcements_stream_id")
+    yield* requireNamed(realm, actor, wanted, "signup_announcements_stream_id")
     yield* requireNamed(realm, actor, wanted, "moderation_request_channel_id")
     const plain: Readonly<Record<string, Json | undefined>> = {
       name: wanted.name,
@@ -217,7 +224,9 @@ const readChanges = (
       default_code_block_language: wanted.default_code_block_language,
       inline_image_preview: wanted.inline_image_preview,
       inline_url_embed_preview: wanted.inline_url_embed_preview,
+      emails_restricted_to_domains: wanted.emails_restricted_to_domains,
       new_stream_announcements_stream_id: wanted.new_stream_announcements_stream_id,
+      signup_announcements_stream_id: wanted.signup_announcements_stream_id,
       moderation_request_channel_id: wanted.moderation_request_channel_id,
       message_retention_days,
       ...(yield* readSignInMethods(realm.settings, authentication_methods, config)),

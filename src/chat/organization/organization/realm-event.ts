@@ -79,7 +79,9 @@ const setting = (
     case "default_code_block_language":
     case "inline_image_preview":
     case "inline_url_embed_preview":
+    case "emails_restricted_to_domains":
     case "new_stream_announcements_stream_id":
+    case "signup_announcements_stream_id":
     case "moderation_request_channel_id":
     case "message_retention_days":
     case "message_content_delete_limit_seconds":
@@ -150,7 +152,9 @@ const events: Keys = {
     alone("inline_url_embed_preview", Schema.Boolean),
     alone("waiting_period_threshold", Count),
     alone("name", Schema.NonEmptyString),
+    alone("emails_restricted_to_domains", Schema.Boolean),
     alone("new_stream_announcements_stream_id", NamedChannel),
+    alone("signup_announcements_stream_id", NamedChannel),
     alone("moderation_request_channel_id", NamedChannel),
     alone("message_retention_days", Retention),
     alone("message_content_delete_limit_seconds", Schema.NullOr(Count)),

@@ -115,7 +115,7 @@ const messages = (realm: Realm, { limits }: ConfigShape): JsonObject => ({
   realm_available_video_chat_providers: { disabled: { id: 0, name: "None" } },
   realm_jitsi_server_url: null,
   realm_new_stream_announcements_stream_id: realm.settings.new_stream_announcements_stream_id,
-  realm_signup_announcements_stream_id: noChannel,
+  realm_signup_announcements_stream_id: realm.settings.signup_announcements_stream_id,
   realm_zulip_update_announcements_stream_id: noChannel,
   realm_moderation_request_channel_id: realm.settings.moderation_request_channel_id,
 })
@@ -128,7 +128,7 @@ const people = (realm: Realm, config: ConfigShape): JsonObject => ({
   realm_presence_disabled: false,
   realm_waiting_period_threshold: realm.settings.waiting_period_days,
   realm_invite_required: true,
-  realm_emails_restricted_to_domains: false,
+  realm_emails_restricted_to_domains: realm.settings.emails_restricted_to_domains,
   realm_disallow_disposable_email_addresses: false,
   realm_name_changes_disabled: realm.settings.name_changes_disabled,
   realm_email_changes_disabled: realm.settings.email_changes_disabled,

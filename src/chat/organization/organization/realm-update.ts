@@ -10,6 +10,7 @@ import { change, done, type Judgement } from "../../../events/command.ts"
 import type { NewRow, Step } from "../../../events/step.ts"
 import { isSameJson } from "../../../json.ts"
 import { readerSteps } from "../../changing/message-moves/access-steps.ts"
+import { endQueuesRow } from "../../ground/kinds/queue-end-row.ts"
 import { realmRows } from "../../ground/kinds/realm-row.ts"
 import { userGroupRows } from "../../ground/kinds/user-group-row.ts"
 import { findOlderPolicy } from "../../ground/permissions/permission-settings.ts"
@@ -112,6 +113,12 @@ const lastFullMember = (realm: Realm, settings: RealmSettings): number => {
   return last
 }
 
+/** Guests know of other people from now on, of all or of few: too many to tell. Their clients register again. */
+const guestLimitRows = (realm: Realm): ReadonlyArray<NewRow> => {
+  const guests = [...realm.roles.guests].filter(realm.isActive)
+  return guests.length === 0 ? [] : [endQueuesRow(guests)]
+}
+
 /** The judgement of a change of settings. Throws if a value is not one that the setting can have. */
 export const judgeRealmChange = (
   realm: Realm,
@@ -126,5 +133,6 @@ export const judgeRealmChange = (
   return change([
     ...changed.map((key) => settingRow(realm, after, key, config)),
     ...(isOtherPeriod ? fullMemberSteps(realm, after) : []),
+    ...(changed.includes("can_access_all_users_group") ? guestLimitRows(realm) : []),
   ])
 }

@@ -1,4 +1,5 @@
 import { room } from "../../room.ts"
+import { deactivateRealm } from "./deactivate-realm.ts"
 import { fullMembersJob } from "./full-members.ts"
 import { patchRealm } from "./patch-realm.ts"
 import { realmKind } from "./realm-event.ts"
@@ -8,8 +9,8 @@ import { getServerSettings } from "./server-settings.ts"
 export const organizationRoom = room({
   wing: "organization",
   name: "organization",
-  about: "its settings, the server's",
-  endpoints: [getServerSettings, patchRealm],
+  about: "its settings, the server's, and its end",
+  endpoints: [getServerSettings, patchRealm, deactivateRealm],
   kinds: [realmKind],
   sections: [realmSection],
   jobs: [fullMembersJob],

@@ -4,7 +4,6 @@
  * from here.
  */
 export const unbuiltSettings = [
-  "can_access_all_users_group",
   "can_create_bots_group",
   "can_create_write_only_bots_group",
   "can_manage_billing_group",
@@ -13,7 +12,6 @@ export const unbuiltSettings = [
   "digest_emails_enabled",
   "digest_weekday",
   "disallow_disposable_email_addresses",
-  "emails_restricted_to_domains",
   "enable_guest_user_dm_warning",
   "enable_guest_user_indicator",
   "giphy_rating",
@@ -24,7 +22,6 @@ export const unbuiltSettings = [
   "presence_disabled",
   "require_e2ee_push_notifications",
   "send_welcome_emails",
-  "signup_announcements_stream_id",
   "video_chat_provider",
   "want_advertise_in_communities_directory",
   "zulip_update_announcements_stream_id",

@@ -12,6 +12,7 @@ import { change, done, type Judgement, refused } from "../../../events/command.t
 import type { Step } from "../../../events/step.ts"
 import { UserId } from "../../../ids.ts"
 import { isLastOwner, mayDeactivate, ranksTooLow } from "../../ground/permissions/permissions.ts"
+import { findUser } from "../../ground/realm/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
@@ -99,7 +100,7 @@ export const deleteUser = userEndpoint({
   run: Effect.fnUntraced(function* (caller: Caller, { userId, comment }) {
     const canSend = canSendMail(yield* Config)
     const isMailed = yield* submitAs(caller, (realm, actor): Judgement<boolean> => {
-      const user = realm.users.get(UserId(userId))
+      const user = findUser(realm, actor, UserId(userId))
       if (user === undefined) return refused(noSuchUser())
       if (!mayDeactivate(actor, user)) return refused(ranksTooLow(actor))
       if (!realm.isActive(user.id)) return done(false)

@@ -10,10 +10,10 @@ import type { Caller, Visitor } from "../../../api/endpoint.ts"
 import { UserId } from "../../../ids.ts"
 import { drawnUrl, medium, pictureOf } from "../../ground/faces/face-urls.ts"
 import { faceSide } from "../../ground/images/face-sizes.ts"
-import { apiEmail, findUserByAddress, placeholderAddress, type Viewer } from "../../ground/realm/addresses.ts"
+import { apiEmail, placeholderAddress, type Viewer } from "../../ground/realm/addresses.ts"
+import { findPersonFor, findUserByAddress } from "../../ground/realm/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { findPerson } from "../../ground/realm/system-bots.ts"
 import { fold } from "../../ground/realm/values.ts"
 import { requireReader } from "../../ground/requester/requester.ts"
 
@@ -33,7 +33,9 @@ const decoded = (text: string): string | undefined => {
 }
 
 const findUser = (realm: Realm, viewer: Viewer, name: string): UserRecord | undefined =>
-  wholeId.test(name) ? findPerson(realm, UserId(Number(name))) : findUserByAddress(realm, viewer, name.trim())
+  wholeId.test(name)
+    ? findPersonFor(realm, viewer, UserId(Number(name)))
+    : findUserByAddress(realm, viewer, name.trim())
 
 /** The number whose pattern stands for an address that is nobody's, as far as the reader may know. */
 const numberOf = (address: string): number => createHash("sha256").update(fold(address)).digest().readUInt32BE() % 1e9

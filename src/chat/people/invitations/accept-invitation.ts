@@ -9,12 +9,13 @@ import { Config } from "../../../config/config.ts"
 import { change, done, type Judgement, judged, refused } from "../../../events/command.ts"
 import type { Step } from "../../../events/step.ts"
 import type { RealmId } from "../../../ids.ts"
+import { addressFault } from "../../ground/realm/domains.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { fold } from "../../ground/realm/values.ts"
 import { noticeSteps } from "../../sending/notices/notices.ts"
-import { type NewUser, planNewUser } from "../users/new-user.ts"
+import { addressNotAllowed, type NewUser, planNewUser } from "../users/new-user.ts"
 import { findWelcome } from "./invitation-rules.ts"
 import type { Invitation } from "./invitation-store.ts"
 import { invitesChanged, linkUsed } from "./invites-changed-event.ts"
@@ -40,6 +41,7 @@ const judgeAcceptance = (
 ): Judgement<Accepted> => {
   const welcome = findWelcome(realm, invitation)
   if (welcome === undefined) return done("gone")
+  if (addressFault(realm, newcomer.email) !== undefined) return refused(addressNotAllowed(newcomer.email))
   const { inviter, channels, groups } = welcome
   const { id, email, role, notifies, welcome_text } = invitation
   const user: NewUser = {

@@ -4,6 +4,7 @@
  */
 import * as Result from "effect/Result"
 import { badRequest, type Checked } from "../../../api/errors.ts"
+import { addressFault } from "../../ground/realm/domains.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { fold } from "../../ground/realm/values.ts"
 import { readEmail } from "../../ground/requester/names.ts"
@@ -39,7 +40,10 @@ export const isInvitable = (address: string): boolean => Result.isSuccess(readEm
 export const skippedFor = (realm: Realm, address: string): Skipped | undefined => {
   if (!isInvitable(address) || isReservedAddress(realm, address)) return [address, "Invalid address.", false]
   const user = realm.findUserByEmail(address)
-  if (user === undefined) return undefined
+  if (user === undefined) {
+    const fault = addressFault(realm, address)
+    return fault === undefined ? undefined : [address, fault, false]
+  }
   return realm.isActive(user.id)
     ? [address, "Already has an account.", false]
     : [address, "Account has been deactivated.", true]

@@ -14,8 +14,8 @@ import { inSet, type UserSet, userSet } from "../../../events/event.ts"
 import type { UserId } from "../../../ids.ts"
 import { periodic } from "../../../jobs/job.ts"
 import { keptFor } from "../../ground/kinds/section-text.ts"
-import { mayKnow, mayKnowAll } from "../../ground/permissions/acquaintance.ts"
 import { presences } from "../../ground/presences/presences.ts"
+import { mayKnow } from "../../ground/realm/acquaintance.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { type RealmRuntime, Realms } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
@@ -50,11 +50,7 @@ const gatherActive = (realm: Realm): Active => {
 const hearersOf = (realm: Realm, user: UserRecord): UserSet => {
   const { people, ids } = activeIn(realm, "", () => gatherActive(realm))
   if (people > mostTold) return userSet([])
-  const hears = (id: UserId): boolean => {
-    const hearer = realm.users.get(id)
-    return hearer !== undefined && (mayKnowAll(realm, hearer) || mayKnow(realm, hearer, user))
-  }
-  return userSet(ids.filter(hears))
+  return userSet(ids.filter((id) => mayKnow(realm, realm.users.get(id) ?? null, user)))
 }
 
 interface PresenceBookShape {

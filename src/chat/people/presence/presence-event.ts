@@ -3,7 +3,8 @@ import * as Schema from "effect/Schema"
 import type { Rendering } from "../../../events/encode.ts"
 import type { JsonObject } from "../../../json.ts"
 import { shownKind } from "../../ground/kinds/event-kind.ts"
-import { one } from "../../ground/kinds/event-shape.ts"
+import { none, one } from "../../ground/kinds/event-shape.ts"
+import { strangersTo } from "../../ground/wire/strangers.ts"
 import { Address, Id, plainEvent } from "../../ground/wire/wire-values.ts"
 import { NewerPresences, newerForm, OlderClient, olderClient } from "./presence-forms.ts"
 import { type PresencePayload, presenceRows } from "./presence-row.ts"
@@ -41,9 +42,16 @@ export const presenceKind = shownKind(presenceRows, {
     ]),
   },
   sections: [type],
-  look: (_past, read) => ({
-    personal: false,
-    variant: (_body, rendering) => shapeOf(rendering),
-    wire: ({ payload }, rendering) => one(wirePresence(read(payload), shapeOf(rendering))),
-  }),
+  look: (past, read) => {
+    const strangers = strangersTo(past, ({ payload }) => ({ user: read(payload).user_id }))
+    return {
+      personal: true,
+      apart: strangers.to,
+      variant: (body, receiver) => (strangers.isStranger(body, receiver) ? "?" : shapeOf(receiver.rendering)),
+      wire: (body, receiver) =>
+        strangers.isStranger(body, receiver)
+          ? none
+          : one(wirePresence(read(body.payload), shapeOf(receiver.rendering))),
+    }
+  },
 })

@@ -3,9 +3,9 @@ import * as Schema from "effect/Schema"
 import { UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import type { Piece, Pieces } from "../../../json-pieces.ts"
-import { mayKnow, mayKnowAll } from "../../ground/permissions/acquaintance.ts"
 import type { Form, Range } from "../../ground/presences/kept-lists.ts"
 import { presences, type Times } from "../../ground/presences/presences.ts"
+import { isLimited, peopleKnownTo } from "../../ground/realm/acquaintance.ts"
 import { apiEmail } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
@@ -110,7 +110,7 @@ export const listPresences = (realm: Realm, viewer: UserRecord, name: FormName, 
   const { lists } = realm.part(presences)
   const around = (members: ReadonlyArray<Piece>): Pieces => [Buffer.from('"presences":{'), ...members, Buffer.from("}")]
   const form = formOf(realm, name)
-  if (mayKnowAll(realm, viewer)) return around(lists.list(form, range))
-  const isKnown = (person: number) => mayKnow(realm, viewer, { id: UserId(person) })
-  return around([Buffer.from(lists.listOf(form, range, isKnown))])
+  if (!isLimited(realm, viewer)) return around(lists.list(form, range))
+  const known = peopleKnownTo(realm, viewer.id)
+  return around([Buffer.from(lists.listOf(form, range, (person) => known.has(person)))])
 }

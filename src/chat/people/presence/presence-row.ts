@@ -3,10 +3,10 @@
  * not be lost. Who does not show any more that they are here looks as if they had gone a while ago, to all who look from then on.
  */
 import * as Schema from "effect/Schema"
+import { toRealm } from "../../../events/audience.ts"
 import type { NewRow } from "../../../events/step.ts"
 import { idSchemas } from "../../../ids.ts"
 import { rowKind } from "../../ground/kinds/event-kind.ts"
-import { acquaintances } from "../../ground/permissions/acquaintance.ts"
 import { offlineSeconds, presences, type Times } from "../../ground/presences/presences.ts"
 import { apiEmail } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
@@ -53,5 +53,5 @@ export const shownRow = (realm: Realm, user: UserRecord, isShown: boolean): NewR
   const times = isShown
     ? { active: seconds, connected: seconds }
     : { active: Math.min(known.active, gone), connected: Math.min(known.connected, gone) }
-  return presenceRows.change(presencePayload(realm, user, times, realm.now()), acquaintances(realm, user))
+  return presenceRows.change(presencePayload(realm, user, times, realm.now()), toRealm)
 }

@@ -3,8 +3,8 @@ import * as Schema from "effect/Schema"
 import type { Section, SectionSource } from "../../ground/kinds/section.ts"
 import { member, membersOf } from "../../ground/kinds/section-text.ts"
 import type { SectionView } from "../../ground/kinds/section-view.ts"
-import { mayKnowAll } from "../../ground/permissions/acquaintance.ts"
 import { presences } from "../../ground/presences/presences.ts"
+import { isLimited } from "../../ground/realm/acquaintance.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { NoKeys } from "../../ground/wire/wire-values.ts"
 import { formOf, listPresences, Presences, recent } from "./presence-forms.ts"
@@ -32,7 +32,7 @@ export const presenceSection: Section = {
   visitorKeys: { presences: NoKeys, presence_last_update_id: Schema.Literal(-1) },
   prepare: (source, view) => {
     const { realm, user } = source
-    if (user === null || !mayKnowAll(realm, user)) return []
+    if (user === null || isLimited(realm, user)) return []
     const { name, range } = wanted(source, view)
     return realm.part(presences).lists.prepare(formOf(realm, name), range)
   },

@@ -13,14 +13,13 @@ import { LargeAnswers } from "../../../fairness/large-answers.ts"
 import { UserId } from "../../../ids.ts"
 import { forEachInSlices } from "../../../slices.ts"
 import { member } from "../../ground/kinds/section-text.ts"
-import { mayKnow, mayKnowAll } from "../../ground/permissions/acquaintance.ts"
 import type { Range } from "../../ground/presences/kept-lists.ts"
 import { blockEntries } from "../../ground/presences/latest-changes.ts"
 import { offlineSeconds, presences } from "../../ground/presences/presences.ts"
-import { findUserByAddress } from "../../ground/realm/addresses.ts"
+import { isLimited } from "../../ground/realm/acquaintance.ts"
+import { findPersonFor, findUserByAddress } from "../../ground/realm/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { findPerson } from "../../ground/realm/system-bots.ts"
 import { unixSeconds } from "../../ground/realm/values.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { Seconds } from "../../ground/wire/wire-values.ts"
@@ -53,7 +52,7 @@ const answerList = Effect.fnUntraced(function* (
   const make = Effect.gen(function* () {
     // When there is room for the answer: what they may see may have changed meanwhile.
     const { user } = yield* requireAccount(caller)
-    if (mayKnowAll(realm, user)) yield* forEachInSlices(lists.prepare(formOf(realm, name), range), () => {}, 1)
+    if (!isLimited(realm, user)) yield* forEachInSlices(lists.prepare(formOf(realm, name), range), () => {}, 1)
     return [listPresences(realm, user, name, range), ...beside(realm, clock.now())]
   })
   return yield* (yield* LargeAnswers).answer(requesterName(caller), { whole, own }, make)
@@ -114,12 +113,10 @@ const getPresences = userEndpoint({
 })
 
 /** By an id, or by an address that the viewer may know. */
-const findNamed = (realm: Realm, viewer: UserRecord, named: string): UserRecord | undefined => {
-  const found = /^\d{1,15}$/.test(named)
-    ? findPerson(realm, UserId(Number(named)))
+const findNamed = (realm: Realm, viewer: UserRecord, named: string): UserRecord | undefined =>
+  /^\d{1,15}$/.test(named)
+    ? findPersonFor(realm, viewer, UserId(Number(named)))
     : findUserByAddress(realm, viewer, named.trim())
-  return found !== undefined && (found.is_bot || mayKnow(realm, viewer, found)) ? found : undefined
-}
 
 const Told = Schema.Struct({ status: Schema.Literals(["active", "idle", "offline"]), timestamp: Seconds })
 

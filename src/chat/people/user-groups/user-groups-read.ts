@@ -7,6 +7,7 @@ import { boolean, id, withDefault } from "../../../api/params.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
 import { GroupId, UserId } from "../../../ids.ts"
 import { listInPieces } from "../../../json-pieces.ts"
+import { findUser } from "../../ground/realm/find-user.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { SortedIds } from "../../ground/wire/wire-values.ts"
 import { allMembers, directMembers, Groups, groupsWith, groupWriter } from "./groups.ts"
@@ -68,7 +69,8 @@ export const getIsUserGroupMember = userEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (caller, { group, user, direct }) {
     const { realm, members } = yield* membersOf(caller, group, direct)
-    if (!realm.users.has(user)) return yield* noSuchUser()
+    const { user: reader } = yield* requireAccount(caller)
+    if (findUser(realm, reader, user) === undefined) return yield* noSuchUser()
     return data({ is_user_group_member: members.includes(user) })
   }),
 })

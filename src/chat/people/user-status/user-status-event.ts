@@ -2,11 +2,13 @@
 import * as Schema from "effect/Schema"
 import { TextList } from "../../../json-pieces.ts"
 import { shownKind } from "../../ground/kinds/event-kind.ts"
-import { one } from "../../ground/kinds/event-shape.ts"
+import { asRow, none, one } from "../../ground/kinds/event-shape.ts"
 import type { Section } from "../../ground/kinds/section.ts"
 import { membersOf } from "../../ground/kinds/section-text.ts"
 import { userStatusRows } from "../../ground/kinds/user-status-row.ts"
 import { StatusEmoji, userStatuses } from "../../ground/kinds/user-statuses.ts"
+import { isLimited, peopleKnownTo } from "../../ground/realm/acquaintance.ts"
+import { strangersTo } from "../../ground/wire/strangers.ts"
 import { Id, NoKeys, plainEvent } from "../../ground/wire/wire-values.ts"
 
 /** In characters. */
@@ -49,10 +51,25 @@ export const userStatusKind = shownKind(userStatusRows, {
     ]),
   },
   sections: [type],
-  wire: ({ emoji, ...changes }) => one({ type, ...changes, ...(emoji === null ? noEmoji : emoji) }),
+  look: (past, read) => {
+    // A row to named users shows them somebody whom they are about to know.
+    const strangers = strangersTo(past, (body) =>
+      asRow(body).audience.kind === "users" ? null : { user: read(body.payload).user_id },
+    )
+    return {
+      personal: true,
+      apart: strangers.to,
+      variant: (body, receiver) => (strangers.isStranger(body, receiver) ? "?" : ""),
+      wire: (body, receiver) => {
+        if (strangers.isStranger(body, receiver)) return none
+        const { emoji, ...changes } = read(body.payload)
+        return one({ type, ...changes, ...(emoji === null ? noEmoji : emoji) })
+      },
+    }
+  },
 })
 
-/** Everybody sees the same; a visitor without an account sees nobody's. */
+/** Everybody sees the same, but for limited guests; a visitor without an account sees nobody's. */
 export const userStatusSection: Section = {
   name: type,
   keys: { [type]: Schema.Record(Schema.String.check(Schema.isPattern(/^[1-9]\d*$/)), Status) },
@@ -61,12 +78,9 @@ export const userStatusSection: Section = {
   take: ({ realm, user }) => {
     if (user === null) return membersOf({ [type]: {} })
     const { list } = realm.part(userStatuses)
-    return [
-      new TextList(
-        type,
-        list.parts([], (id) => list.item(id)?.text),
-        ["{", "}"],
-      ),
-    ]
+    const parts = isLimited(realm, user)
+      ? [...peopleKnownTo(realm, user.id)].sort((a, b) => a - b).flatMap((id) => list.item(id)?.text ?? [])
+      : list.parts([], (id) => list.item(id)?.text)
+    return [new TextList(type, parts, ["{", "}"])]
   },
 }

@@ -16,6 +16,7 @@ import { UserId } from "../../../ids.ts"
 import { userStatusRows } from "../../ground/kinds/user-status-row.ts"
 import { type StatusEmoji, userStatuses, wireStatus } from "../../ground/kinds/user-statuses.ts"
 import { maySetStatuses, ranksTooLow } from "../../ground/permissions/permissions.ts"
+import { findPersonFor } from "../../ground/realm/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { findPerson } from "../../ground/realm/system-bots.ts"
@@ -131,8 +132,8 @@ const getStatus = userEndpoint({
   reply: Schema.Struct({ status: Status }),
   errors: [],
   run: Effect.fnUntraced(function* (caller, { userId }) {
-    const { realm } = yield* requireAccount(caller)
-    const user = findPerson(realm, userId)
+    const { realm, user: reader } = yield* requireAccount(caller)
+    const user = findPersonFor(realm, reader, userId)
     if (user === undefined) return yield* noSuchUser()
     if (user.is_bot) return yield* isBot
     return data({ status: wireStatus(realm.part(userStatuses).of(userId)) })

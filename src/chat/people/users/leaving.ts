@@ -7,6 +7,7 @@ import { type Step, toldTogether } from "../../../events/step.ts"
 import { channelsOf, peerRemove } from "../../channels/subscriptions/subscription-steps.ts"
 import { endQueuesRow } from "../../ground/kinds/queue-end-row.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
+import { partingRows } from "../../ground/permissions/acquaintance-rows.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { type IsActive, withRules } from "../../ground/realm/rules.ts"
@@ -20,15 +21,20 @@ export const botsOf = (realm: Realm, owner: UserRecord): ReadonlyArray<UserRecor
 const leave = (realm: Realm, user: UserRecord, isActive: IsActive): ReadonlyArray<Step> => {
   const before = withRules(realm, { isActive })
   const after = withRules(realm, { isActive: (id) => id !== user.id && isActive(id) })
+  const channels = channelsOf(realm, user.id)
   return [
     realmUserRows.change({ op: "update", user_id: user.id, is_active: false }, toRealm),
     endQueuesRow([user.id]),
     linksEnded(user.id),
     ...toldTogether([
       ...allMembershipRows(before, user, "remove_members"),
-      ...channelsOf(realm, user.id).map((channel) => peerRemove(before, channel, [user.id])),
-      ...namingRows(after, user),
+      ...channels.map((channel) => peerRemove(before, channel, [user.id])),
     ]),
+    ...partingRows(
+      realm,
+      channels.map(({ id }) => ({ channel: id, users: [user] })),
+    ),
+    ...namingRows(after, user),
   ]
 }
 

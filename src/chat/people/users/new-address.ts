@@ -11,6 +11,7 @@ import { toServers } from "../../../events/audience.ts"
 import type { Step } from "../../../events/step.ts"
 import { isAdministrator } from "../../ground/permissions/permissions.ts"
 import { maySeeAddress } from "../../ground/realm/addresses.ts"
+import { addressFault } from "../../ground/realm/domains.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { readEmail } from "../../ground/requester/names.ts"
@@ -19,10 +20,8 @@ import { isMailAddress } from "../../sending/mail/mail-headers.ts"
 import { type AccountLink, newAccountLink } from "../account-links/account-link.ts"
 import { accountEmailKind, linkMade } from "../account-links/account-link-kinds.ts"
 import { addressChangedMail, addressTakenMail, newAddressMail } from "../account-links/account-mails.ts"
-import { addressInUse, isReservedAddress } from "./new-user.ts"
+import { addressInUse, addressNotAllowed, isReservedAddress } from "./new-user.ts"
 import { addressRows } from "./setting-rows.ts"
-
-const notAllowed = (email: string) => badRequest(`Email '${email}' not allowed in this organization`)
 
 export const botsKeepTheirs = badRequest("The address of a bot cannot be changed")
 
@@ -34,7 +33,9 @@ export const mailedOften = badRequest("So many mails about this were sent within
 export const readAddress = (realm: Realm, raw: string): Checked<string> =>
   Result.flatMap(readEmail(raw), (email) => {
     if (!isMailAddress(email)) return Result.fail(badRequest("Enter a valid email address."))
-    return isReservedAddress(realm, email) ? Result.fail(notAllowed(email)) : Result.succeed(email)
+    return isReservedAddress(realm, email) || addressFault(realm, email) !== undefined
+      ? Result.fail(addressNotAllowed(email))
+      : Result.succeed(email)
   })
 
 /** Whoever has the address, if that is not the user. */

@@ -10,6 +10,7 @@ import type { NewRow, Step } from "../../../events/step.ts"
 import type { GroupId, UserId } from "../../../ids.ts"
 import { addRows, type GivenColors } from "../../channels/subscriptions/subscription-steps.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
+import { meetingRows } from "../../ground/permissions/acquaintance-rows.ts"
 import { isAdministrator } from "../../ground/permissions/permissions.ts"
 import { findPlaceholderId } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
@@ -49,6 +50,9 @@ export interface NewUser {
 
 /** The refusal of an address that an account has. */
 export const addressInUse = (email: string) => badRequest(`Email '${email}' already in use`)
+
+/** The refusal of an address that nobody may have here. */
+export const addressNotAllowed = (email: string) => badRequest(`Email '${email}' not allowed in this organization`)
 
 /** A password that an account may have; it is not trimmed. */
 export const readNewPassword = (password: string): Checked<string> => {
@@ -101,6 +105,10 @@ const stepsOf = (realm: Realm, user: NewUser, record: UserRecord): ReadonlyArray
     ...membershipRows(realm, record, "add_members"),
     ...(user.groups ?? []).map((group_id) => groupRow({ op: "add_members", group_id, user_ids: [record.id] })),
     ...botRows(realm, record),
+    ...meetingRows(
+      realm,
+      channels.map(({ id }) => ({ channel: id, users: [record] })),
+    ),
     ...channels.flatMap((channel) => addRows(realm, channel, [record], { isNew: false, given })),
     ...(user.isWelcomed === true ? welcomeSteps(realm, record, channels, user.welcomeText) : []),
   ]
@@ -113,8 +121,7 @@ export const planNewUser = (
   now: number,
 ): Checked<{ readonly record: UserRecord; readonly steps: ReadonlyArray<Step> }> => {
   if (realm.findUserByEmail(user.email) !== undefined) return Result.fail(addressInUse(user.email))
-  if (isReservedAddress(realm, user.email))
-    return Result.fail(badRequest(`Email '${user.email}' not allowed in this organization`))
+  if (isReservedAddress(realm, user.email)) return Result.fail(addressNotAllowed(user.email))
   const name = requireUnique(realm, user.fullName, null)
   if (Result.isFailure(name)) return Result.fail(name.failure)
   const record = newRecord(realm, user, now)

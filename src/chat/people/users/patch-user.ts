@@ -9,7 +9,7 @@ import { change, done, type Judgement, judged, refused } from "../../../events/c
 import type { Step } from "../../../events/step.ts"
 import { UserId } from "../../../ids.ts"
 import { ranksTooLow } from "../../ground/permissions/permissions.ts"
-import { findUserByAddress } from "../../ground/realm/addresses.ts"
+import { findUser, findUserByAddress } from "../../ground/realm/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { type Role, roleNumbers } from "../../ground/realm/values.ts"
@@ -89,7 +89,7 @@ export const patchUser = userEndpoint({
   reply: nothing,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller, { userId, ...wanted }) {
-    yield* patch(caller, (realm) => realm.users.get(userId), wanted)
+    yield* patch(caller, (realm, actor) => findUser(realm, actor, userId), wanted)
     return data()
   }),
 })

@@ -1,19 +1,22 @@
 /** The events about users and bots. */
 import * as Schema from "effect/Schema"
 import type { Keys } from "../../../api/endpoint.ts"
+import type { EventBody } from "../../../events/event.ts"
 import { idSchemas, UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import { type FaceRealm, pictureOf } from "../../ground/faces/face-urls.ts"
 import { eventKind, shownKind } from "../../ground/kinds/event-kind.ts"
-import { one } from "../../ground/kinds/event-shape.ts"
+import { asRow, none, one } from "../../ground/kinds/event-shape.ts"
 import { type RealmUserPayload, realmUserRows } from "../../ground/kinds/realm-user-row.ts"
-import type { Viewer } from "../../ground/realm/addresses.ts"
+import { unknownName, type Viewer } from "../../ground/realm/addresses.ts"
 import { roles } from "../../ground/realm/values.ts"
+import { strangersTo } from "../../ground/wire/strangers.ts"
 import { PictureKeys, ProfileData, personWith, RoleNumber, wireUser } from "../../ground/wire/wire-person.ts"
+import { wireUnknown } from "../../ground/wire/wire-unknown.ts"
 import { Address, Id, NoItems, opEvent } from "../../ground/wire/wire-values.ts"
 
 /** A picture is a URL here for every client: the same event goes to its user, whose own picture is never left out. */
-const changed = (realm: FaceRealm, payload: Exclude<RealmUserPayload, { readonly op: "add" }>): JsonObject => {
+const changed = (realm: FaceRealm, payload: Extract<RealmUserPayload, { readonly op: "update" }>): JsonObject => {
   const { user_id } = payload
   if ("role" in payload) return { user_id, role: payload.role }
   if ("new_email" in payload) return { user_id, new_email: payload.new_email }
@@ -26,8 +29,13 @@ const changed = (realm: FaceRealm, payload: Exclude<RealmUserPayload, { readonly
   return { user_id, is_active: payload.is_active }
 }
 
-/** A new user looks the same to everybody, because their address is visible until they hide it. */
+/**
+ * A new user looks the same to everybody, because their address is visible until they hide it; and to guests, who are told of
+ * somebody that was there before, as to any guest.
+ */
 const anybody: Viewer = { id: UserId(0), role: roles.guest }
+
+const isToNamed = (body: EventBody): boolean => asRow(body).audience.kind === "users"
 
 const active = { is_active: Schema.Literal(true) }
 const changes: ReadonlyArray<Keys> = [
@@ -55,22 +63,41 @@ export const realmUserKind = shownKind(realmUserRows, {
   events: {
     add: opEvent("realm_user", "add", { person: personWith({ ...active, profile_data: ProfileData }, active) }),
     update: opEvent("realm_user", "update", { person: Changed }),
+    remove: opEvent("realm_user", "remove", {
+      person: Schema.Struct({ user_id: Id, full_name: Schema.Literal(unknownName) }),
+    }),
   },
   sections: ["realm_user"],
-  look: (past, read) => ({
-    personal: false,
-    variant: (_body, rendering) => (rendering.gravatar ? "g" : ""),
-    wire: (body, rendering) => {
+  look: (past, read) => {
+    const strangers = strangersTo(past, (body) => {
       const payload = read(body.payload)
-      if (payload.op === "update") return one({ type: "realm_user", op: "update", person: changed(past, payload) })
-      const person = {
-        ...wireUser(past, payload.user, anybody, rendering.gravatar),
-        is_active: true,
-        ...(payload.user.is_bot ? {} : { profile_data: {} }),
-      }
-      return one({ type: "realm_user", op: "add", person })
-    },
-  }),
+      // Who comes to be known, and is not known any more, is told to those whom it concerns.
+      if (payload.op === "remove" || (payload.op === "add" && isToNamed(body))) return null
+      return { user: payload.op === "add" ? payload.user.id : payload.user_id }
+    })
+    return {
+      personal: true,
+      apart: strangers.to,
+      variant: (body, receiver) => {
+        const { gravatar, incompleteUsers } = receiver.rendering
+        return strangers.isStranger(body, receiver) ? `? ${incompleteUsers}` : gravatar ? "g" : ""
+      },
+      wire: (body, receiver) => {
+        const { gravatar, incompleteUsers } = receiver.rendering
+        const payload = read(body.payload)
+        const { op } = payload
+        const isUnknown = strangers.isStranger(body, receiver)
+        if (op === "remove")
+          return one({ type: "realm_user", op, person: { user_id: payload.user_id, full_name: unknownName } })
+        if (op === "update") return isUnknown ? none : one({ type: "realm_user", op, person: changed(past, payload) })
+        if (isUnknown && incompleteUsers) return none
+        const record = isUnknown ? wireUnknown(past, payload.user) : wireUser(past, payload.user, anybody, gravatar)
+        const isHuman = isUnknown || !payload.user.is_bot
+        const person = { ...record, is_active: true, ...(isHuman ? { profile_data: {} } : {}) }
+        return one({ type: "realm_user", op, person })
+      },
+    }
+  },
 })
 
 /** The fields of a bot beyond its user record. They cannot be set yet. */

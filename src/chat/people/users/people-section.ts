@@ -14,6 +14,7 @@ import { membersOf } from "../../ground/kinds/section-text.ts"
 import { keptLists, type SharedList } from "../../ground/kinds/shared-list.ts"
 import { isGuest, mayCreateChannel, mayInvite } from "../../ground/permissions/permissions.ts"
 import { type ProfileData as Profile, profileValues } from "../../ground/profiles/profile-values.ts"
+import { isLimited } from "../../ground/realm/acquaintance.ts"
 import { apiEmail, maySeeAddress, type Viewer } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
@@ -29,6 +30,7 @@ import {
   wireUser,
 } from "../../ground/wire/wire-person.ts"
 import { Address, Id } from "../../ground/wire/wire-values.ts"
+import { takeKnown } from "./known-people.ts"
 
 /** The viewer, null for a visitor without an account, and the variant that their client asks for. */
 interface ViewerOptions {
@@ -250,9 +252,12 @@ export const peopleSection: Section = {
     realm_non_active_users: Spectated,
     cross_realm_bots: Schema.Array(SpectatedSystemBot).check(Schema.isMinLength(1)),
   },
-  prepare: ({ realm, user: viewer }, { gravatar }) => preparePeople(realm, { viewer, gravatar }),
-  take: ({ realm, config, user: viewer }, { gravatar }) => [
-    ...takePeople(realm, { viewer, gravatar }),
+  prepare: ({ realm, user: viewer }, { gravatar }) =>
+    isLimited(realm, viewer) ? [] : preparePeople(realm, { viewer, gravatar }),
+  take: ({ realm, config, user: viewer }, { gravatar, incompleteUsers }) => [
+    ...(isLimited(realm, viewer)
+      ? takeKnown(realm, viewer.id, incompleteUsers, (user) => personText(realm, user, { viewer, gravatar }).text)
+      : takePeople(realm, { viewer, gravatar })),
     ...membersOf({
       cross_realm_bots: crossRealmBots(realm, { viewer, gravatar }),
       ...(viewer === null ? rightsOfVisitors : ownKeys(realm, config, viewer)),

@@ -14,7 +14,9 @@ import { UserId } from "../../../ids.ts"
 import { peerAdd } from "../../channels/subscriptions/subscription-steps.ts"
 import { endQueuesRow } from "../../ground/kinds/queue-end-row.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
+import { meetingRows } from "../../ground/permissions/acquaintance-rows.ts"
 import { mayDeactivate, ranksTooLow } from "../../ground/permissions/permissions.ts"
+import { findUser } from "../../ground/realm/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type { ChannelRecord } from "../../ground/realm/records.ts"
@@ -35,7 +37,7 @@ const channelsLeft = (realm: Realm, user: UserId): ReadonlyArray<ChannelRecord> 
 const reactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
   judge: (realm) =>
     judged(requireActor(realm, caller), (actor): Judgement<void> => {
-      const user = realm.users.get(target)
+      const user = findUser(realm, actor, target)
       if (user === undefined) return refused(noSuchUser())
       if (!mayDeactivate(actor, user)) return refused(ranksTooLow(actor))
       if (realm.isActive(target)) return done(undefined)
@@ -43,7 +45,9 @@ const reactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
       const channel_ids = channels.map(({ id }) => id)
       const before = withRules(realm, {})
       const after = withRules(realm, { isActive: (id) => id === target || realm.isActive(id) })
+      const crossings = channel_ids.map((channel) => ({ channel, users: [user] }))
       return change([
+        ...meetingRows(realm, crossings),
         realmUserRows.change({ op: "update", user_id: target, is_active: true, channel_ids }, toRealm),
         endQueuesRow([target]),
         ...toldTogether([

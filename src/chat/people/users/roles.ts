@@ -11,10 +11,12 @@ import { readerSteps, roleSteps } from "../../changing/message-moves/access-step
 import { defaultChannelIds } from "../../channels/channels/default-channels.ts"
 import { defaultStreamGroupsKind, defaultStreamsKind } from "../../channels/channels/default-channels-event.ts"
 import { defaultGroups } from "../../channels/channels/default-groups.ts"
+import { contactsStep } from "../../ground/kinds/guest-contacts-row.ts"
 import { endQueuesRow } from "../../ground/kinds/queue-end-row.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
 import { isGuest, isLastOwner, mayChangeRole, mayRunBot, ranksTooLow } from "../../ground/permissions/permissions.ts"
 import { personSightRows } from "../../ground/permissions/sight.ts"
+import { isLimited } from "../../ground/realm/acquaintance.ts"
 import { maySeeAddress } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
@@ -72,13 +74,16 @@ export const planRole = (
     return Result.fail(badRequest("The owner permission cannot be removed from the only organization owner."))
   const changed: UserRecord = { ...user, role }
   const isActive = realm.isActive(user.id)
-  const sight = changedSight(realm, user, changed)
+  // Of all people, or of few: too many to tell.
+  const turnsLimited = isLimited(realm, user) !== isLimited(realm, changed)
+  const sight = turnsLimited ? null : changedSight(realm, user, changed)
   const groups = isActive
     ? [...membershipRows(realm, user, "remove_members"), ...membershipRows(realm, changed, "add_members")]
     : []
   return Result.succeed([
     ...(sight === null || !isActive ? [] : roleSteps(user, changed)),
     realmUserRows.change({ op: "update", user_id: user.id, role }, toRealm),
+    ...(isGuest(changed) ? [contactsStep(user.id)] : []),
     ...groups,
     ...(sight ?? [endQueuesRow([user.id])]),
   ])

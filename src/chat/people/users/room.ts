@@ -8,6 +8,7 @@ import { peopleSection } from "./people-section.ts"
 import { reactivateUser } from "./reactivate.ts"
 import { patchSettings } from "./settings.ts"
 import { settingsDefaultsSection, settingsSections } from "./settings-section.ts"
+import { unknownPicturePages } from "./unknown-picture.ts"
 import { postUsers } from "./users.ts"
 import { getOwnUser, getUser, getUserByEmail, getUsers } from "./users-read.ts"
 
@@ -35,4 +36,5 @@ export const usersRoom = room({
     accountStateKind,
   ],
   sections: [...settingsSections, settingsDefaultsSection, botSection, peopleSection],
+  pages: unknownPicturePages,
 })

@@ -165,8 +165,9 @@ export const patchSettings = userEndpoint({
           const rows: ReadonlyArray<Step> = [
             ...steps,
             ...(password === null ? [] : [passwordRow(actor.id, password.hash)]),
-            ...settingRows(realm, actor, wanted),
+            // First: it names the API address, which another setting may change.
             ...(zone === undefined ? [] : timezoneRows(realm, actor, String(zone))),
+            ...settingRows(realm, actor, wanted),
           ]
           if (rows.length === 0) return done(undefined)
           return change<void>(rows, {

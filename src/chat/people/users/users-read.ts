@@ -11,10 +11,12 @@ import type { JsonObject } from "../../../json.ts"
 import { listInPieces } from "../../../json-pieces.ts"
 import { findStored } from "../../ground/kinds/section-store.ts"
 import { profileValues } from "../../ground/profiles/profile-values.ts"
-import { findUserByAddress, maySeeAddress, type Viewer } from "../../ground/realm/addresses.ts"
+import { knowing } from "../../ground/realm/acquaintance.ts"
+import { maySeeAddress, type Viewer } from "../../ground/realm/addresses.ts"
+import { findPersonFor, findUserByAddress } from "../../ground/realm/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { findPerson, isSystemBot } from "../../ground/realm/system-bots.ts"
+import { isSystemBot } from "../../ground/realm/system-bots.ts"
 import { requireAccount, requireReader } from "../../ground/requester/requester.ts"
 import { ProfileData, personWith, requesterWith, spectatedWith, wireUser } from "../../ground/wire/wire-person.ts"
 import { Address, Id } from "../../ground/wire/wire-values.ts"
@@ -90,7 +92,8 @@ export const getUsers = eitherEndpoint({
     // When there is room for the answer: what they may see may have changed meanwhile.
     const members = Effect.gen(function* () {
       const { user: viewer } = yield* requireReader(who)
-      const users = [...realm.users.values()].filter((user) => asked === null || asked.has(user.id))
+      const knows = knowing(realm, viewer)
+      const users = [...realm.users.values()].filter((user) => (asked === null || asked.has(user.id)) && knows(user))
       const write = (user: UserRecord) => memberText(realm, user, viewer, options)
       return [yield* listInPieces("members", users, write)]
     })
@@ -110,7 +113,7 @@ export const getUser = userEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (caller, { userId, ...options }) {
     const { realm, user: viewer } = yield* requireAccount(caller)
-    const user = findPerson(realm, userId)
+    const user = findPersonFor(realm, viewer, userId)
     return user === undefined ? yield* noSuchUser() : data({ user: wireMember(realm, user, viewer, options) })
   }),
 })

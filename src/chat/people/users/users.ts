@@ -8,6 +8,7 @@ import { Clock } from "../../../clock.ts"
 import { type Command, judged, refused } from "../../../events/command.ts"
 import type { UserId } from "../../../ids.ts"
 import { mayManageUsers } from "../../ground/permissions/permissions.ts"
+import { addressFault } from "../../ground/realm/domains.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import { roles } from "../../ground/realm/values.ts"
@@ -16,14 +17,16 @@ import { readEmail, readUserName } from "../../ground/requester/names.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { Passwords } from "../../ground/sign-in/passwords.ts"
 import { Id } from "../../ground/wire/wire-values.ts"
-import { judgeNewUser, type NewUser, readNewPassword } from "./new-user.ts"
+import { addressNotAllowed, judgeNewUser, type NewUser, readNewPassword } from "./new-user.ts"
 
 const createUser = (caller: Caller, user: NewUser, now: () => number): Command<Realm, UserId> => ({
   judge: (realm) =>
     judged(requireActor(realm, caller), (actor) =>
-      mayManageUsers(actor)
-        ? judgeNewUser(realm, user, now())
-        : refused(badRequest("User not authorized to create users")),
+      !mayManageUsers(actor)
+        ? refused(badRequest("User not authorized to create users"))
+        : addressFault(realm, user.email) === undefined
+          ? judgeNewUser(realm, user, now())
+          : refused(addressNotAllowed(user.email)),
     ),
 })
 

@@ -4,10 +4,11 @@
  * is what the organization's administrators say to those who come.
  */
 import type { Step } from "../../../events/step.ts"
+import { ChannelId } from "../../../ids.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { welcomeBot } from "../../ground/realm/system-bots.ts"
-import { noticeSteps } from "../../sending/notices/notices.ts"
+import { type Notice, noticeSteps } from "../../sending/notices/notices.ts"
 import { giveHistory } from "./given-history.ts"
 
 /** The limit for all of the channels together. */
@@ -25,6 +26,14 @@ export const customWelcome = (realm: Realm, user: UserRecord, content: string) =
   content,
 })
 
+/** Who has come, for those in the channel that the organization has chosen for that. A name has no backtick, so as code it is only that. */
+const announcement = (realm: Realm, { full_name, is_bot }: UserRecord): ReadonlyArray<Notice> => {
+  const channel = realm.channels.get(ChannelId(realm.settings.signup_announcements_stream_id))
+  if (is_bot || channel === undefined || channel.is_archived) return []
+  const topic = channel.topics_policy === "empty_topic_only" ? "" : "signups"
+  return [{ channel, topic, content: `\`${full_name}\` joined this organization.` }]
+}
+
 /**
  * These steps must come after the rows that make the account and subscribe it to the channels. Where a channel's history is
  * not shared, it begins for them with their account.
@@ -41,6 +50,7 @@ export const welcomeSteps = (
     ...noticeSteps(realm, [
       { user, from: welcomeBot(realm), content: greeting },
       ...(text.trim() === "" ? [] : [customWelcome(realm, user, text)]),
+      ...announcement(realm, user),
     ]),
   ]
 }

@@ -10,6 +10,7 @@ import { id } from "../../../api/params.ts"
 import { change, judged, refused } from "../../../events/command.ts"
 import { UserId } from "../../../ids.ts"
 import { Bulk, begin } from "../../ground/bulk/bulk.ts"
+import { findUser } from "../../ground/realm/find-user.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
 import { mutedUsers } from "../../sending/messages/muted-users.ts"
@@ -28,10 +29,11 @@ const muteUser = userEndpoint({
   run: Effect.fnUntraced(function* (caller, { mutedUser }) {
     yield* (yield* Bulk).run(caller.realm, {
       judge: (realm) =>
-        judged(requireActor(realm, caller), ({ id }) => {
+        judged(requireActor(realm, caller), (actor) => {
+          const { id } = actor
           const muted = realm.part(mutedUsers).of(id)
           if (mutedUser === id) return refused(badRequest("Cannot mute self"))
-          if (!realm.users.has(mutedUser)) return refused(noSuchUser())
+          if (findUser(realm, actor, mutedUser) === undefined) return refused(noSuchUser())
           if (realm.part(mutedUsers).isMuted(id, mutedUser)) return refused(badRequest("User already muted"))
           if (muted.length >= mostMutedUsers)
             return refused(badRequest(`You can mute at most ${mostMutedUsers} users.`))
@@ -52,7 +54,7 @@ const unmuteUser = userEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (caller, { mutedUser }) {
     yield* submitAs(caller, (realm, actor) => {
-      if (!realm.users.has(mutedUser)) return refused(noSuchUser())
+      if (findUser(realm, actor, mutedUser) === undefined) return refused(noSuchUser())
       if (!realm.part(mutedUsers).isMuted(actor.id, mutedUser)) return refused(badRequest("User is not muted"))
       return change([
         mutedUsersRow(

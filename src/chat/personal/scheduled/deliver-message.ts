@@ -28,7 +28,8 @@ const prepare = Effect.fnUntraced(function* (value: ScheduledMessage, caller: Ca
   const prepared = yield* prepareSend(caller, unsent)
   return {
     plan: (realm, _author, now) =>
-      Result.map(planSend(realm, now, prepared.send, limits), ({ args, changesRules }) => ({
+      Result.map(planSend(realm, now, prepared.send, limits), ({ args, changesRules, met }) => ({
+        met,
         step: {
           fn: "send_messages_v5",
           calls: [args],

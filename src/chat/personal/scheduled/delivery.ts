@@ -9,7 +9,7 @@ import type { Caller } from "../../../api/endpoint.ts"
 import { type ApiError, badRequest, type Checked, type Failure, Unavailable } from "../../../api/errors.ts"
 import { Clock } from "../../../clock.ts"
 import { change, done, type Judgement } from "../../../events/command.ts"
-import type { NewCalls, Step } from "../../../events/step.ts"
+import type { NewCalls, NewRow, Step } from "../../../events/step.ts"
 import { UserId } from "../../../ids.ts"
 import { ending, type OutboxEntry } from "../../../jobs/outbox/outbox-entry.ts"
 import type { Json, JsonObject } from "../../../json.ts"
@@ -33,6 +33,8 @@ export interface Due {
 
 /** What is sent by the rules of a moment, and what its commit asks before (may_deliver_v1). */
 interface Post {
+  /** Rows before it. */
+  readonly met?: ReadonlyArray<NewRow>
   readonly step: NewCalls
   readonly asks: JsonObject
 }
@@ -96,7 +98,7 @@ const judgeDelivery = <F extends ItemFields, R, S>(
   if (Result.isSuccess(planned)) {
     const steps = stepsOf(decide("sending", { type: "send" }).commit, {
       takeAway: () => [list.removed(user, item.id)],
-      post: () => [planned.success.step],
+      post: () => [...(planned.success.met ?? []), planned.success.step],
       remember: () => [{ fn: "remember_sent_v1", calls: [{ noun, user, id: item.id }], keepsRules: true }],
     })
     return change<Settled>([...steps, step], {

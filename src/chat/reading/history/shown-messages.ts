@@ -4,11 +4,13 @@ import type { Caller, Visitor } from "../../../api/endpoint.ts"
 import type { Reading } from "../../../db/reads.ts"
 import { UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
+import { knowing } from "../../ground/realm/acquaintance.ts"
 import { apiEmail, placeholderAddress } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { findPerson } from "../../ground/realm/system-bots.ts"
 import { requireReader } from "../../ground/requester/requester.ts"
+import { unknownSender } from "../../ground/wire/wire-unknown.ts"
 import {
   type MessagePayload,
   type MessageRendering,
@@ -109,8 +111,10 @@ export const toWire = (
   rows: ReadonlyArray<StoredMessage>,
   { additions, edits, matchOf }: Details,
   rendering: MessageRendering,
-): ReadonlyArray<JsonObject> =>
-  rows.flatMap((row) => {
+): ReadonlyArray<JsonObject> => {
+  const knows = knowing(view.realm, view.user)
+  const isUnknown = (sender: UserId) => !knows({ id: sender, is_bot: view.realm.users.get(sender)?.is_bot === true })
+  return rows.flatMap((row) => {
     const payload = findPayload(view, row)
     if (payload === undefined) return []
     const content = { raw: row.content, rendered: row.rendered }
@@ -124,5 +128,6 @@ export const toWire = (
       ...(edit_history === undefined ? {} : { edit_history }),
       ...matchOf?.(row),
     }
-    return [shown]
+    return [isUnknown(row.sender_id) ? { ...shown, ...unknownSender(view.realm, payload.sender) } : shown]
   })
+}

@@ -7,10 +7,11 @@ import * as Result from "effect/Result"
 import { badRequest, type Checked, channelIdUnknown, channelNameUnknown } from "../../../api/errors.ts"
 import { ChannelId, UserId } from "../../../ids.ts"
 import { findOwner, holdsRealm, mayKnowOf, mayPost, mayReadContent } from "../../ground/permissions/permissions.ts"
-import { apiEmail, findUserByAddress } from "../../ground/realm/addresses.ts"
+import { apiEmail } from "../../ground/realm/addresses.ts"
+import { findPersonFor, findUserByAddress } from "../../ground/realm/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
-import { findPerson, isSystemBot } from "../../ground/realm/system-bots.ts"
+import { isSystemBot } from "../../ground/realm/system-bots.ts"
 import {
   badCharacterAt,
   cut,
@@ -103,7 +104,8 @@ export const requirePeople = (
     return Result.fail(badRequest("Recipient lists may contain emails or user IDs, but not both."))
   const people = new Map([[sender.id, sender]])
   for (const each of to) {
-    const user = typeof each === "number" ? findPerson(realm, UserId(each)) : findUserByAddress(realm, sender, each)
+    const user =
+      typeof each === "number" ? findPersonFor(realm, sender, UserId(each)) : findUserByAddress(realm, sender, each)
     if (user === undefined)
       return Result.fail(badRequest(typeof each === "number" ? `Invalid user ID ${each}` : `Invalid email '${each}'`))
     if (!isSystemBot(user) && !realm.isActive(user.id))

@@ -10,8 +10,10 @@ import type { Limits } from "../../../config/config.ts"
 import { type Audience, toUsers } from "../../../events/audience.ts"
 import { call, type Judgement, refused } from "../../../events/command.ts"
 import { userSet } from "../../../events/event.ts"
+import type { NewRow, StepsCall } from "../../../events/step.ts"
 import type { ChannelId, UserId } from "../../../ids.ts"
 import type { ClaimedFile } from "../../ground/files/file-claims.ts"
+import { beginsContact, conversationRows } from "../../ground/permissions/acquaintance-rows.ts"
 import { subscriberAudience } from "../../ground/permissions/sight.ts"
 import { apiEmail } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
@@ -34,7 +36,7 @@ import {
 import { fileLinks, readsChannel } from "./file-links.ts"
 import type { Marks } from "./marks.ts"
 import { type Marking, requireMarks } from "./mentions.ts"
-import { type Echo, readOutcome, type Sent } from "./send-outcome.ts"
+import { type Echo, readMeeting, readOutcome, type Sent } from "./send-outcome.ts"
 import { policiesBySend } from "./topic-policies.ts"
 import { findWidget, type Widget } from "./widgets.ts"
 import { type MessagePayload, senderOf } from "./wire-message.ts"
@@ -69,7 +71,13 @@ interface Place {
   readonly links: Partial<ReturnType<typeof fileLinks>>
   readonly policies: ReturnType<typeof policiesBySend>
   readonly rows: ChannelRows
+  /** What limited guests must know before the message: people with whom their conversation begins. */
+  readonly met: ReadonlyArray<NewRow>
+  /** A guest comes to know somebody by a conversation. */
+  readonly isMeeting: boolean
 }
+
+const noMet: ReadonlyArray<NewRow> = []
 
 const placeInChannel = (realm: Realm, sender: UserRecord, send: Send, limits: Limits): Checked<Place> => {
   const to = channelOf(send.destination.to)
@@ -101,6 +109,8 @@ const placeInChannel = (realm: Realm, sender: UserRecord, send: Send, limits: Li
     links: fileLinks(send.files, (owner) => readsChannel(realm, channel, owner)),
     policies: policiesBySend(realm, sender, channel, marked.success),
     rows: channelRows(realm, channel, channel.first_message_id === null),
+    met: noMet,
+    isMeeting: false,
   })
 }
 
@@ -131,6 +141,8 @@ const placeAmongPeople = (realm: Realm, sender: UserRecord, send: Send): Checked
     links: fileLinks(send.files, (owner) => ids.includes(owner)),
     policies: {},
     rows: noRows,
+    met: conversationRows(realm, people),
+    isMeeting: beginsContact(realm, people),
   })
 }
 
@@ -183,13 +195,26 @@ export const planSend = (realm: Realm, caller: Caller, send: Send, limits: Limit
     local_id: echo?.localId,
     digest: echo?.digest,
   }
-  const changesRules = args.first_row !== undefined || args.active_row !== undefined
-  return Result.succeed({ args, changesRules })
+  const changesRules = args.first_row !== undefined || args.active_row !== undefined || place.isMeeting
+  return Result.succeed({ args, changesRules, met: place.met })
+}
+
+type SendArgs = Result.Result.Success<ReturnType<typeof planSend>>["args"]
+
+/** A send behind rows that show its people to guests. Whether there is anything to show is only known in the commit. */
+const judgeMeeting = (args: SendArgs, met: ReadonlyArray<NewRow>): Judgement<Sent> => {
+  const { sender_id, member_key, may_begin, queue_id, local_id } = args
+  const steps: StepsCall = {
+    guard: { fn: "may_meet_v1", args: { sender_id, member_key, may_begin, queue_id, local_id } },
+    steps: [...met, { fn: "send_messages_v5", calls: [args], answers: true }],
+  }
+  return call("run_steps_v1", steps, true, readMeeting)
 }
 
 export const judgeSend = (realm: Realm, caller: Caller, send: Send, limits: Limits): Judgement<Sent> => {
   const planned = planSend(realm, caller, send, limits)
   if (Result.isFailure(planned)) return refused(planned.failure)
-  const { args, changesRules } = planned.success
+  const { args, changesRules, met } = planned.success
+  if (met.length > 0) return judgeMeeting(args, met)
   return call("send_messages_v5", args, changesRules, readOutcome)
 }

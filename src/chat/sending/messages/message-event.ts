@@ -4,9 +4,14 @@
  */
 import * as Schema from "effect/Schema"
 import type { EchoOf, Receiver } from "../../../events/encode.ts"
-import type { EventBody } from "../../../events/event.ts"
+import { type EventBody, joinSets, type LogRow } from "../../../events/event.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
 import { asRow, one, perRow } from "../../ground/kinds/event-shape.ts"
+import { guestContacts } from "../../ground/realm/acquaintance.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import { roles } from "../../ground/realm/values.ts"
+import { strangersTo } from "../../ground/wire/strangers.ts"
+import { unknownSender } from "../../ground/wire/wire-unknown.ts"
 import { plainEvent } from "../../ground/wire/wire-values.ts"
 import { flagsFor, readMarks } from "./marks.ts"
 import { Flags, SentMessage } from "./message-schema.ts"
@@ -20,7 +25,22 @@ const MessageEvent = plainEvent("message", {
   local_id: Schema.optionalKey(Schema.String),
 }).check(Schema.makeFilter((event) => event.local_id === event.local_message_id, { expected: "one local id, twice" }))
 
-export const messageKind = eventKind({
+const readPayload = Schema.decodeUnknownSync(MessagePayload)
+
+/**
+ * Whom guests come to know by a conversation. It is in its first message's row, which every send would have to decode for that:
+ * so it is read from the payload as it is, and only of direct messages.
+ */
+const meetGuests = (realm: Realm, { payload }: LogRow): void => {
+  if (payload["people"] === undefined) return
+  const { people = [], conversation_id } = readPayload(payload)
+  const humans = people.flatMap(({ id }) => realm.users.get(id) ?? []).filter((user) => !user.is_bot)
+  for (const guest of humans.filter((user) => user.role === roles.guest))
+    for (const { id } of humans)
+      if (id !== guest.id && conversation_id !== undefined) realm.part(guestContacts).add(guest.id, id, conversation_id)
+}
+
+const kind = eventKind({
   type: "message",
   payload: MessagePayload,
   changesRules: false,
@@ -30,23 +50,38 @@ export const messageKind = eventKind({
   sections: ["message", "recent_private_conversations"],
   look: (past, read) => {
     const marksOf = perRow((body) => readMarks(read(body.payload)))
+    const strangers = strangersTo(past, (body) => {
+      const { sender, channel } = read(body.payload)
+      return { user: sender.id, among: channel?.id }
+    })
     const flagsOf = (body: EventBody, receiver: Receiver) => flagsFor(marksOf(body), receiver)
     return {
       personal: true,
-      apart: (body) => marksOf(body).apart,
-      variant: (body, receiver) => [formOf(receiver.rendering), ...flagsOf(body, receiver)].join(),
+      apart: (body) => joinSets(marksOf(body).apart, strangers.to(body)),
+      variant: (body, receiver) =>
+        [
+          formOf(receiver.rendering),
+          ...flagsOf(body, receiver),
+          ...(strangers.isStranger(body, receiver) ? ["?"] : []),
+        ].join(),
       wire: (body, receiver) => {
         const row = asRow(body)
         const content = row.content ?? { raw: "", rendered: "" }
+        const payload = read(row.payload)
+        const message = wireMessage(past, row.position, row.at, payload, content, receiver.rendering)
         return one({
           type: "message",
-          message: wireMessage(past, row.position, row.at, read(row.payload), content, receiver.rendering),
+          message: strangers.isStranger(row, receiver)
+            ? { ...message, ...unknownSender(past, payload.sender) }
+            : message,
           flags: flagsOf(row, receiver),
         })
       },
     }
   },
 })
+
+export const messageKind: typeof kind = { ...kind, move: meetGuests }
 
 /** Adds the local id, under both of its names, to the event of the queue that the message was sent through. */
 export const localEcho: EchoOf = (row, event, receiver) => {

@@ -161,3 +161,12 @@ create or replace function may_begin_v1(p_realm integer, p_args jsonb) returns t
   select case when not (p_args ->> 'may_begin')::boolean and not exists (
     select from conversation where realm_id = p_realm and member_key = p_args ->> 'member_key') then 'begin' end
 $$;
+
+-- A guard before a message by which guests come to know somebody: as may_begin_v1, and "retry" where a message was sent under
+-- the same key before. Args: {"sender_id", "member_key", "may_begin", "queue_id", "local_id"}.
+create or replace function may_meet_v1(p_realm integer, p_args jsonb) returns text language sql stable as $$
+  select case when exists (
+    select from sent where realm_id = p_realm and sender_id = (p_args ->> 'sender_id')::integer
+       and queue_id = p_args ->> 'queue_id' and local_id = p_args ->> 'local_id') then 'retry'
+    else may_begin_v1(p_realm, p_args) end
+$$;

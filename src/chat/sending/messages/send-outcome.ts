@@ -45,6 +45,14 @@ export const readOutcome = (outcome: Json): Done<Sent> | Refused => {
   return sent(id, Predicate.isNumber(policy) ? policy : null)
 }
 
+/** The outcome of steps of which the last is a send. The guard refuses a retry, of which the first outcome is looked up then. */
+export const readMeeting = (outcome: Json): Done<Sent> | Refused => {
+  const refusal = readRefusal<Refused>(outcome, { ...refusals, retry: conflict })
+  if (refusal !== undefined) return refusal
+  const outcomes = Predicate.isObject(outcome) ? outcome["outcomes"] : undefined
+  return readOutcome(Array.isArray(outcomes) ? (outcomes[0] ?? null) : null)
+}
+
 /** The answer that an earlier attempt of this send was given; null where there was none. */
 export const recall = (database: DatabaseShape, realm: RealmId, sender: UserId, echo: Echo) =>
   Effect.map(findSend(database, realm, sender, echo.queueId, echo.localId), (known): Done<Sent> | Refused | null =>

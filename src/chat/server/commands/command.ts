@@ -14,6 +14,7 @@ const org = Schema.NullOr(Schema.String)
 
 export const ServerCommand = Schema.Union([
   Schema.Struct({ do: Schema.Literal("org list") }),
+  Schema.Struct({ do: Schema.Literal("org reactivate"), org }),
   Schema.Struct({
     do: Schema.Literal("org create"),
     host: Schema.String,

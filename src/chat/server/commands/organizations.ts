@@ -26,6 +26,7 @@ import { noticeSteps } from "../../sending/notices/notices.ts"
 import { demoHost } from "../setup/demo.ts"
 import { createRealm } from "../setup/realm-create.ts"
 import { setUpUser } from "../setup/realm-setup.ts"
+import { reactivateRealm } from "../setup/server-commands.ts"
 import type { ServerCommand } from "./command.ts"
 
 const longestHost = 253
@@ -150,8 +151,7 @@ export const listOrganizations = Effect.fnUntraced(function* () {
   return lines.length === 0 ? "There is no organization." : lines.join("\n")
 })
 
-/** The organization that a command about an account names: by its host, or as the only one. */
-export const requireOrganization = Effect.fnUntraced(function* (host: string | null) {
+const findOrganization = Effect.fnUntraced(function* (host: string | null) {
   const realms = yield* listRealms(yield* Database)
   const [first, ...others] = realms
   if (first === undefined) return yield* badRequest("There is no organization yet: parley org create makes one")
@@ -163,6 +163,21 @@ export const requireOrganization = Effect.fnUntraced(function* (host: string | n
     return yield* badRequest(`There is no organization at ${JSON.stringify(host)} (there is ${hosts})`)
   const found = named ?? first
   const { realm } = yield* (yield* Realms).get(found.id)
-  if (realm.isDeactivated) return yield* badRequest(`The organization at ${found.host} is deactivated`)
   return { id: RealmId(found.id), host: found.host, realm }
+})
+
+/** The organization that a command about an account names: by its host, or as the only one. */
+export const requireOrganization = Effect.fnUntraced(function* (host: string | null) {
+  const found = yield* findOrganization(host)
+  return found.realm.isDeactivated
+    ? yield* badRequest(`The organization at ${found.host} is deactivated: parley org reactivate brings it back`)
+    : found
+})
+
+/** Brings back an organization that an owner has deactivated, as it was: everybody's keys and passwords are those of before. */
+export const reactivateOrganization = Effect.fnUntraced(function* ({ org }: Wanted<"org reactivate">) {
+  const { id, host, realm } = yield* findOrganization(org)
+  if (!realm.isDeactivated) return yield* badRequest(`The organization at ${host} is not deactivated`)
+  yield* reactivateRealm(id)
+  return `The organization ${realm.settings.name} at ${host} is back`
 })

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { createAccount, findApiKey, setPassword } from "./accounts.ts"
 import type { CommandAnswer, ServerCommand } from "./command.ts"
-import { createOrganization, listOrganizations } from "./organizations.ts"
+import { createOrganization, listOrganizations, reactivateOrganization } from "./organizations.ts"
 
 const perform = (command: ServerCommand) => {
   switch (command.do) {
@@ -17,6 +17,8 @@ const perform = (command: ServerCommand) => {
       return listOrganizations()
     case "org create":
       return createOrganization(command)
+    case "org reactivate":
+      return reactivateOrganization(command)
     case "user create":
       return createAccount(command)
     case "user api-key":

@@ -11,6 +11,7 @@ import { type NewChannel, newChannel, renderDescription } from "../../channels/c
 import { addRows, createRow } from "../../channels/subscriptions/subscription-steps.ts"
 import { faceFiles, newToken } from "../../ground/faces/face-files.ts"
 import { storedWith } from "../../ground/files/stored-with.ts"
+import { meetingRows } from "../../ground/permissions/acquaintance-rows.ts"
 import { type FieldType, type ProfileField, profileFields } from "../../ground/profiles/profile-fields.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
@@ -82,7 +83,8 @@ export const setUpChannel = Effect.fnUntraced(function* (
       const creates = known === undefined ? [createRow(realm, channel, people)] : []
       const adds =
         people.length === 0 ? [] : addRows(realm, channel, people, { isNew: known === undefined, given: new Map() })
-      return creates.length + adds.length === 0 ? done(id) : change([...creates, ...adds], { answer: () => id })
+      const met = meetingRows(realm, [{ channel: id, users: people }])
+      return creates.length + adds.length === 0 ? done(id) : change([...met, ...creates, ...adds], { answer: () => id })
     },
   }
   return yield* realms.submit(realmId, command)

@@ -16,7 +16,6 @@ export const unbuiltSections: ReadonlyArray<Section> = [
     { onboarding_steps: [], navigation_tour_video_url: null },
   ),
   emptyObject("push_device", "push_devices"),
-  emptyList("realm_domains"),
   emptyList("realm_embedded_bots"),
   emptyList("realm_incoming_webhook_bots"),
   emptyList("realm_playgrounds"),

@@ -4,6 +4,7 @@
  */
 import { type MessageId, UserId } from "../../../ids.ts"
 import { mayKnowOf, mayReadContent, mayReadHistory } from "../../ground/permissions/permissions.ts"
+import { mayKnow } from "../../ground/realm/acquaintance.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { findPerson } from "../../ground/realm/system-bots.ts"
@@ -20,13 +21,16 @@ import {
 import type { WantedTopic } from "./newest-store.ts"
 import { customEmojiOf, linkifiersOf } from "./realm-markup.ts"
 
-/** Which channels the author of a text may know of. */
-export type Sees = (channel: ChannelRecord) => boolean
+/** Which channels the author of a text may know of; `knows`: which people, absent: all. */
+export interface Sees {
+  (channel: ChannelRecord): boolean
+  readonly knows?: (user: UserRecord) => boolean
+}
 
-export const sightOf =
-  (realm: Realm, author: UserRecord): Sees =>
-  (channel) =>
-    mayKnowOf(realm, author, channel)
+export const sightOf = (realm: Realm, author: UserRecord): Sees =>
+  Object.assign((channel: ChannelRecord) => mayKnowOf(realm, author, channel), {
+    knows: (user: UserRecord) => mayKnow(realm, author, user),
+  })
 
 /** The channels that members who are in none see, and one besides: for texts that have no author. */
 export const publicAnd =
@@ -56,10 +60,15 @@ const nameOf = (realm: Realm, user: UserRecord): NamedUser => ({
   isInactive: realm.users.has(user.id) && !realm.isActive(user.id),
 })
 
+type Knows = (user: UserRecord) => boolean
+const everybody: Knows = () => true
+
 /** The one who is active of those who have the name; if nobody is, the only one. Two of them need an id as well. */
-const findByName = (realm: Realm, name: string): UserId | undefined => {
+const findByName = (realm: Realm, name: string, knows: Knows): UserId | undefined => {
   let [active, anybody, count]: [UserId | undefined, UserId | undefined, number] = [undefined, undefined, 0]
   for (const id of realm.findUsersByName(name)) {
+    const user = realm.users.get(id)
+    if (user === undefined || !knows(user)) continue
     count++
     anybody = id
     if (!realm.isActive(id)) continue
@@ -69,14 +78,14 @@ const findByName = (realm: Realm, name: string): UserId | undefined => {
   return active ?? (count === 1 ? anybody : undefined)
 }
 
-const findUser = (realm: Realm, text: string): UserRecord | undefined => {
+const findUser = (realm: Realm, text: string, knows: Knows): UserRecord | undefined => {
   const [, name = "", id] = /^([^|]*)\|(\d{1,10})$/.exec(text) ?? []
   if (id === undefined) {
-    const found = findByName(realm, text)
+    const found = findByName(realm, text, knows)
     return found === undefined ? undefined : realm.users.get(found)
   }
   const user = findPerson(realm, UserId(Number(id)))
-  return user !== undefined && (name === "" || fold(name) === fold(user.full_name)) ? user : undefined
+  return user !== undefined && knows(user) && (name === "" || fold(name) === fold(user.full_name)) ? user : undefined
 }
 
 const groupTitles: ReadonlyMap<string, string> = new Map([
@@ -157,7 +166,7 @@ export const findNames = (
 ): MarkdownNames => {
   const users = new Map<string, NamedUser>()
   for (const text of spoken.users) {
-    const user = byWritten(text, (written) => findUser(realm, written))
+    const user = byWritten(text, (written) => findUser(realm, written, sees.knows ?? everybody))
     if (user !== undefined) users.set(text, nameOf(realm, user))
   }
   return {

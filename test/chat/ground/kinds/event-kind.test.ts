@@ -1,7 +1,8 @@
 /** Rows that older programs have written stay in the log: after an update, queues must still show them to clients. */
 import t from "tap"
 import type { Part } from "../../../../src/chat/ground/realm/part.ts"
-import { SubscriptionSpans } from "../../../../src/chat/ground/realm/spans.ts"
+import { readRealmSettings } from "../../../../src/chat/ground/realm/realm-settings.ts"
+import { RoleSpans, SubscriptionSpans } from "../../../../src/chat/ground/realm/spans.ts"
 import { forEachCapability } from "../../../../src/events/client-capabilities.ts"
 import { type Receiver, wireOf } from "../../../../src/events/encode.ts"
 import type { LogRow } from "../../../../src/events/event.ts"
@@ -14,6 +15,10 @@ const past = {
   id: RealmId(1),
   host: "chat.example.org",
   usesGravatar: false,
+  createdAt: 0,
+  settings: readRealmSettings({}),
+  users: new Map(),
+  roles: new RoleSpans(),
   subscriptions: new SubscriptionSpans(),
   activeAt: () => true,
   memberAt: () => true,

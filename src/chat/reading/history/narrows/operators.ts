@@ -8,10 +8,9 @@ import { badNarrow, type Checked, notSignedIn } from "../../../../api/errors.ts"
 import { either, integer, list, type Shape, string } from "../../../../api/shapes.ts"
 import { ChannelId, MessageId, UserId } from "../../../../ids.ts"
 import { isOpenToVisitors, readerKnowsOf } from "../../../ground/permissions/permissions.ts"
-import { findUserByAddress } from "../../../ground/realm/addresses.ts"
+import { findPersonFor, findUserByAddress } from "../../../ground/realm/find-user.ts"
 import type { Realm } from "../../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../../ground/realm/records.ts"
-import { findPerson } from "../../../ground/realm/system-bots.ts"
 import { readTopic } from "../../../ground/realm/values.ts"
 import { readSearchText, searchOperand } from "../../search/search-words.ts"
 import { type Matcher, searchedFlags, searchedParts } from "./matcher.ts"
@@ -66,7 +65,7 @@ const channels = operator(string, (operand, { realm, user }) => {
 const topic = operator(string, (operand) => matches({ kind: "topic", topic: readTopic(operand) }))
 
 const findUser = ({ realm, user }: NarrowReader, named: string | number): UserRecord | undefined =>
-  Predicate.isNumber(named) ? findPerson(realm, UserId(named)) : findUserByAddress(realm, user, named.trim())
+  Predicate.isNumber(named) ? findPersonFor(realm, user, UserId(named)) : findUserByAddress(realm, user, named.trim())
 
 const sender = operator(textOrInteger, (operand, reader) => {
   const found = findUser(reader, operand)

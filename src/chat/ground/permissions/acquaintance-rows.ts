@@ -1,0 +1,155 @@
+/**
+ * The rows that tell limited guests whom they come to know, before the event that shows them, and whom they know no more.
+ * Where that is too much to tell, the queues of these guests end. Without limited guests there is nothing to look at.
+ */
+import { toUsers } from "../../../events/audience.ts"
+import type { NewRow } from "../../../events/step.ts"
+import { type ChannelId, UserId } from "../../../ids.ts"
+import { endQueuesRow } from "../kinds/queue-end-row.ts"
+import { realmUserRows } from "../kinds/realm-user-row.ts"
+import { userStatusRows } from "../kinds/user-status-row.ts"
+import { userStatuses } from "../kinds/user-statuses.ts"
+import { guestContacts, isLimited, knowing, limitsGuests, mayKnow } from "../realm/acquaintance.ts"
+import type { Realm } from "../realm/realm.ts"
+import type { UserRecord } from "../realm/records.ts"
+
+/** People who come into a channel, or leave it. */
+export interface Crossing {
+  readonly channel: ChannelId
+  readonly users: ReadonlyArray<UserRecord>
+}
+
+/** The most people whom one command tells of, and the most pairs of a guest and somebody that it looks at. */
+const mostTold = 500
+const mostAsked = 12_000
+/** For more candidates it is cheaper to gather all whom the guest knows first. */
+const mostAlone = 64
+
+export const limitedGuests = (realm: Realm): ReadonlyArray<UserRecord> =>
+  limitsGuests(realm)
+    ? [...realm.roles.guests].flatMap((id) => (realm.isActive(id) ? (realm.users.get(id) ?? []) : []))
+    : []
+
+/** For a guest: those who may come to be known, or unknown, by what crosses; each maybe several times. */
+const candidatesOf = (realm: Realm, guest: UserRecord, crossings: ReadonlyArray<Crossing>): ReadonlyArray<UserRecord> =>
+  crossings.flatMap(({ channel, users }) => {
+    if (users.some(({ id }) => id === guest.id)) {
+      const others = Array.from(realm.subscribers(channel), (id) => realm.users.get(UserId(id)))
+      return [...others.filter((user) => user !== undefined), ...users]
+    }
+    return realm.isSubscribed(channel, guest.id) ? users : []
+  })
+
+/** Collects for each person the guests who are to be told of them, as long as that is not too much. */
+class Telling {
+  readonly #guests = new Map<UserRecord, Array<UserId>>()
+  readonly #ended = new Set<UserId>()
+  #asked = 0
+
+  /** Whether so many more may be looked at for this guest; if not, their queues end. */
+  admits(guest: UserRecord, candidates: number): boolean {
+    this.#asked += candidates
+    if (this.#asked <= mostAsked) return true
+    this.#ended.add(guest.id)
+    return false
+  }
+
+  note(user: UserRecord, guest: UserRecord): void {
+    const guests = this.#guests.get(user)
+    if (guests === undefined) this.#guests.set(user, [guest.id])
+    else guests.push(guest.id)
+  }
+
+  rows(make: (user: UserRecord, guests: ReadonlyArray<UserId>) => ReadonlyArray<NewRow>): ReadonlyArray<NewRow> {
+    const isMuch = this.#guests.size > mostTold
+    if (isMuch) for (const guests of this.#guests.values()) for (const guest of guests) this.#ended.add(guest)
+    const told = isMuch ? [] : [...this.#guests].flatMap(([user, guests]) => make(user, guests))
+    return this.#ended.size === 0 ? told : [...told, endQueuesRow([...this.#ended])]
+  }
+}
+
+/** A person and their status, for guests who come to know them. */
+const showRows = (realm: Realm, user: UserRecord, guests: ReadonlyArray<UserId>): ReadonlyArray<NewRow> => {
+  const { away, status_text, emoji } = realm.part(userStatuses).of(user.id)
+  const status = {
+    user_id: user.id,
+    ...(away ? { away } : {}),
+    ...(status_text === "" ? {} : { status_text }),
+    ...(emoji === null ? {} : { emoji }),
+  }
+  const isSilent = !away && status_text === "" && emoji === null
+  return [
+    realmUserRows.tell({ op: "add", user }, toUsers(guests)),
+    ...(isSilent ? [] : [userStatusRows.tell(status, toUsers(guests))]),
+  ]
+}
+
+/** The rows before people come into channels. The realm is as before. */
+export const meetingRows = (realm: Realm, crossings: ReadonlyArray<Crossing>): ReadonlyArray<NewRow> => {
+  const telling = new Telling()
+  for (const guest of limitedGuests(realm)) {
+    const candidates = candidatesOf(realm, guest, crossings)
+    if (!telling.admits(guest, candidates.length)) continue
+    const knows =
+      candidates.length > mostAlone ? knowing(realm, guest) : (user: UserRecord) => mayKnow(realm, guest, user)
+    for (const user of new Set(candidates)) if (!knows(user)) telling.note(user, guest)
+  }
+  return telling.rows((user, guests) => showRows(realm, user, guests))
+}
+
+/** The rows before a conversation of these people begins. */
+export const conversationRows = (realm: Realm, people: ReadonlyArray<UserRecord>): ReadonlyArray<NewRow> => {
+  const telling = new Telling()
+  for (const guest of people)
+    if (isLimited(realm, guest)) for (const user of people) if (!mayKnow(realm, guest, user)) telling.note(user, guest)
+  return telling.rows((user, guests) => showRows(realm, user, guests))
+}
+
+/** Whether a guest has no conversation yet with one of these people: others' commands depend on whether one begins. */
+export const beginsContact = (realm: Realm, people: ReadonlyArray<UserRecord>): boolean => {
+  const contacts = realm.part(guestContacts)
+  const humans = people.filter((user) => !user.is_bot)
+  return humans.some(
+    (guest) =>
+      isLimited(realm, guest) &&
+      humans.some((other) => other.id !== guest.id && contacts.since(guest.id, other.id) === undefined),
+  )
+}
+
+/** Finds by channel whether somebody is in one of some crossings. */
+const finder = (crossings: ReadonlyArray<Crossing>): ((channel: ChannelId, user: UserId) => boolean) => {
+  const byChannel = new Map<ChannelId, Set<UserId>>()
+  for (const { channel, users } of crossings) {
+    const known = byChannel.get(channel) ?? new Set<UserId>()
+    byChannel.set(channel, known)
+    for (const { id } of users) known.add(id)
+  }
+  return (channel, user) => byChannel.get(channel)?.has(user) === true
+}
+
+/**
+ * The rows after people have left channels. The realm is as before. `joined`: who came into channels in the same command,
+ * before that.
+ */
+export const partingRows = (
+  realm: Realm,
+  left: ReadonlyArray<Crossing>,
+  joined: ReadonlyArray<Crossing> = [],
+): ReadonlyArray<NewRow> => {
+  const telling = new Telling()
+  const [hasLeft, hasJoined] = [finder(left), finder(joined)]
+  const isIn = (channel: ChannelId, user: UserId) =>
+    !hasLeft(channel, user) && (realm.isSubscribed(channel, user) || hasJoined(channel, user))
+  for (const guest of limitedGuests(realm)) {
+    const candidates = candidatesOf(realm, guest, [...left])
+    if (!telling.admits(guest, candidates.length)) continue
+    const channels = new Set([...realm.channelsEver(guest.id), ...joined.map(({ channel }) => channel)])
+    const shared = [...channels].filter((channel) => isIn(channel, guest.id))
+    for (const user of new Set(candidates)) {
+      if (user.is_bot || user.id === guest.id) continue
+      if (realm.part(guestContacts).since(guest.id, user.id) !== undefined) continue
+      if (!shared.some((channel) => isIn(channel, user.id))) telling.note(user, guest)
+    }
+  }
+  return telling.rows((user, guests) => [realmUserRows.tell({ op: "remove", user_id: user.id }, toUsers(guests))])
+}

@@ -1,0 +1,126 @@
+/**
+ * Whom a guest knows, where the organization limits its guests (`can_access_all_users_group`): people who are in a channel
+ * with them, people with whom they are in a conversation, all bots, and themselves. Others are unknown to them, as if they
+ * had no name. Everybody else, a visitor too, knows everybody.
+ *
+ * Subscriptions have a history (spans.ts). Conversations do as well: the part here says since when a guest knows somebody by one.
+ * Whether a guest is limited has none: where that changes, the queues of all whom it concerns end.
+ */
+import * as Schema from "effect/Schema"
+import { idSchemas, type UserId } from "../../../ids.ts"
+import type { Viewer } from "./addresses.ts"
+import { part } from "./part.ts"
+import type { Realm } from "./realm.ts"
+import type { UserRecord } from "./records.ts"
+import { isSystemBot } from "./system-bots.ts"
+import { roles, systemGroups } from "./values.ts"
+
+/** [somebody, the id of the first conversation with them: the position of its first message] */
+export const Contact = Schema.Tuple([idSchemas.user, Schema.Number])
+type Contact = typeof Contact.Type
+
+/** With whom each guest is in a conversation, and since when. Of people who are no guests nothing is kept. */
+export class GuestContacts {
+  readonly #byGuest = new Map<UserId, Map<UserId, number>>()
+
+  since(guest: UserId, other: UserId): number | undefined {
+    return this.#byGuest.get(guest)?.get(other)
+  }
+
+  of(guest: UserId): Iterable<UserId> {
+    return this.#byGuest.get(guest)?.keys() ?? []
+  }
+
+  /** The first conversation counts. */
+  add(guest: UserId, other: UserId, since: number): void {
+    const known = this.#byGuest.get(guest) ?? new Map<UserId, number>()
+    this.#byGuest.set(guest, known)
+    known.set(other, Math.min(since, known.get(other) ?? since))
+  }
+
+  forget(user: UserId): void {
+    this.#byGuest.delete(user)
+  }
+
+  plain(): unknown {
+    const sorted = [...this.#byGuest].filter(([, known]) => known.size > 0).sort(([a], [b]) => a - b)
+    return sorted.map(([guest, known]) => [guest, [...known].sort(([a], [b]) => a - b)])
+  }
+}
+
+export const guestContacts = part({
+  name: "guest_contacts",
+  load: "load_guest_contacts_v1",
+  stored: Schema.Struct({
+    guests: Schema.Array(Schema.Tuple([idSchemas.user, Schema.Array(Contact)])),
+    /** The last account that was looked at; null: there are no more. */
+    last: Schema.NullOr(idSchemas.user),
+  }),
+  pageKey: ({ last }) => (last === null ? null : [last]),
+  empty: () => new GuestContacts(),
+  fill: (all, { guests }) => {
+    for (const [guest, contacts] of guests) addContacts(all, guest, contacts)
+  },
+  plain: (all) => all.plain(),
+})
+
+export const addContacts = (all: GuestContacts, guest: UserId, contacts: ReadonlyArray<Contact>): void => {
+  for (const [other, since] of contacts) all.add(guest, other, since)
+}
+
+/** What is asked of a realm; a hypothetical one has other settings. */
+export type Knowing = Pick<Realm, "settings" | "users" | "subscriptions" | "part">
+
+/** Whether the organization limits its guests. */
+export const limitsGuests = ({ settings }: Pick<Realm, "settings">): boolean =>
+  settings.can_access_all_users_group !== systemGroups["role:everyone"]
+
+/** Whether somebody is a guest who knows only some of the people. */
+export const isLimited = (realm: Pick<Realm, "settings">, viewer: Viewer): viewer is NonNullable<Viewer> =>
+  viewer !== null && viewer.role === roles.guest && limitsGuests(realm)
+
+type Known = Pick<UserRecord, "id" | "is_bot">
+
+const isOpen = (viewer: UserId, { id, is_bot }: Known): boolean => viewer === id || is_bot || isSystemBot({ id })
+
+/** Later than all rows. */
+const now = Number.MAX_SAFE_INTEGER
+
+const meets = (realm: Knowing, guest: UserId, other: UserId, position: number): boolean => {
+  const since = realm.part(guestContacts).since(guest, other)
+  if (since !== undefined && since <= position) return true
+  for (const channel of realm.subscriptions.channelsEver(guest)) {
+    if (!realm.subscriptions.subscribedAt(channel, guest, position)) continue
+    if (realm.subscriptions.subscribedAt(channel, other, position)) return true
+  }
+  return false
+}
+
+/** Whether the viewer knows of a person, now. */
+export const mayKnow = (realm: Knowing, viewer: Viewer, user: Known): boolean =>
+  !isLimited(realm, viewer) || isOpen(viewer.id, user) || meets(realm, viewer.id, user.id, now)
+
+/** The same by ids, at a position; of somebody whose account is not there yet it is known only that they are. */
+export const knewAt = (realm: Knowing, viewer: UserId, user: UserId, position: number = now): boolean => {
+  const who = realm.users.get(viewer)
+  if (who === undefined || !isLimited(realm, who)) return true
+  const is_bot = realm.users.get(user)?.is_bot === true
+  return isOpen(viewer, { id: user, is_bot }) || meets(realm, viewer, user, position)
+}
+
+/** The ids of all whom a limited guest knows of now, themselves too, without the bots. */
+export const peopleKnownTo = (realm: Knowing, guest: UserId): ReadonlySet<number> => {
+  const known = new Set<number>([guest, ...realm.part(guestContacts).of(guest)])
+  for (const channel of realm.subscriptions.channelsEver(guest)) {
+    if (!realm.subscriptions.isSubscribed(channel, guest)) continue
+    for (const id of realm.subscriptions.subscribers(channel)) known.add(id)
+  }
+  return known
+}
+
+/** `mayKnow` for many people: it looks at the viewer's channels once. */
+export const knowing = (realm: Knowing, viewer: Viewer): ((user: Known) => boolean) => {
+  if (!isLimited(realm, viewer)) return () => true
+  const known = peopleKnownTo(realm, viewer.id)
+  return (user) => isOpen(viewer.id, user) || known.has(user.id)
+}

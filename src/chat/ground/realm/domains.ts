@@ -1,0 +1,65 @@
+/** The domains to which an organization may restrict the addresses of new accounts. A part of the projection. */
+import * as Schema from "effect/Schema"
+import { part } from "./part.ts"
+import type { Realm } from "./realm.ts"
+
+export const DomainRecord = Schema.Struct({
+  id: Schema.Number,
+  /** In lower case. */
+  domain: Schema.String,
+  allow_subdomains: Schema.Boolean,
+})
+export type DomainRecord = typeof DomainRecord.Type
+
+export class Domains {
+  readonly #byName = new Map<string, DomainRecord>()
+
+  /** In the order in which they were added. */
+  get all(): ReadonlyArray<DomainRecord> {
+    return [...this.#byName.values()].sort((a, b) => a.id - b.id)
+  }
+
+  get(domain: string): DomainRecord | undefined {
+    return this.#byName.get(domain)
+  }
+
+  set(record: DomainRecord): void {
+    this.#byName.set(record.domain, record)
+  }
+
+  remove(domain: string): void {
+    this.#byName.delete(domain)
+  }
+
+  /** Whether one of them is the domain of an address, or may be above it. */
+  admits(address: string): boolean {
+    let domain = address.slice(address.lastIndexOf("@") + 1).toLowerCase()
+    if (this.#byName.has(domain)) return true
+    for (let dot = domain.indexOf("."); dot >= 0; dot = domain.indexOf(".")) {
+      domain = domain.slice(dot + 1)
+      if (this.#byName.get(domain)?.allow_subdomains === true) return true
+    }
+    return false
+  }
+}
+
+export const realmDomains = part({
+  name: "realm_domains",
+  load: "load_realm_domains_v1",
+  stored: Schema.Array(DomainRecord),
+  empty: () => new Domains(),
+  fill: (domains, stored) => {
+    for (const record of stored) domains.set(record)
+  },
+  plain: (domains) => domains.all,
+})
+
+/**
+ * Why nobody may come by an address: a plus sign makes many of one. Undefined if they may. What operators make by the command line
+ * is not asked about.
+ */
+export const addressFault = (realm: Pick<Realm, "settings" | "part">, address: string): string | undefined => {
+  if (!realm.settings.emails_restricted_to_domains) return undefined
+  if (address.slice(0, address.lastIndexOf("@")).includes("+")) return "Email addresses containing + are not allowed."
+  return realm.part(realmDomains).admits(address) ? undefined : "Outside your domain."
+}
