@@ -93,7 +93,7 @@ export type User2 = {
   is_guest: boolean
   role: 100 | 200 | 300 | 400 | 600
   timezone: string
-  avatar_url: string | null
+  avatar_url: string | "/static/images/unknown-user-avatar.png" | null
   avatar_version: number
   is_bot: false
   bot_type: null
@@ -111,7 +111,7 @@ export type User3 = {
   is_guest: boolean
   role: 100 | 200 | 300 | 400 | 600
   timezone: string
-  avatar_url: string | null
+  avatar_url: string | "/static/images/unknown-user-avatar.png" | null
   avatar_version: number
   is_bot: true
   bot_type: 1 | 2 | 3 | 4
@@ -145,7 +145,7 @@ export type RealmUser2 = {
   is_guest: boolean
   role: 100 | 200 | 300 | 400 | 600
   timezone: string
-  avatar_url: string | null
+  avatar_url: string | "/static/images/unknown-user-avatar.png" | null
   avatar_version: number
   is_bot: false
   bot_type: null
@@ -162,7 +162,7 @@ export type RealmUser3 = {
   is_guest: boolean
   role: 100 | 200 | 300 | 400 | 600
   timezone: string
-  avatar_url: string | null
+  avatar_url: string | "/static/images/unknown-user-avatar.png" | null
   avatar_version: number
   is_bot: true
   bot_type: 1 | 2 | 3 | 4
@@ -267,7 +267,7 @@ export type Bot = {
   is_active: boolean
   api_key: string
   owner_id: number | null
-  avatar_url: string | null
+  avatar_url: string | "/static/images/unknown-user-avatar.png" | null
   default_sending_stream: string | null
   default_events_register_stream: string | null
   default_all_public_streams: boolean
@@ -436,7 +436,7 @@ export type ListedChannel = {
   can_subscribe_group: PermissionHolders
   is_default?: boolean
 }
-export type Message = { id: number; content: string; content_type: "text/html" | "text/x-markdown"; timestamp: number; client: string; sender_id: number; sender_email: string; sender_full_name: string; sender_realm_str: string; avatar_url: string | null; is_me_message: boolean; recipient_id: number; topic_links: readonly ({ text: string; url: string })[]; submessages: readonly Submessage[]; type: "stream"; stream_id: number; display_recipient: string; subject: string; flags: readonly ("read" | "starred" | "collapsed" | "mentioned" | "stream_wildcard_mentioned" | "topic_wildcard_mentioned" | "has_alert_word" | "historical" | "group_mentioned" | "wildcard_mentioned")[]; reactions: readonly Reaction[]; last_edit_timestamp?: number; last_moved_timestamp?: number; edit_history?: readonly EditRecord[]; match_content?: string; match_subject?: string } | { id: number; content: string; content_type: "text/html" | "text/x-markdown"; timestamp: number; client: string; sender_id: number; sender_email: string; sender_full_name: string; sender_realm_str: string; avatar_url: string | null; is_me_message: boolean; recipient_id: number; topic_links: readonly ({ text: string; url: string })[]; submessages: readonly Submessage[]; type: "private"; display_recipient: readonly ({ id: number; email: string; full_name: string; is_mirror_dummy: boolean })[]; subject: ""; flags: readonly ("read" | "starred" | "collapsed" | "mentioned" | "stream_wildcard_mentioned" | "topic_wildcard_mentioned" | "has_alert_word" | "historical" | "group_mentioned" | "wildcard_mentioned")[]; reactions: readonly Reaction[]; last_edit_timestamp?: number; last_moved_timestamp?: number; edit_history?: readonly EditRecord[]; match_content?: string; match_subject?: string }
+export type Message = { id: number; content: string; content_type: "text/html" | "text/x-markdown"; timestamp: number; client: string; sender_id: number; sender_email: string; sender_full_name: string; sender_realm_str: string; avatar_url: string | "/static/images/unknown-user-avatar.png" | null; is_me_message: boolean; recipient_id: number; topic_links: readonly ({ text: string; url: string })[]; submessages: readonly Submessage[]; type: "stream"; stream_id: number; display_recipient: string; subject: string; flags: readonly ("read" | "starred" | "collapsed" | "mentioned" | "stream_wildcard_mentioned" | "topic_wildcard_mentioned" | "has_alert_word" | "historical" | "group_mentioned" | "wildcard_mentioned")[]; reactions: readonly Reaction[]; last_edit_timestamp?: number; last_moved_timestamp?: number; edit_history?: readonly EditRecord[]; match_content?: string; match_subject?: string } | { id: number; content: string; content_type: "text/html" | "text/x-markdown"; timestamp: number; client: string; sender_id: number; sender_email: string; sender_full_name: string; sender_realm_str: string; avatar_url: string | "/static/images/unknown-user-avatar.png" | null; is_me_message: boolean; recipient_id: number; topic_links: readonly ({ text: string; url: string })[]; submessages: readonly Submessage[]; type: "private"; display_recipient: readonly ({ id: number; email: string; full_name: string; is_mirror_dummy: boolean })[]; subject: ""; flags: readonly ("read" | "starred" | "collapsed" | "mentioned" | "stream_wildcard_mentioned" | "topic_wildcard_mentioned" | "has_alert_word" | "historical" | "group_mentioned" | "wildcard_mentioned")[]; reactions: readonly Reaction[]; last_edit_timestamp?: number; last_moved_timestamp?: number; edit_history?: readonly EditRecord[]; match_content?: string; match_subject?: string }
 export type MessageEvent = {
   id: number
   type: "message"
@@ -616,7 +616,7 @@ export type RealmUserAddEvent = {
   id: number
   type: "realm_user"
   op: "add"
-  person: { user_id: number; email: string; delivery_email: string | null; full_name: string; date_joined: string; is_owner: boolean; is_admin: boolean; is_guest: boolean; role: 100 | 200 | 300 | 400 | 600; timezone: string; avatar_url: string | null; avatar_version: number; is_bot: false; bot_type: null; is_active: true; profile_data: { [key: string]: { value: string; rendered_value?: string } } } | { user_id: number; email: string; delivery_email: string; full_name: string; date_joined: string; is_owner: boolean; is_admin: boolean; is_guest: boolean; role: 100 | 200 | 300 | 400 | 600; timezone: string; avatar_url: string | null; avatar_version: number; is_bot: true; bot_type: 1 | 2 | 3 | 4; bot_owner_id: number | null; is_active: true }
+  person: { user_id: number; email: string; delivery_email: string | null; full_name: string; date_joined: string; is_owner: boolean; is_admin: boolean; is_guest: boolean; role: 100 | 200 | 300 | 400 | 600; timezone: string; avatar_url: string | "/static/images/unknown-user-avatar.png" | null; avatar_version: number; is_bot: false; bot_type: null; is_active: true; profile_data: { [key: string]: { value: string; rendered_value?: string } } } | { user_id: number; email: string; delivery_email: string; full_name: string; date_joined: string; is_owner: boolean; is_admin: boolean; is_guest: boolean; role: 100 | 200 | 300 | 400 | 600; timezone: string; avatar_url: string | "/static/images/unknown-user-avatar.png" | null; avatar_version: number; is_bot: true; bot_type: 1 | 2 | 3 | 4; bot_owner_id: number | null; is_active: true }
 }
 export type RealmUserRemoveEvent = {
   id: number
@@ -684,7 +684,7 @@ export type ScheduledMessagesUpdateEvent = {
   op: "update"
   scheduled_message: ScheduledMessage
 }
-export type SentMessage = { id: number; content: string; content_type: "text/html" | "text/x-markdown"; timestamp: number; client: string; sender_id: number; sender_email: string; sender_full_name: string; sender_realm_str: string; avatar_url: string | null; is_me_message: boolean; recipient_id: number; topic_links: readonly ({ text: string; url: string })[]; submessages: readonly Submessage[]; type: "stream"; stream_id: number; display_recipient: string; subject: string; reactions: readonly never[] } | { id: number; content: string; content_type: "text/html" | "text/x-markdown"; timestamp: number; client: string; sender_id: number; sender_email: string; sender_full_name: string; sender_realm_str: string; avatar_url: string | null; is_me_message: boolean; recipient_id: number; topic_links: readonly ({ text: string; url: string })[]; submessages: readonly Submessage[]; type: "private"; display_recipient: readonly ({ id: number; email: string; full_name: string; is_mirror_dummy: boolean })[]; subject: ""; reactions: readonly never[] }
+export type SentMessage = { id: number; content: string; content_type: "text/html" | "text/x-markdown"; timestamp: number; client: string; sender_id: number; sender_email: string; sender_full_name: string; sender_realm_str: string; avatar_url: string | "/static/images/unknown-user-avatar.png" | null; is_me_message: boolean; recipient_id: number; topic_links: readonly ({ text: string; url: string })[]; submessages: readonly Submessage[]; type: "stream"; stream_id: number; display_recipient: string; subject: string; reactions: readonly never[] } | { id: number; content: string; content_type: "text/html" | "text/x-markdown"; timestamp: number; client: string; sender_id: number; sender_email: string; sender_full_name: string; sender_realm_str: string; avatar_url: string | "/static/images/unknown-user-avatar.png" | null; is_me_message: boolean; recipient_id: number; topic_links: readonly ({ text: string; url: string })[]; submessages: readonly Submessage[]; type: "private"; display_recipient: readonly ({ id: number; email: string; full_name: string; is_mirror_dummy: boolean })[]; subject: ""; reactions: readonly never[] }
 export type SpectatedSystemBot = {
   user_id: number
   email: string
@@ -812,7 +812,7 @@ export type SystemBot = {
   is_guest: boolean
   role: 100 | 200 | 300 | 400 | 600
   timezone: string
-  avatar_url: string | null
+  avatar_url: string | "/static/images/unknown-user-avatar.png" | null
   avatar_version: number
   is_bot: true
   bot_type: 1 | 2 | 3 | 4
@@ -1627,7 +1627,7 @@ export interface Operations {
   /** The requester. */
   "GET /users/me": {
     params: {}
-    reply: { ignored_parameters_unsupported?: readonly string[]; user_id: number; email: string; delivery_email: string; full_name: string; date_joined: string; is_owner: boolean; is_admin: boolean; is_guest: boolean; role: 100 | 200 | 300 | 400 | 600; timezone: string; avatar_url: string | null; avatar_version: number; is_bot: false; is_active: true; max_message_id: number | -1; profile_data: { [key: string]: { value: string; rendered_value?: string } } } | { ignored_parameters_unsupported?: readonly string[]; user_id: number; email: string; delivery_email: string; full_name: string; date_joined: string; is_owner: boolean; is_admin: boolean; is_guest: boolean; role: 100 | 200 | 300 | 400 | 600; timezone: string; avatar_url: string | null; avatar_version: number; is_bot: true; bot_type: 1 | 2 | 3 | 4; bot_owner_id: number | null; is_active: true; max_message_id: number | -1 }
+    reply: { ignored_parameters_unsupported?: readonly string[]; user_id: number; email: string; delivery_email: string; full_name: string; date_joined: string; is_owner: boolean; is_admin: boolean; is_guest: boolean; role: 100 | 200 | 300 | 400 | 600; timezone: string; avatar_url: string | "/static/images/unknown-user-avatar.png" | null; avatar_version: number; is_bot: false; is_active: true; max_message_id: number | -1; profile_data: { [key: string]: { value: string; rendered_value?: string } } } | { ignored_parameters_unsupported?: readonly string[]; user_id: number; email: string; delivery_email: string; full_name: string; date_joined: string; is_owner: boolean; is_admin: boolean; is_guest: boolean; role: 100 | 200 | 300 | 400 | 600; timezone: string; avatar_url: string | "/static/images/unknown-user-avatar.png" | null; avatar_version: number; is_bot: true; bot_type: 1 | 2 | 3 | 4; bot_owner_id: number | null; is_active: true; max_message_id: number | -1 }
     error: CodeOfAll | CodeOfSigned
   }
   /** Deactivates the requester's own account. */

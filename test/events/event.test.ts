@@ -1,6 +1,6 @@
 /** Audiences of rows: their receivers, and how many steps a look-up takes. */
 import t from "tap"
-import { SubscriptionSpans } from "../../src/chat/ground/realm/spans.ts"
+import { SubscriptionSpans } from "../../src/chat/ground/realm/subscription-spans.ts"
 import { inSet, isReceiver, type Membership, receiversOf } from "../../src/events/event.ts"
 import { readWireRows } from "../../src/events/log.ts"
 import { ChannelId, Position, UserId } from "../../src/ids.ts"

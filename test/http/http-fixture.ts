@@ -453,7 +453,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
       config: testConfig(options.config, options.limits),
       pictures: [],
       livePages: options.livePages ?? {},
-      downloads: [],
+      downloads: [{ prefix: "/user_uploads/", find: () => Effect.succeed(null) }],
       webPages: [],
       clock,
       ...(options.longTurns === true ? { elapsed: () => 0 } : {}),

@@ -219,6 +219,8 @@ t.test("users without the right to a route are refused with its code and text", 
     const ask = asking(server)
     for (const route of routes) {
       if (rights[`${route.method} ${route.path}`] !== undefined) continue
+      // Of this one the guest would be gone.
+      if (route.method === "DELETE" && route.path === "/users/me") continue
       // Routes that are not listed are open to everybody with an account, so a guest must not be refused.
       const path = route.path.replace(/\{[^}]*\}/g, "1")
       const { body } = await ask({ method: route.method, path, as: "polonius", form: plainFields(route) })

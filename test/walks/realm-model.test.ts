@@ -10,7 +10,7 @@ import { kinds } from "./model-realm/run.ts"
 import { runSeed } from "./model-realm/seed.ts"
 
 const seeds = [1, 2]
-const steps = 55
+const steps = 65
 
 const given = new Set<string>()
 

@@ -2,7 +2,8 @@
  * The projection of the model's realm: the program's own spans, moved forward row by row. A process that starts builds
  * it anew from all rows, as a server does from its tables.
  */
-import { RoleSpans, SubscriptionSpans } from "../../../src/chat/ground/realm/spans.ts"
+import { RoleSpans } from "../../../src/chat/ground/realm/role-spans.ts"
+import { SubscriptionSpans } from "../../../src/chat/ground/realm/subscription-spans.ts"
 import { type Role, roleNumbers, roles } from "../../../src/chat/ground/realm/values.ts"
 import type { PrivacyAtRow } from "../../../src/events/audience.ts"
 import type { LogRow, UserSet } from "../../../src/events/event.ts"

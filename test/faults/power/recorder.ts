@@ -81,6 +81,13 @@ watch(fs.promises, "open", ([path, flags], answer) => {
   const descriptor = Number(Reflect.get(handle, "fd"))
   seeOpened(descriptor, path, flags)
   watch(handle, "sync", () => seeSynced([descriptor]))
+  watch(handle, "writeFile", ([data]) => {
+    const at = positions.get(descriptor)
+    const bytes = typeof data === "string" ? Buffer.from(data) : data
+    if (at === undefined || !ArrayBuffer.isView(bytes)) return
+    positions.set(descriptor, at + bytes.byteLength)
+    note({ kind: "write", descriptor, at }, bytesOf(bytes, 0, bytes.byteLength))
+  })
 })
 watch(fs, "closeSync", ([descriptor]) => void positions.delete(Number(descriptor)))
 
@@ -131,7 +138,18 @@ watchPath("link", (path, [, to]) => [{ kind: "link", path, to: below(to) ?? "" }
 watchPath("unlink", (path) => [{ kind: "remove", path }])
 watchPath("rm", (path) => [{ kind: "remove", path }])
 watchPath("rmdir", (path) => [{ kind: "remove", path }])
-watchPath("mkdir", (path) => [{ kind: "mkdir", path }])
+
+/** With `recursive` it answers the outermost folder that it has made, undefined where there was nothing to make. */
+const seeMade: Watch = ([path, options], answer) => {
+  const isRecursive = typeof options === "object" && options !== null && Reflect.get(options, "recursive") === true
+  const last = below(path)
+  if (last === null || (isRecursive && answer === undefined)) return
+  const parts = last.split("/")
+  const first = isRecursive ? (below(answer) ?? last).split("/").length : parts.length
+  for (let count = first; count <= parts.length; count++) note({ kind: "mkdir", path: parts.slice(0, count).join("/") })
+}
+watch(fs, "mkdirSync", seeMade)
+watch(fs.promises, "mkdir", seeMade)
 
 // Modules of the program have their functions of node:fs by name.
 syncBuiltinESMExports()

@@ -40,6 +40,7 @@ const deactivate: Draw = (state, random) => {
     may: mayTouch(by, user),
     apply: () => {
       user.isActive = false
+      for (const bot of state.users.values()) if (bot.owner === user.id) bot.isActive = false
     },
   }
 }

@@ -5,7 +5,7 @@ import { badRequest, type Checked, noSuchUser } from "../../../api/errors.ts"
 import { json, optional } from "../../../api/params.ts"
 import { either, integer, list, string } from "../../../api/shapes.ts"
 import { UserId } from "../../../ids.ts"
-import { findUser, findUserByAddress } from "../../ground/realm/find-user.ts"
+import { findUser, findUserByAddress } from "../../ground/realm/acquaintance/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 

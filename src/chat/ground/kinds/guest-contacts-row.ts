@@ -1,12 +1,12 @@
 /**
- * Rows with the contacts of somebody who has become a guest: nobody else's are kept in memory (realm/acquaintance.ts). For the
+ * Rows with the contacts of somebody who has become a guest: nobody else's are kept in memory (realm/acquaintance). For the
  * servers only.
  */
 import * as Schema from "effect/Schema"
 import { toServers } from "../../../events/audience.ts"
 import type { Step } from "../../../events/step.ts"
 import { idSchemas, type UserId } from "../../../ids.ts"
-import { addContacts, Contact, guestContacts } from "../realm/acquaintance.ts"
+import { addContacts, Contact, guestContacts } from "../realm/acquaintance/acquaintance.ts"
 import { eventKind } from "./event-kind.ts"
 import { none } from "./event-shape.ts"
 

@@ -9,7 +9,7 @@ import { endQueuesRow } from "../kinds/queue-end-row.ts"
 import { realmUserRows } from "../kinds/realm-user-row.ts"
 import { userStatusRows } from "../kinds/user-status-row.ts"
 import { userStatuses } from "../kinds/user-statuses.ts"
-import { guestContacts, isLimited, knowing, limitsGuests, mayKnow } from "../realm/acquaintance.ts"
+import { guestContacts, isLimited, knowing, limitsGuests, mayKnow } from "../realm/acquaintance/acquaintance.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
 

@@ -45,13 +45,18 @@ export class ChannelSpans {
     return this.#closed[row] === this.#open
   }
 
+  /** What is asked about may be later than all that there is. */
+  #endsAfter(row: number, position: number): boolean {
+    return position < (this.#closed[row] ?? 0) || this.isOpenAt(row)
+  }
+
   coversAt(row: number, position: number): boolean {
-    return (this.#opened[row] ?? 0) <= position && position < (this.#closed[row] ?? 0)
+    return (this.#opened[row] ?? 0) <= position && this.#endsAfter(row, position)
   }
 
   /** Whether its user holds what came into the channel at one of the positions from `since` to `through`. */
   holdsAt(row: number, since: number, through: number): boolean {
-    return (this.#readsFrom[row] ?? 0) <= through && since < (this.#closed[row] ?? 0)
+    return (this.#readsFrom[row] ?? 0) <= through && this.#endsAfter(row, since)
   }
 
   /** The first row of a user, or of those after them. */

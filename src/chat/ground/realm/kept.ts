@@ -4,7 +4,7 @@
  */
 import type { KeptPlace } from "../../../events/audience.ts"
 import type { UserId } from "../../../ids.ts"
-import type { Subscription, SubscriptionSpans } from "./spans.ts"
+import type { Subscription, SubscriptionSpans } from "./subscription-spans.ts"
 
 interface People {
   readonly subscriptions: SubscriptionSpans

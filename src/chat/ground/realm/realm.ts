@@ -12,8 +12,9 @@ import { howKept } from "./kept.ts"
 import type { Part, Slot, Slots } from "./part.ts"
 import type { RealmSettings } from "./realm-settings.ts"
 import type { ChannelRecord, UserRecord } from "./records.ts"
+import { RoleSpans } from "./role-spans.ts"
 import type { Rules } from "./rules.ts"
-import { RoleSpans, SubscriptionSpans } from "./spans.ts"
+import { SubscriptionSpans } from "./subscription-spans.ts"
 import { fold, roles } from "./values.ts"
 
 /** The state in which a projection begins. */

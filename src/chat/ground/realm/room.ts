@@ -1,5 +1,5 @@
 import { room } from "../../room.ts"
-import { guestContacts } from "./acquaintance.ts"
+import { guestContacts } from "./acquaintance/acquaintance.ts"
 import { realmDomains } from "./domains.ts"
 
 export const realmRoom = room({

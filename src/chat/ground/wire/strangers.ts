@@ -1,12 +1,12 @@
 /**
- * Which receivers of an event do not know the person that it is about: limited guests (realm/acquaintance.ts), as the log stands
+ * Which receivers of an event do not know the person that it is about: limited guests (realm/acquaintance), as the log stands
  * at the event. Their copy differs, or there is none; everybody else shares theirs.
  */
 import type { Receiver } from "../../../events/encode.ts"
 import { type EventBody, emptyUserSet, inSet, isStored, type UserSet, userSet } from "../../../events/event.ts"
 import type { ChannelId, UserId } from "../../../ids.ts"
 import { perRow } from "../kinds/event-shape.ts"
-import { type Knowing, knewAt, limitsGuests } from "../realm/acquaintance.ts"
+import { type Knowing, knewAt, limitsGuests } from "../realm/acquaintance/acquaintance.ts"
 import type { Realm } from "../realm/realm.ts"
 
 type Past = Knowing & Pick<Realm, "roles">

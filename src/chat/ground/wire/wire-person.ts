@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import type { Keys } from "../../../api/endpoint.ts"
 import type { JsonObject } from "../../../json.ts"
 import { avatarOf, type FaceRealm } from "../faces/face-urls.ts"
-import { apiEmail, deliveryEmail, placeholderAddress, type Viewer } from "../realm/addresses.ts"
+import { apiEmail, deliveryEmail, placeholderAddress, unknownPicture, type Viewer } from "../realm/addresses.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { isoTime, roleNumbers, roles } from "../realm/values.ts"
 import { Address, Id, Iso, PictureUrl } from "./wire-values.ts"
@@ -49,7 +49,7 @@ export const wireUser = (realm: FaceRealm, user: UserRecord, viewer: Viewer, cli
 
 export const RoleNumber = Schema.Literals(roleNumbers)
 /** null: the client makes the picture from the address. */
-export const AvatarUrl = Schema.NullOr(PictureUrl)
+export const AvatarUrl = Schema.NullOr(Schema.Union([PictureUrl, Schema.Literal(unknownPicture)]))
 /** A user's own picture and a changed one: always a URL, whatever the client can make itself. */
 export const PictureKeys = {
   avatar_source: Schema.Literals(["G", "U"]),

@@ -1,4 +1,4 @@
-/** What a limited guest reads of people of whom they do not know (realm/acquaintance.ts): the same of each, but for the id. */
+/** What a limited guest reads of people of whom they do not know (realm/acquaintance): the same of each, but for the id. */
 import type { JsonObject } from "../../../json.ts"
 import { placeholderAddress, unknownName, unknownPicture } from "../realm/addresses.ts"
 import type { Realm } from "../realm/realm.ts"

@@ -12,7 +12,7 @@ import { change, done, type Judgement, refused } from "../../../events/command.t
 import type { Step } from "../../../events/step.ts"
 import { UserId } from "../../../ids.ts"
 import { isLastOwner, mayDeactivate, ranksTooLow } from "../../ground/permissions/permissions.ts"
-import { findUser } from "../../ground/realm/find-user.ts"
+import { findUser } from "../../ground/realm/acquaintance/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { submitAs } from "../../ground/requester/submit.ts"

@@ -7,7 +7,7 @@ import type { Section } from "../../ground/kinds/section.ts"
 import { membersOf } from "../../ground/kinds/section-text.ts"
 import { userStatusRows } from "../../ground/kinds/user-status-row.ts"
 import { StatusEmoji, userStatuses } from "../../ground/kinds/user-statuses.ts"
-import { isLimited, peopleKnownTo } from "../../ground/realm/acquaintance.ts"
+import { isLimited, peopleKnownTo } from "../../ground/realm/acquaintance/acquaintance.ts"
 import { strangersTo } from "../../ground/wire/strangers.ts"
 import { Id, NoKeys, plainEvent } from "../../ground/wire/wire-values.ts"
 

@@ -9,7 +9,7 @@ import { change, done, type Judgement, judged, refused } from "../../../events/c
 import type { Step } from "../../../events/step.ts"
 import { UserId } from "../../../ids.ts"
 import { ranksTooLow } from "../../ground/permissions/permissions.ts"
-import { findUser, findUserByAddress } from "../../ground/realm/find-user.ts"
+import { findUser, findUserByAddress } from "../../ground/realm/acquaintance/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { type Role, roleNumbers } from "../../ground/realm/values.ts"

@@ -4,7 +4,7 @@
  */
 import { type MessageId, UserId } from "../../../ids.ts"
 import { mayKnowOf, mayReadContent, mayReadHistory } from "../../ground/permissions/permissions.ts"
-import { mayKnow } from "../../ground/realm/acquaintance.ts"
+import { mayKnow } from "../../ground/realm/acquaintance/acquaintance.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { findPerson } from "../../ground/realm/system-bots.ts"

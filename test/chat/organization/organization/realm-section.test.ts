@@ -27,7 +27,7 @@ t.test("the realm section tells what the server does", async (t) => {
     realm_date_created: joined / 1000,
     realm_empty_topic_display_name: "general chat",
     realm_mandatory_topics: false,
-    realm_presence_disabled: true,
+    realm_presence_disabled: false,
     max_file_upload_size_mib: 25,
     development_environment: false,
     realm_can_create_public_channel_group: systemGroups["role:members"],

@@ -49,7 +49,10 @@ export const rows = walkRows({
       "GET /users/{user_id_or_email}/presence": { address: [(email) => get(`/users/${email}/presence`)] },
     }),
   },
-  worstCases: { user_id_or_email: text(10_000) },
+  worstCases: {
+    user_id_or_email: text(10_000),
+    "POST /users/me/presence status": { most: 6, values: (length) => ["active".padEnd(length, "x").slice(0, length)] },
+  },
   garbage: { texts: ["Invalid status", "No presence data for"], fields: { [`POST ${path}`]: { status: "active" } } },
   contained: ["presence"],
   client: {

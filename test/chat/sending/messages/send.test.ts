@@ -487,6 +487,10 @@ t.test("messages that are accepted, and how they are stored", (t) =>
       await server.restart()
       await server.as("iago").must.delete(`/users/${server.idOf("desdemona")}`)
       const bot = server.asEmail("bot@test.example")
+      t.equal((await bot.post("/messages", toLobby)).status, 401, "it leaves with its owner")
+      await server
+        .as("iago")
+        .must.post(`/users/${server.realm.realm.findUserByEmail("bot@test.example")?.id}/reactivate`)
       t.match((await bot.post("/messages", { ...toLobby, to: "hall" })).body, { msg: /permission to post/ })
       t.match((await bot.post("/messages", { ...toLobby, to: "leads" })).body, { code: "STREAM_DOES_NOT_EXIST" })
       t.equal((await bot.post("/messages", toLobby)).status, 200, "it may still do what any member may")

@@ -1,14 +1,14 @@
 /** Limited guests: whom they know, what they read of others, and how they are told of who comes and goes. */
 import * as Effect from "effect/Effect"
 import t, { type Test } from "tap"
-import { roles, systemGroups } from "../../../../src/chat/ground/realm/values.ts"
-import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
-import { sameAfresh } from "../../../kit/afresh.ts"
-import type { Fields } from "../../../kit/client.ts"
-import { pluck, recordsIn } from "../../../kit/records.ts"
-import { kindsOfClients, Settling, type View } from "../../../kit/settles.ts"
-import { until } from "../../../kit/test-database.ts"
-import { type ChannelSetup, type Name, names, type TestServer, withServer } from "../../../kit/with-server.ts"
+import { roles, systemGroups } from "../../../../../src/chat/ground/realm/values.ts"
+import { setUpUser } from "../../../../../src/chat/server/setup/realm-setup.ts"
+import { sameAfresh } from "../../../../kit/afresh.ts"
+import type { Fields } from "../../../../kit/client.ts"
+import { pluck, recordsIn } from "../../../../kit/records.ts"
+import { kindsOfClients, Settling, type View } from "../../../../kit/settles.ts"
+import { until } from "../../../../kit/test-database.ts"
+import { type ChannelSetup, type Name, names, type TestServer, withServer } from "../../../../kit/with-server.ts"
 
 const channels: ReadonlyArray<ChannelSetup> = [
   { name: "lobby", users: ["hamlet", "polonius"] },

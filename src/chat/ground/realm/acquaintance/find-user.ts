@@ -2,13 +2,13 @@
  * Finds the user whom a client names, for whoever asks. Somebody of whom they may not know, or may not know by that address, is
  * answered like nobody: every endpoint that lets people name others goes through here.
  */
-import type { UserId } from "../../../ids.ts"
+import type { UserId } from "../../../../ids.ts"
+import { findPlaceholderId, maySeeAddress, type Viewer } from "../addresses.ts"
+import type { Realm } from "../realm.ts"
+import type { UserRecord } from "../records.ts"
+import { findPerson, systemBots } from "../system-bots.ts"
+import { fold } from "../values.ts"
 import { mayKnow } from "./acquaintance.ts"
-import { findPlaceholderId, maySeeAddress, type Viewer } from "./addresses.ts"
-import type { Realm } from "./realm.ts"
-import type { UserRecord } from "./records.ts"
-import { findPerson, systemBots } from "./system-bots.ts"
-import { fold } from "./values.ts"
 
 const known = (realm: Realm, viewer: Viewer, user: UserRecord | undefined): UserRecord | undefined =>
   user !== undefined && mayKnow(realm, viewer, user) ? user : undefined

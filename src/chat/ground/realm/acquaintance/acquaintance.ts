@@ -7,13 +7,13 @@
  * Whether a guest is limited has none: where that changes, the queues of all whom it concerns end.
  */
 import * as Schema from "effect/Schema"
-import { idSchemas, type UserId } from "../../../ids.ts"
-import type { Viewer } from "./addresses.ts"
-import { part } from "./part.ts"
-import type { Realm } from "./realm.ts"
-import type { UserRecord } from "./records.ts"
-import { isSystemBot } from "./system-bots.ts"
-import { roles, systemGroups } from "./values.ts"
+import { idSchemas, type UserId } from "../../../../ids.ts"
+import type { Viewer } from "../addresses.ts"
+import { part } from "../part.ts"
+import type { Realm } from "../realm.ts"
+import type { UserRecord } from "../records.ts"
+import { isSystemBot } from "../system-bots.ts"
+import { roles, systemGroups } from "../values.ts"
 
 /** [somebody, the id of the first conversation with them: the position of its first message] */
 export const Contact = Schema.Tuple([idSchemas.user, Schema.Number])

@@ -1,6 +1,8 @@
 /** Random subscriptions, compared with a plain list of them, for each question that is answered from columns. */
 import t from "tap"
-import { type Subscription, SubscriptionSpans } from "../../../../src/chat/ground/realm/spans.ts"
+import { RoleSpans } from "../../../../src/chat/ground/realm/role-spans.ts"
+import { type Subscription, SubscriptionSpans } from "../../../../src/chat/ground/realm/subscription-spans.ts"
+import { roles } from "../../../../src/chat/ground/realm/values.ts"
 import { ChannelId, UserId } from "../../../../src/ids.ts"
 import { Random } from "../../../events/model/random.ts"
 
@@ -157,4 +159,27 @@ t.test("positions may grow beyond 32 bits", async (t) => {
     t.same(answered(moved, positions), expected, `moved, seed ${seed}`)
     t.same(answered(loaded, positions), expected, `loaded, seed ${seed}`)
   }
+})
+
+t.test("what is asked about may be later than every position", (t) => {
+  const spans = new SubscriptionSpans()
+  const [channel, user] = [ChannelId(1), UserId(7)]
+  spans.add(channel, user, { opened: 5, closed: null })
+  for (const position of [5, 2 ** 32, Number.MAX_SAFE_INTEGER]) {
+    t.ok(spans.subscribedAt(channel, user, position), `subscribed at ${position}`)
+    t.ok(spans.heldAt(channel, user, position), `held at ${position}`)
+  }
+  spans.close(channel, user, 9)
+  t.notOk(spans.subscribedAt(channel, user, Number.MAX_SAFE_INTEGER))
+  t.end()
+})
+
+t.test("whose newest role is that of a guest, in whatever order the spans come", (t) => {
+  const spans = new RoleSpans()
+  spans.add(UserId(1), roles.member, { opened: 9, closed: null })
+  spans.add(UserId(1), roles.guest, { opened: 1, closed: 9 })
+  spans.add(UserId(2), roles.guest, { opened: 9, closed: null })
+  spans.add(UserId(2), roles.member, { opened: 1, closed: 9 })
+  t.same([...spans.guests], [2])
+  t.end()
 })
