@@ -9,8 +9,8 @@ import { withServer } from "../kit/with-server.ts"
 import { kinds } from "./model-realm/run.ts"
 import { runSeed } from "./model-realm/seed.ts"
 
-const seeds = [1, 2]
-const steps = 65
+const seeds = [1, 5]
+const steps = 55
 
 const given = new Set<string>()
 
