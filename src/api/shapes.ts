@@ -236,6 +236,8 @@ const textFaultIn = (value: unknown): InnerFault | undefined => {
   }
   if (!Predicate.isObject(value)) return undefined
   for (const key of Object.keys(value)) {
+    const phrase = textFault(key)
+    if (phrase !== undefined) return { inner: "", phrase }
     const fault = textFaultIn(value[key])
     if (fault !== undefined) return { ...fault, inner: `["${key}"]${fault.inner}` }
   }

@@ -5,7 +5,7 @@
 import * as Schema from "effect/Schema"
 import { type ChannelId, idSchemas, type Position, type UserId } from "../../../ids.ts"
 import { presences } from "../presences/presences.ts"
-import { profileValues } from "../profiles/profile-values.ts"
+import { ProfileData, profileValues } from "../profiles/profile-values.ts"
 import { guestContacts } from "../realm/acquaintance/acquaintance.ts"
 import type { Realm } from "../realm/realm.ts"
 import { UserRecord } from "../realm/records.ts"
@@ -15,7 +15,8 @@ import { rowKind } from "./event-kind.ts"
 const update = { op: Schema.Literal("update"), user_id: idSchemas.user }
 
 export const RealmUserPayload = Schema.Union([
-  Schema.Struct({ op: Schema.Literal("add"), user: UserRecord }),
+  /** `profile_data`: what somebody has in profile fields of whom limited guests come to know; absent: nothing. */
+  Schema.Struct({ op: Schema.Literal("add"), user: UserRecord, profile_data: Schema.optionalKey(ProfileData) }),
   /** Only informs limited guests: they know of this user no more. */
   Schema.Struct({ op: Schema.Literal("remove"), user_id: idSchemas.user }),
   Schema.Struct({ ...update, is_active: Schema.Literal(false) }),

@@ -9,6 +9,7 @@ import { endQueuesRow } from "../kinds/queue-end-row.ts"
 import { realmUserRows } from "../kinds/realm-user-row.ts"
 import { userStatusRows } from "../kinds/user-status-row.ts"
 import { userStatuses } from "../kinds/user-statuses.ts"
+import { profileValues } from "../profiles/profile-values.ts"
 import { guestContacts, isLimited, knowing, limitsGuests, mayKnow } from "../realm/acquaintance/acquaintance.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
@@ -79,7 +80,7 @@ const showRows = (realm: Realm, user: UserRecord, guests: ReadonlyArray<UserId>)
   }
   const isSilent = !away && status_text === "" && emoji === null
   return [
-    realmUserRows.tell({ op: "add", user }, toUsers(guests)),
+    realmUserRows.tell({ op: "add", user, profile_data: realm.part(profileValues).of(user.id) }, toUsers(guests)),
     ...(isSilent ? [] : [userStatusRows.tell(status, toUsers(guests))]),
   ]
 }

@@ -7,15 +7,17 @@ import { idSchemas, type UserId } from "../../../ids.ts"
 import { part } from "../realm/part.ts"
 import { choicesOf, type ProfileFieldList } from "./profile-fields.ts"
 
-export type ProfileValue = {
+export const ProfileValue = Schema.Struct({
   /** A text whatever the type of the field: ids of people are the JSON of a list. */
-  readonly value: string
+  value: Schema.String,
   /** HTML, for texts only. */
-  readonly rendered_value?: string
-}
+  rendered_value: Schema.optionalKey(Schema.String),
+})
+export type ProfileValue = typeof ProfileValue.Type
 
 /** The values of one person, by the ids of the fields, as records of users have them. */
-export type ProfileData = Readonly<Record<string, ProfileValue>>
+export const ProfileData = Schema.Record(Schema.String, ProfileValue)
+export type ProfileData = typeof ProfileData.Type
 
 /** About how many characters a value has in a record beside its texts. */
 const keyCharacters = 40

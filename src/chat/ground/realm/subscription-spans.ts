@@ -1,6 +1,6 @@
 /** Subscriptions over time, as spans (role-spans.ts), and the sets of those who are subscribed now. */
 import type { PrivacyAtRow } from "../../../events/audience.ts"
-import { emptyUserSet, inSet, type UserSet, userSet, withoutUser } from "../../../events/event.ts"
+import { emptyUserSet, inSet, type UserSet, userSet, withoutUser, withUser } from "../../../events/event.ts"
 import { type ChannelId, UserId } from "../../../ids.ts"
 import { ChannelSpans } from "./channel-spans.ts"
 import { OwnChannels } from "./own-channels.ts"
@@ -19,6 +19,8 @@ const isLast = (spans: ChannelSpans, row: number): boolean =>
 
 /** The set with more users. Merging 500 into 10,000 takes a tenth of the time of building a new set. */
 const withUsers = (set: UserSet, users: ReadonlyArray<UserId>): UserSet => {
+  const [only, ...others] = users
+  if (only !== undefined && others.length === 0) return withUser(set, only)
   const added = userSet(users.filter((user) => !inSet(set, user)))
   const wider = new Uint32Array(set.length + added.length)
   wider.set(set)

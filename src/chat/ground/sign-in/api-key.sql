@@ -7,5 +7,7 @@ begin
   update account set key_version = (p_payload ->> 'key_version')::integer
    where realm_id = p_realm and id = (p_payload ->> 'user_id')::integer;
   perform forget_devices_v1(p_realm, (p_payload ->> 'user_id')::integer);
+  -- Maybe somebody else had the old one, and has wished for another address by it.
+  perform end_account_links_v1(p_realm, (p_payload ->> 'user_id')::integer, null);
   return null;
 end $$;

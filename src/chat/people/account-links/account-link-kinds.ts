@@ -8,6 +8,7 @@ import type { NewRow } from "../../../events/step.ts"
 import { idSchemas, type UserId } from "../../../ids.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
 import { none } from "../../ground/kinds/event-shape.ts"
+import { presences } from "../../ground/presences/presences.ts"
 import { fold } from "../../ground/realm/values.ts"
 
 export const linkPurposes = ["password", "email"] as const
@@ -73,6 +74,8 @@ export const accountEmailKind = eventKind({
   move: (realm, { user_id, email }) => {
     const user = realm.users.get(user_id)
     if (user !== undefined) realm.setUser({ ...user, email })
+    // Older lists of presences have people by their addresses.
+    realm.part(presences).lists.rewrite(user_id)
   },
   events: {},
   wire: () => none,

@@ -12,12 +12,13 @@ import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
 import { isAdministrator } from "../../ground/permissions/permissions.ts"
 import { mostFields, profileFields } from "../../ground/profiles/profile-fields.ts"
 import { profileValues } from "../../ground/profiles/profile-values.ts"
+import { mayKnow } from "../../ground/realm/acquaintance/acquaintance.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import type { UserRecord } from "../../ground/realm/records.ts"
+import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
-import { publicAnd } from "../../text/markdown/find-names.ts"
+import { publicAnd, type Sees, sightOf } from "../../text/markdown/find-names.ts"
 import { textsOfCommand } from "../../text/markdown/render-text.ts"
-import { type GivenValue, isRendered, readProfileValue } from "./profile-value.ts"
+import { type GivenValue, type Giver, isRendered, readProfileValue } from "./profile-value.ts"
 
 /** Values by the ids of their fields; of one that is named twice the last counts. */
 export interface Given {
@@ -32,25 +33,36 @@ export const givenValues = list(object({ id: integer, value }), mostFields)
 
 const notEditable = badRequest("You are not allowed to change this field. Contact an administrator to update it.")
 
+/** Who and what is found by its name: only what all may know, and of that what whoever writes it may know. */
+const seesFor = (realm: Realm, actor: Giver): Sees => {
+  const all = publicAnd()
+  if (actor === "server") return all
+  const own = sightOf(realm, actor)
+  return Object.assign((channel: ChannelRecord) => all(channel) && own(channel), {
+    knows: (user: UserRecord) => mayKnow(realm, actor, user),
+  })
+}
+
 /** The rows that give a person these values; what they have already makes none. `actor`: the server itself may set all. */
 export const planProfile = (
   realm: Realm,
-  actor: UserRecord | "server",
+  actor: Giver,
   user: UserRecord,
   given: ReadonlyArray<Given>,
 ): Checked<ReadonlyArray<NewRow>> =>
   Result.gen(function* () {
     const { fields } = realm.part(profileFields).list
     const render = textsOfCommand()
+    const sees = seesFor(realm, actor)
     const rows: Array<NewRow> = []
     for (const [id, value] of new Map(given.map((each) => [each.id, each.value]))) {
       const field = fields.find((each) => each.id === id)
       if (field === undefined) return yield* Result.fail(badRequest(`Field id ${id} not found.`))
       if (!field.editable_by_user && actor !== "server" && !isAdministrator(actor))
         return yield* Result.fail(notEditable)
-      const text = yield* readProfileValue(realm, field, value)
+      const text = yield* readProfileValue(realm, actor, field, value)
       if (text === (realm.part(profileValues).value(id, user.id)?.value ?? null)) continue
-      const rendered = text !== null && isRendered(field) ? { rendered_value: render(realm, publicAnd(), text) } : {}
+      const rendered = text !== null && isRendered(field) ? { rendered_value: render(realm, sees, text) } : {}
       const custom_profile_field = { id, value: text, ...rendered }
       rows.push(realmUserRows.change({ op: "update", user_id: user.id, custom_profile_field }, toRealm))
     }

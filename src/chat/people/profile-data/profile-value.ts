@@ -5,7 +5,9 @@ import { badRequest, type Checked } from "../../../api/errors.ts"
 import { lengthFault } from "../../../api/shapes.ts"
 import { UserId } from "../../../ids.ts"
 import { choicesOf, fieldTypes, type ProfileField } from "../../ground/profiles/profile-fields.ts"
+import { findUser } from "../../ground/realm/acquaintance/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
 
 /** A value as requests have it: ids for a field of people, a text for all others; null or absent: none. */
 export type GivenValue = string | ReadonlyArray<number> | null | undefined
@@ -29,11 +31,14 @@ const isDate = (text: string): boolean => {
 /** An address of a page. Other schemes would let a value run scripts in the pages that link it. */
 export const isPageUrl = (text: string): boolean => /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text)
 
-const readPeople = (realm: Realm, given: GivenValue): Checked<string> => {
+/** Who gives a value; the server itself may name everybody. */
+export type Giver = UserRecord | "server"
+
+const readPeople = (realm: Realm, giver: Giver, given: GivenValue): Checked<string> => {
   if (given === null || given === undefined || Predicate.isString(given)) return wrong("User IDs", "is not a list")
   if (given.length > mostPeople) return wrong("User IDs", `is too long (limit: ${mostPeople} items)`)
   for (const id of given) {
-    const user = realm.users.get(UserId(id))
+    const user = giver === "server" ? realm.users.get(UserId(id)) : findUser(realm, giver, UserId(id))
     if (user === undefined) return Result.fail(badRequest(`Invalid user ID: ${id}`))
     if (!realm.isActive(user.id)) return Result.fail(badRequest(`User with ID ${id} is deactivated`))
     if (user.is_bot) return Result.fail(badRequest(`User with ID ${id} is a bot`))
@@ -51,9 +56,14 @@ const readText = ({ name, type }: ProfileField, text: string): Checked<string> =
 }
 
 /** The text that is kept; null: none. */
-export const readProfileValue = (realm: Realm, field: ProfileField, given: GivenValue): Checked<string | null> => {
+export const readProfileValue = (
+  realm: Realm,
+  giver: Giver,
+  field: ProfileField,
+  given: GivenValue,
+): Checked<string | null> => {
   if (given === undefined || given === null || given.length === 0) return Result.succeed(null)
-  if (field.type === fieldTypes.USER.id) return readPeople(realm, given)
+  if (field.type === fieldTypes.USER.id) return readPeople(realm, giver, given)
   if (!Predicate.isString(given)) return wrong(field.name, "is not a string")
   if (given.trim() === "") return Result.succeed(null)
   const choices = choicesOf(field)

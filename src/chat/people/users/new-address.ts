@@ -10,6 +10,7 @@ import { Config } from "../../../config/config.ts"
 import { toServers } from "../../../events/audience.ts"
 import type { Step } from "../../../events/step.ts"
 import { isAdministrator } from "../../ground/permissions/permissions.ts"
+import { mayKnow } from "../../ground/realm/acquaintance/acquaintance.ts"
 import { maySeeAddress } from "../../ground/realm/addresses.ts"
 import { addressFault } from "../../ground/realm/domains.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
@@ -83,7 +84,8 @@ export const askSteps = (realm: Realm, user: UserRecord, { email, link }: Addres
   Result.gen(function* () {
     yield* requireOwnChange(realm, user)
     const holder = holderOf(realm, user, yield* readAddress(realm, email))
-    if (holder !== undefined && maySeeAddress(user, holder)) return yield* Result.fail(addressInUse(email))
+    if (holder !== undefined && maySeeAddress(user, holder) && mayKnow(realm, user, holder))
+      return yield* Result.fail(addressInUse(email))
     const about = { organization: realm.settings.name, name: user.full_name, address: email }
     return [
       linkMade({ user: user.id, purpose: "email", hash: link.hash, email }),

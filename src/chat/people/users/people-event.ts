@@ -93,7 +93,11 @@ export const realmUserKind = shownKind(realmUserRows, {
         if (isUnknown && incompleteUsers) return none
         const record = isUnknown ? wireUnknown(past, payload.user) : wireUser(past, payload.user, anybody, gravatar)
         const isHuman = isUnknown || !payload.user.is_bot
-        const person = { ...record, is_active: true, ...(isHuman ? { profile_data: {} } : {}) }
+        const person = {
+          ...record,
+          is_active: true,
+          ...(isHuman ? { profile_data: (isUnknown ? undefined : payload.profile_data) ?? {} } : {}),
+        }
         return one({ type: "realm_user", op, person })
       },
     }

@@ -159,7 +159,9 @@ export const patchSettings = userEndpoint({
         Result.gen(function* () {
           yield* refuseUnbuilt(actor, wanted)
           const named = name === undefined ? [] : yield* planOwnName(realm, actor, String(name))
-          return [...named, ...(address === null ? [] : yield* askSteps(realm, actor, address))]
+          // First: its first row may refuse.
+          const asked = address === null ? [] : yield* askSteps(realm, actor, address)
+          return [...asked, ...named]
         }),
         (steps) => {
           const rows: ReadonlyArray<Step> = [

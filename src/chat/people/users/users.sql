@@ -68,7 +68,7 @@ begin
          password_hash = coalesce(p_beside ->> 'password_hash', password_hash)
    where realm_id = p_realm and id = (p_payload ->> 'user_id')::integer;
   if p_beside ->> 'password_hash' is not null then
-    perform end_account_links_v1(p_realm, (p_payload ->> 'user_id')::integer, 'password');
+    perform end_account_links_v1(p_realm, (p_payload ->> 'user_id')::integer, null);
   end if;
   return null;
 end $$;

@@ -116,11 +116,26 @@ t.test("a link ends by time, by another wish, by the rules, and where the addres
     await server.as("desdemona").must.patch("/realm", { email_changes_disabled: false })
     const both = await Promise.all([send(server, third), send(server, third)])
     t.same(both.map(({ status }) => status).sort(), [200, 404], "two at once")
+    const stolen = await wish(server, "othello", "thief@test.example")
+    await server.as("othello").must.post("/users/me/api_key/regenerate")
+    t.equal((await look(server, stolen)).status, 404, "whoever had the key may have wished for it")
+    const guessed = await wish(server, "shiva", "thief@test.example")
+    await server.run(changePassword(server.realmId, server.idOf("shiva"), "another hash"))
+    t.equal((await look(server, guessed)).status, 404, "or the password")
     const cordelia = await wish(server, "cordelia", "four@test.example")
     await server.as("iago").must.delete(`/users/${server.idOf("cordelia")}`)
     t.equal((await look(server, cordelia)).status, 404)
     await server.as("iago").must.post(`/users/${server.idOf("cordelia")}/reactivate`)
     t.equal((await send(server, cordelia)).status, 404, "also for who is back")
+  }),
+)
+
+t.test("a limited guest is not told whose address is taken of whom they do not know", (t) =>
+  withServer(t, mailing, async (server) => {
+    await server.as("iago").must.patch("/realm", { can_access_all_users_group: { new: systemGroups["role:members"] } })
+    for (const email of ["iago@test.example", "nobody@test.example"])
+      t.match(await server.as("polonius").patch("/settings", { email }), { status: 200 }, email)
+    t.match(await mailsTo(server, "iago@test.example"), [{ text: /already|have an account/i }])
   }),
 )
 
@@ -140,6 +155,11 @@ t.test("mails are limited, for each user and each address; without mail nothing 
     t.match(await server.as("hamlet").patch("/settings", { email: "h5@test.example" }), {
       body: { msg: /try tomorrow/ },
     })
+    t.match(await server.as("hamlet").patch("/settings", { full_name: "Prince", email: "h6@test.example" }), {
+      status: 400,
+      body: { msg: /try tomorrow/ },
+    })
+    t.match(await server.as("hamlet").must.get("/users/me"), { full_name: "hamlet" }, "all or nothing")
     for (const who of ["othello", "cordelia", "shiva"] as const) t.equal(await ask(who, next), 200)
     t.equal(await ask("iago", next), 400, "so many to one address")
     server.clock.advance(day)
@@ -177,7 +197,8 @@ t.test("an administrator gives somebody another address at once", (t) =>
       ["iago", 4711, "x@test.example", { msg: "No such user" }],
     ]
     for (const [who, user, new_email, body] of refused)
-      t.match(await server.as(who).patch(`/users/${user}`, { new_email, role: 400 }), { status: 400, body })
+      for (const beside of [{}, { role: 400 }])
+        t.match(await server.as(who).patch(`/users/${user}`, { new_email, ...beside }), { status: 400, body })
     t.equal(server.realm.realm.findUserByEmail(next)?.role, 600, "all or nothing")
     await server.as("iago").must.delete(`/users/${id}`)
     await server.as("iago").must.patch(`/users/${id}`, { new_email: "left@test.example" })

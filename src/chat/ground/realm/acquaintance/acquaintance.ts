@@ -3,7 +3,7 @@
  * with them, people with whom they are in a conversation, all bots, and themselves. Others are unknown to them, as if they
  * had no name. Everybody else, a visitor too, knows everybody.
  *
- * Subscriptions have a history (spans.ts). Conversations do as well: the part here says since when a guest knows somebody by one.
+ * Subscriptions have a history (subscription-spans.ts). Conversations do as well: the part here says since when a guest knows somebody by one.
  * Whether a guest is limited has none: where that changes, the queues of all whom it concerns end.
  */
 import * as Schema from "effect/Schema"

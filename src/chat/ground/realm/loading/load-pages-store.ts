@@ -18,6 +18,7 @@ export interface Extent {
   /** The greatest id of a user, and a number that is greater than each id of a channel. */
   readonly people: number
   readonly channels: number
+  readonly accounts: number
   /** Pages of each table on the disk; null: the realm is a small part of them. */
   readonly blocks: Readonly<Record<Table, number>> | null
 }
@@ -25,12 +26,14 @@ export interface Extent {
 const blocksOf = (table: Table): string =>
   `(pg_relation_size('${table}') / current_setting('block_size')::integer)::integer as ${table}`
 const extentSql = `select coalesce((select max(id) from account where realm_id = $1), 0) as people,
+  (select count(*) from account where realm_id = $1)::integer as accounts,
   coalesce((select max(id) from channel where realm_id = $1), 0) + 1 as channels, ${tables.map(blocksOf).join(", ")}`
 const Extents = Schema.decodeUnknownSync(
   Schema.Tuple([
     Schema.Struct({
       people: Schema.Number,
       channels: Schema.Number,
+      accounts: Schema.Number,
       account: Schema.Number,
       role_span: Schema.Number,
       subscription_span: Schema.Number,
@@ -41,17 +44,18 @@ const Extents = Schema.decodeUnknownSync(
 
 /** The tables are read as they lie if there is, on the average, one of the realm's people in each of so many pages. */
 const blocksPerPerson = 0.25
-/** So small a table is read as it lies, whoever has most of it. */
-const fewBlocks = 64
+/** So small tables are read as they lie, whoever has most of them. */
+const fewBlocks = 256
 
 /** To be asked for when the position is known of which the realm is loaded: a table that grows later has a later row. */
 export const findExtent = Effect.fnUntraced(function* (
   database: DatabaseShape,
   realm: number,
 ): Effect.fn.Return<Extent, Unavailable> {
-  const [{ people, channels, ...blocks }] = Extents(yield* database.query(extentSql, [realm]))
-  const isMost = blocks.account <= Math.max(fewBlocks, people * blocksPerPerson)
-  return { people, channels, blocks: isMost ? blocks : null }
+  const [{ people, channels, accounts, ...blocks }] = Extents(yield* database.query(extentSql, [realm]))
+  const all = tables.reduce((sum, table) => sum + blocks[table], 0)
+  const isMost = all <= fewBlocks || blocks.account <= people * blocksPerPerson
+  return { people, channels, accounts, blocks: isMost ? blocks : null }
 })
 
 export interface PageSizes {

@@ -13,9 +13,16 @@ import { forEachInSlices } from "../../../../slices.ts"
 import type { Part, Slot } from "../part.ts"
 import { type Moves, Realm } from "../realm.ts"
 import { readRealmSettings } from "../realm-settings.ts"
-import { ChannelRecord, GroupRecord, type UserRecord } from "../records.ts"
+import { ChannelRecord, GroupRecord } from "../records.ts"
 import { findExtent, type LongList, type PageSizes, readList, usualPages } from "./load-pages-store.ts"
-import { accountList, roleList, settingList, subscriptionList } from "./long-lists-store.ts"
+import {
+  accountList,
+  lastRole,
+  type RolelessRecord,
+  roleList,
+  settingList,
+  subscriptionList,
+} from "./long-lists-store.ts"
 
 const Loaded = Schema.fromJsonString(
   Schema.Struct({
@@ -93,13 +100,17 @@ const tryLoad = Effect.fnUntraced(function* (database: DatabaseShape, id: RealmI
   realm.setDeactivated(loaded.deactivated)
   const extent = yield* findExtent(database, id)
   const read = (list: LongList) => readList(database, realm, extent, pages, list)
-  const accounts: Array<UserRecord> = []
-  yield* read(roleList)
+  const accounts: Array<RolelessRecord> = []
   yield* read(accountList(accounts))
+  // Later than the accounts, so each of those has one.
+  yield* read(roleList)
+  // A row of the table that is written anew meanwhile, which an account's is without a row of the log when its password is hashed
+  // anew, may lie behind the page that is read, or before it.
+  if (new Set(accounts.map((account) => account.id)).size !== extent.accounts) return overtaken
   // Who lists people lists them in this order.
   yield* forEachInSlices(
     accounts.sort((a, b) => a.id - b.id),
-    (account) => realm.setUser(account),
+    (account) => realm.setUser({ ...account, role: lastRole(realm, account.id) }),
   )
   for (const group of loaded.groups) realm.groups.set(group)
   for (const channel of loaded.channels) realm.setChannel(channel)

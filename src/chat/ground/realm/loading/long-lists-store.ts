@@ -5,9 +5,10 @@ import type { Row } from "../../../../db/database.ts"
 import { NumberList } from "../../../../db/number-list.ts"
 import { ChannelId, idSchemas, UserId } from "../../../../ids.ts"
 import { lookOf } from "../packed-settings.ts"
+import type { Realm } from "../realm.ts"
 import { SubscriptionSettings, UserRecord } from "../records.ts"
 import { defaultUserSettings } from "../user-settings.ts"
-import { roleNumbers } from "../values.ts"
+import { type Role, roleNumbers } from "../values.ts"
 import type { Extent, LongList } from "./load-pages-store.ts"
 
 /** A column of numbers; of no rows it is null. */
@@ -77,24 +78,30 @@ const nth = <A>(list: ReadonlyArray<A>, n: number): A => {
   return item
 }
 
-/** Puts them into a list. Their roles are read before. */
-export const accountList = (records: Array<UserRecord>): LongList => ({
+/** An account as its table has it. */
+export type RolelessRecord = Omit<UserRecord, "role">
+
+export const lastRole = (realm: Realm, user: UserId): Role => {
+  const role = realm.roles.last(user)?.role
+  if (role === undefined) throw new Error(`user ${user} has no role`)
+  return role
+}
+
+/** Puts them into a list. */
+export const accountList = (records: Array<RolelessRecord>): LongList => ({
   table: "account",
   columns: () =>
     `${accountColumns.map((name) => `coalesce(json_agg(${name}), '[]')::text as ${name}`).join(", ")},
      coalesce(json_agg(json_build_object('id', id, 'is_bot', is_bot, 'bot_type', bot_type, 'bot_owner_id', bot_owner_id,
        'avatar', avatar, 'must_reset_password', must_reset_password, 'settings', settings)) filter (where ${rare}), '[]')::text as rare`,
-  take: (realm, page) => {
+  take: (_realm, page) => {
     const accounts = Accounts(page)
     const others = new Map(accounts.rare.map((fields) => [fields.id, fields]))
     for (const [n, id] of accounts.id.entries()) {
-      const role = realm.roles.last(id)?.role
-      if (role === undefined) throw new Error(`user ${id} has no role`)
       records.push({
         id,
         email: nth(accounts.email, n),
         full_name: nth(accounts.full_name, n),
-        role,
         timezone: nth(accounts.timezone, n),
         avatar_version: nth(accounts.avatar_version, n),
         key_version: nth(accounts.key_version, n),
@@ -105,11 +112,14 @@ export const accountList = (records: Array<UserRecord>): LongList => ({
   },
 })
 
-/** A number that says a user, a channel, and two marks: 32 bits of it are enough nearly always, which the database adds faster. */
+/**
+ * A number that says a user, a channel, and two marks: 32 bits of it are enough nearly always, which the database adds faster.
+ * There is room for those who come while it is read.
+ */
 const keyMarks = 4
 const mostInteger = 2 ** 31
 const keyOf = ({ people, channels }: Extent, first: string, second: string): string => {
-  const user = (people + 1) * channels * keyMarks < mostInteger ? "user_id" : "user_id::bigint"
+  const user = (people + 1) * channels * keyMarks < mostInteger / 2 ? "user_id" : "user_id::bigint"
   return `((${user} * ${channels} + channel_id) * ${keyMarks} + (${first})::integer + 2 * (${second})::integer)::text`
 }
 

@@ -9,6 +9,7 @@ import { pluck, recordsIn } from "../../../../kit/records.ts"
 import { kindsOfClients, Settling, type View } from "../../../../kit/settles.ts"
 import { until } from "../../../../kit/test-database.ts"
 import { type ChannelSetup, type Name, names, type TestServer, withServer } from "../../../../kit/with-server.ts"
+import { make, own, types } from "../../../organization/profile-fields/profile-scene.ts"
 
 const channels: ReadonlyArray<ChannelSetup> = [
   { name: "lobby", users: ["hamlet", "polonius"] },
@@ -225,6 +226,9 @@ const newest = { anchor: "newest", num_before: 50, num_after: 0 }
 t.test("state and events make the state", (t) =>
   withServer(t, { channels }, async (server) => {
     await limit(server)
+    // What a guest comes to know of somebody has what these have in profile fields.
+    const id = await make(server, { name: "Phone", field_type: types.short })
+    for (const name of names) await server.as(name).must.patch(own, { data: [{ id, value: `of ${name}` }] })
     const settling = new Settling(t, viewsOf(server), (when) => sameAfresh(t, server, when))
     for (const { what, act, knows } of deeds) {
       await settling.after(what, () => act(server))
@@ -322,6 +326,19 @@ t.test("what a limited guest reads of people whom they do not know", (t) =>
       for (const to of [[iago], ["iago@test.example"], [`user${iago}@test.example`]])
         t.match(await polonius.post("/messages", { type: "direct", to, content }), { status: 400 })
       t.match(await polonius.must.get("/messages", { ...newest, narrow: [["sender", "hamlet@test.example"]] }), {})
+    })
+    await t.test("what they have in profile fields", async (t) => {
+      const data = async (field_type: number, value: unknown) => {
+        const id = await make(server, { name: `field ${field_type}`, field_type })
+        return polonius.patch(own, { data: [{ id, value }] })
+      }
+      const hamlet = server.idOf("hamlet")
+      t.match(await data(types.long, `@_**|${iago}** @**iago** @_**|${hamlet}** #**court**`), { status: 200 })
+      const mine = JSON.stringify((await polonius.must.get("/users/me"))["profile_data"])
+      t.match(mine, /user-mention[^>]*>hamlet</, "whom they know is named")
+      t.notMatch(mine, /user-mention[^>]*>@?iago</, "nobody else")
+      t.notMatch(mine, /data-stream-id/, "nor a channel of which they do not know")
+      t.match(await data(types.people, [iago]), { status: 400, body: { msg: `Invalid user ID: ${iago}` } })
     })
     await t.test("the picture", async (t) => {
       const answer = await fetch(`${server.origin}/static/images/unknown-user-avatar.png`)
