@@ -4,7 +4,7 @@
  * would hold the cork buffer and split the others' sends (88 µs instead of 8-12). Shared by all realms of the process.
  */
 import { Chain } from "./chain.ts"
-import type { Served } from "./group.ts"
+import type { Queue } from "./queue.ts"
 
 /**
  * Milliseconds that a flush may take before requests are served; it goes on in the next turn. A send costs 4-7 µs. With
@@ -50,7 +50,7 @@ const report = (fault: unknown, onFault: (fault: unknown) => void): void => {
  * Reports what was thrown while a queue was served, and ends its connection. Never throws itself, though ending the
  * connection may: other queues go on, and nobody takes it for a row that cannot be applied. The hub calls it too.
  */
-export const failQueue = (queue: Pick<Served, "fail">, fault: unknown, onFault: (fault: unknown) => void): void => {
+export const failQueue = (queue: Queue, fault: unknown, onFault: (fault: unknown) => void): void => {
   report(fault, onFault)
   try {
     queue.fail()
@@ -61,10 +61,10 @@ export const failQueue = (queue: Pick<Served, "fail">, fault: unknown, onFault: 
 
 export class Flusher {
   readonly #options: FlusherOptions
-  /** Queues and cohorts to be served in the next flush. */
-  #dirty: Array<Served> = []
+  /** Queues to be served in the next flush. */
+  #dirty: Array<Queue> = []
   /** Queues of the flush under way, which may take several turns of the loop, and the index of the next one. */
-  #serving: ReadonlyArray<Served> = []
+  #serving: ReadonlyArray<Queue> = []
   #at = 0
   #armed = false
   #root = Chain.root()
@@ -81,7 +81,7 @@ export class Flusher {
   readonly root = (): Chain => this.#root
 
   /** Has a queue served at the end of the turn. */
-  readonly wake = (queue: Served): void => {
+  readonly wake = (queue: Queue): void => {
     if (queue.isAwake) return
     queue.isAwake = true
     this.#dirty.push(queue)
@@ -122,9 +122,10 @@ export class Flusher {
     for (let queue = serving[this.#at]; queue !== undefined; queue = serving[this.#at]) {
       if (left <= 0 && elapsed() < end) left = queuesPerLook
       if (left <= 0) break
-      queue.isAwake &&= !queue.isDone
-      left -= this.#serve(queue, left)
-      if (queue.isDone) this.#at++
+      this.#at++
+      queue.isAwake = false
+      this.#serve(queue)
+      left--
     }
     this.#took += elapsed() - began
     if (this.#at < serving.length) this.#options.defer(() => this.#flush())
@@ -143,14 +144,13 @@ export class Flusher {
     else this.#root = Chain.root()
   }
 
-  /** Serves a queue, or some of a cohort. The others are served too where it throws. */
-  #serve(queue: Served, most: number): number {
+  /** Serves one queue. The others are served too where it throws. */
+  #serve(queue: Queue): void {
     if (queue.pendingCount > 1) this.#sharesFrames = true
     try {
-      return queue.serve(most)
+      queue.serve()
     } catch (fault) {
       failQueue(queue, fault, this.#options.onFault)
-      return 1
     }
   }
 }

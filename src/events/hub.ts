@@ -4,13 +4,21 @@
  * the projection was moved over it. Long lists of queues are walked in slices, and requests are served in between.
  * Nothing here waits for a receiver (I11).
  */
-import { UserId, type WireId } from "../ids.ts"
+import type { UserId, WireId } from "../ids.ts"
 import type { Item } from "./bytes/item.ts"
-import type { Cohorts } from "./cohorts.ts"
-import { type EventBody, emptyUserSet, type LogRow, lastOf, type Receivers, type UserSet } from "./event.ts"
+import type { Encoder } from "./encode.ts"
+import {
+  type EventBody,
+  emptyUserSet,
+  type LogRow,
+  lastOf,
+  type Membership,
+  type Receivers,
+  type UserSet,
+} from "./event.ts"
 import { failQueue } from "./flusher.ts"
-import { GivenIds } from "./given-ids.ts"
-import type { EphemeralWork, HeartbeatWork, HubOptions, RowWork, Work } from "./hub-work.ts"
+import { GivenIds, type Started } from "./given-ids.ts"
+import type { EphemeralWork, HeartbeatWork, Work } from "./hub-work.ts"
 import { LiveQueues } from "./live-queues.ts"
 import type { Queue } from "./queue.ts"
 import { isContained } from "./queue-spec.ts"
@@ -41,6 +49,22 @@ const nothing: ReadonlyArray<Item> = []
 const nobody: ReadonlyArray<Queue> = []
 
 export const heartbeat: EventBody = { type: "heartbeat", payload: {} }
+
+export interface HubOptions {
+  readonly encoder: Encoder
+  readonly people: Membership
+  /** Ephemerals are given only at positions above it. */
+  readonly started: Started
+  /** Asks for a no-op row: ephemerals need one before they can have ids. */
+  readonly appendNoop: () => void
+  /** Runs the rest in a later turn of the loop. */
+  readonly defer: (task: () => void) => void
+  /** Milliseconds, for the length of a slice. */
+  readonly elapsed?: () => number
+  readonly offersPerLook?: number
+  /** Called with the error where offering to one queue threw. The other queues still get the event. */
+  readonly onFault: (fault: unknown) => void
+}
 
 export class Hub {
   readonly #options: HubOptions
@@ -97,7 +121,6 @@ export class Hub {
 
   leave(queue: Queue): void {
     this.#live.remove(queue)
-    this.#options.cohorts?.forget(queue)
   }
 
   put(row: LogRow, receivers: Receivers): void {
@@ -178,34 +201,12 @@ export class Hub {
     this.#isAtExtra = false
     this.#shared.begin(this.#apartIn(work))
     this.#extra = work.kind === "row" ? this.#live.publicQueues(work.row, work.receivers, this.#options.people) : nobody
-    if (work.kind !== "row" && !this.#ids.maySpend) {
+    if (work.kind === "row") return this.#gather(work.receivers)
+    if (!this.#ids.maySpend) {
       this.#askNoop()
       return nobody
     }
-    if (work.kind === "heartbeat") return work.queues
-    const targets = this.#gather(work.receivers)
-    const { cohorts } = this.#options
-    return cohorts === undefined || this.#check !== null ? targets : this.#offerTogether(work, targets, cohorts)
-  }
-
-  /** Offers the item to the cohorts of which all are targets. Answers the other targets, which are offered it one by one. */
-  #offerTogether(work: RowWork | EphemeralWork, targets: ReadonlyArray<Queue>, cohorts: Cohorts): ReadonlyArray<Queue> {
-    const apart = this.#shared.apart
-    if (apart === null) return targets
-    const echoing =
-      work.kind === "row" && work.row.origin !== null ? this.#live.withId(work.row.origin.queueId) : undefined
-    const stepping = [...apart].flatMap((user) => this.#live.ofUser(UserId(user)))
-    const { whole, alone } = cohorts.divide(targets, echoing === undefined ? stepping : [...stepping, echoing])
-    const id = work.kind === "row" ? lastOf(work.row) : this.#ids.next
-    for (const cohort of whole) {
-      try {
-        if (cohort.first !== null) this.#offer(work, cohort.first, id, cohort)
-      } catch (fault) {
-        failQueue(cohort, fault, this.#options.onFault)
-      }
-      this.#compared = 0
-    }
-    return alone
+    return work.kind === "heartbeat" ? work.queues : this.#gather(work.receivers)
   }
 
   /** Goes on from the row's receivers to `#extra`; false if there are none, or they are done already. */
@@ -238,14 +239,13 @@ export class Hub {
     return left
   }
 
-  /** `to`: the queue, or the cohort in which it stands. */
-  #offer(work: Work, queue: Queue, id: WireId, to: Pick<Queue, "offer"> = queue): void {
+  #offer(work: Work, queue: Queue, id: WireId): void {
     if (work.kind === "row") {
-      to.offer(this.#itemsOf(work.row, queue), id)
+      queue.offer(this.#itemsOf(work.row, queue), id)
     } else if (work.kind === "heartbeat") {
       if (queue.isReady) queue.offer(this.#ephemeralOf(heartbeat, id, queue), id)
     } else if (queue.clientOptions.wants(work.body.type)) {
-      to.offer(this.#ephemeralOf(work.body, id, queue), id)
+      queue.offer(this.#ephemeralOf(work.body, id, queue), id)
     }
   }
 

@@ -3,7 +3,7 @@
  * here in slices, over several turns, while queues come and go. So lists are never changed, only replaced, and a walk
  * keeps the list that it began with. A queue that has left meanwhile ignores what it is offered.
  */
-import { type QueueId, UserId } from "../ids.ts"
+import { UserId } from "../ids.ts"
 import { inSet, type LogRow, type Membership, type Receivers, type UserSet } from "./event.ts"
 import type { Queue } from "./queue.ts"
 
@@ -11,7 +11,6 @@ const nobody: ReadonlyArray<Queue> = []
 
 export class LiveQueues {
   readonly #byUser = new Map<number, ReadonlyArray<Queue>>()
-  readonly #byId = new Map<QueueId, Queue>()
   /** Queues that also take messages of public channels their owner is not in. */
   readonly #open = new Set<Queue>()
   /** The last set of users that was asked for, with their queues; kept until any queue comes or goes. */
@@ -27,7 +26,6 @@ export class LiveQueues {
     this.#found = null
     const { user, clientOptions } = queue.spec
     this.#byUser.set(user, [...(this.#byUser.get(user) ?? []), queue])
-    this.#byId.set(queue.spec.id, queue)
     if (clientOptions.openToPublic) this.#open.add(queue)
   }
 
@@ -37,16 +35,7 @@ export class LiveQueues {
     const left = (this.#byUser.get(user) ?? []).filter((each) => each !== queue)
     if (left.length === 0) this.#byUser.delete(user)
     else this.#byUser.set(user, left)
-    this.#byId.delete(queue.spec.id)
     this.#open.delete(queue)
-  }
-
-  withId(id: QueueId): Queue | undefined {
-    return this.#byId.get(id)
-  }
-
-  ofUser(user: UserId): ReadonlyArray<Queue> {
-    return this.#byUser.get(user) ?? nobody
   }
 
   all(): ReadonlyArray<Queue> {

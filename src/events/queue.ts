@@ -1,7 +1,6 @@
 /**
  * One event queue: an owner, a filter and a cursor. In memory it is a cache of its stored description, nothing more.
- * It is plain code, driven by the hub (new events), the reader (old events) and one connection at a time. While it stands
- * in a cohort (cohort.ts) that is driven instead; whatever concerns the queue alone takes it out first.
+ * It is plain code, driven by the hub (new events), the reader (old events) and one connection at a time.
  *
  *              offer            overflow          read to the end      attach below sent
  *   live    -> live             behind            -                    behind
@@ -16,20 +15,61 @@ import type { Item } from "./bytes/item.ts"
 import type { Chain } from "./chain.ts"
 import type { Receiver } from "./encode.ts"
 import { positionOf } from "./event.ts"
-import { type Connection, type EndReason, type HostOf, type Member, Placed, type Served } from "./group.ts"
 import type { ClientOptions, Contained, QueueSpec } from "./queue-spec.ts"
 
-export type { Connection, EndReason } from "./group.ts"
-export type QueueHost = HostOf<Queue>
+/** Why the server ends a connection. Polls and sockets each translate it into what their client reads. */
+export type EndReason =
+  /** A newer connection took the queue. */
+  | "replaced"
+  /** The poll was held for its whole time, or the server is stopping: the client comes back. */
+  | "waited"
+  | "going-away"
+  /** The client ended the queue itself. */
+  | "deleted"
+  /** The queue expired, or the log no longer holds the rows it lacks: the client registers again. */
+  | "gone"
+  /** The owner was deactivated, has a new API key, or the whole organization is deactivated. */
+  | "unauthorized"
+  | "key-changed"
+  | "realm-deactivated"
+  | "unavailable"
+  | "slow"
+  | "no-ack"
+  | "bad-ack"
+
+/** A poll or a socket that reads the queue. It must not call back into the queue from within these functions. */
+export interface Connection {
+  readonly kind: "poll" | "socket"
+  /** Whether it waits for events. If not, a poll is answered as soon as the queue knows that there are none. */
+  readonly waits: boolean
+  /** `done`: a poll has been answered. `stalled`: sent, but the socket's buffer is full: nothing more yet. */
+  readonly send: (events: Chain) => "open" | "stalled" | "done"
+  readonly end: (reason: EndReason) => void
+}
+
+/** The functions and limits that a queue is given by its realm. */
+export interface QueueHost {
+  /** The empty chain of events that every new pending list starts from. */
+  readonly root: () => Chain
+  readonly pendingEvents: number
+  readonly pendingBytes: number
+  /** Asks for the queue to be served at the end of this turn, because it has something to send or to read. */
+  readonly wake: (queue: Queue) => void
+  /** Begins a reading for a queue that is behind. */
+  readonly read: (queue: Queue) => void
+  readonly turnedLive: (queue: Queue) => void
+  readonly fellBehind: (queue: Queue) => void
+}
+
 export type QueueState = "live" | "behind" | "ended"
 
-export class Queue extends Placed implements Member, Served {
+export class Queue {
   readonly spec: QueueSpec
   /** Copied from `spec`, because they are read for each event: one object less to load. */
   readonly clientOptions: ClientOptions
   readonly contained: Contained | null
+  /** Set by the flusher while the queue is in its list of queues to serve, so that it is listed once. */
   isAwake = false
-  readonly isDone = true
   readonly #host: QueueHost
   #state: QueueState = "behind"
   #connection: Connection | null = null
@@ -44,7 +84,6 @@ export class Queue extends Placed implements Member, Served {
   #pending: Chain
 
   constructor(spec: QueueSpec, host: QueueHost, cursor: WireId) {
-    super()
     this.spec = spec
     this.clientOptions = spec.clientOptions
     this.contained = spec.contained
@@ -66,18 +105,18 @@ export class Queue extends Placed implements Member, Served {
   }
   /** The highest event id sent to a connection, or named by one as its `last_event_id`. */
   get sent(): WireId {
-    return this.group === null ? this.#sent : this.group.sentTo(this.place)
+    return this.#sent
   }
   /** Every event up to this id is in the pending list, was sent, or is not for this queue. */
   get examined(): WireId {
-    return this.group === null ? this.#examined : this.group.examined
+    return this.#examined
   }
   /** The highest id the client is known to have. */
   get acked(): WireId {
     return this.#acked
   }
   get pendingCount(): number {
-    return this.group === null ? this.#pending.count : this.group.pendingTo(this.place)
+    return this.#pending.count
   }
   get isStalled(): boolean {
     return this.#stalled
@@ -88,16 +127,8 @@ export class Queue extends Placed implements Member, Served {
     return this.#connection !== null && !this.#stalled
   }
 
-  get isSettled(): boolean {
-    if (this.group !== null || this.#pending.count > 0 || this.#farewell !== null || this.#state !== "live")
-      return false
-    const passed = this.contained === null || this.contained.through < positionOf(this.#examined)
-    return passed && this.isReady && this.#connection?.kind === "socket"
-  }
-
   /** Makes this the queue's connection; an older one is ended. `cursor` is its `last_event_id`, already checked. */
   attach(connection: Connection, cursor: WireId): void {
-    this.step()
     if (this.#state === "ended") return connection.end("gone")
     const from = cursor < this.spec.start ? this.spec.start : cursor
     this.#connection?.end("replaced")
@@ -121,7 +152,6 @@ export class Queue extends Placed implements Member, Served {
   /** A connection was closed by its client. Ignored where it is not the queue's connection any more. */
   detach(connection: Connection): void {
     if (this.#connection !== connection) return
-    this.step()
     this.#connection = null
     this.#stalled = false
     this.#farewell = null
@@ -131,15 +161,13 @@ export class Queue extends Placed implements Member, Served {
   /** Takes a socket's acknowledgement. False: it names an id above `newest`, the highest that was given. */
   acknowledge(id: WireId, newest: WireId): boolean {
     if (id > newest) return false
-    const counted = id < this.sent ? id : this.sent
+    const counted = id < this.#sent ? id : this.#sent
     if (counted > this.#acked) this.#acked = counted
     return true
   }
 
   /** Rows have changed: events about them that were not sent are read again, and a reading under way begins anew. */
   reread(positions: ReadonlySet<number>): void {
-    if (this.#state === "live" && this.pendingCount === 0) return
-    this.step()
     if (this.#state === "behind") this.#rewind(this.#sent)
     else if (this.#state === "live" && this.#pending.items().some(({ id }) => positions.has(positionOf(id))))
       this.#fallBehind(this.#sent)
@@ -149,14 +177,12 @@ export class Queue extends Placed implements Member, Served {
 
   /** After a bug while the queue was served: its events are read from the log again by the next connection. */
   fail(): void {
-    this.step()
     if (this.#state === "live") this.#fallBehind(this.#sent)
     this.disconnect("unavailable")
   }
 
   /** Ends the queue for good. */
   end(reason: EndReason): void {
-    this.step()
     if (this.#state === "live") this.#host.fellBehind(this)
     this.#state = "ended"
     this.#pending = this.#host.root()
@@ -174,7 +200,6 @@ export class Queue extends Placed implements Member, Served {
   /** Ends the connection once it has been sent every event; a queue that is behind reads to the end first. */
   dismiss(reason: EndReason): void {
     if (this.#connection === null) return
-    this.step()
     this.#farewell = reason
     this.#host.wake(this)
   }
@@ -184,7 +209,6 @@ export class Queue extends Placed implements Member, Served {
    * belongs to it. Ids at or below `examined` have been read from the log already, and are skipped.
    */
   offer(items: ReadonlyArray<Item>, last: WireId): void {
-    this.step()
     if (this.#state !== "live" || last <= this.#examined) return
     // An empty list begins at the present root, so that queues that were served at different times share their frames.
     if (this.#pending.count === 0 && items.length > 0) this.#pending = this.#host.root()
@@ -193,24 +217,21 @@ export class Queue extends Placed implements Member, Served {
       this.#pending = this.#pending.append(item)
     }
     this.#examined = last
-    this.#trim()
+    if (this.#pending.count > this.#host.pendingEvents || this.#pending.bytes > this.#host.pendingBytes)
+      this.#fallBehind(this.#sent)
     if (this.isReady && (this.#pending.count > 0 || this.mayRead)) this.#host.wake(this)
   }
 
   /** At the end of a turn: reads if the queue is behind, then sends what there is. */
-  serve(): number {
+  serve(): void {
     if (this.mayRead) this.#host.read(this)
-    const had = this.pendingCount
     this.flush()
     const isDone = this.#state === "live" && this.isReady && this.#pending.count === 0
-    if (isDone && this.#farewell !== null) this.disconnect(this.#farewell)
-    else if (had > 0 && this.isSettled) this.#host.gather(this)
-    return 1
+    if (this.#farewell !== null && isDone) this.disconnect(this.#farewell)
   }
 
   /** Sends the pending events, if there are any and a connection can take them. */
   flush(): void {
-    this.step()
     const connection = this.#connection
     const pending = this.#pending
     const last = pending.lastId
@@ -260,29 +281,6 @@ export class Queue extends Placed implements Member, Served {
     this.#host.turnedLive(this)
     // A poll that does not wait is answered now, even with no events.
     if (this.#connection?.waits === false || this.#farewell !== null) this.#host.wake(this)
-  }
-
-  leave(sent: WireId, examined: WireId, pending: Chain): void {
-    this.group = null
-    this.#sent = sent
-    this.#examined = examined
-    this.#pending = pending
-    if (pending.count > 0) this.#host.wake(this)
-  }
-
-  stall(): void {
-    this.#stalled = true
-  }
-
-  overflow(): void {
-    this.#trim()
-    if (this.isReady) this.#host.wake(this)
-  }
-
-  /** Drops a pending list that is too long: what was in it is read from the log. */
-  #trim(): void {
-    if (this.#pending.count > this.#host.pendingEvents || this.#pending.bytes > this.#host.pendingBytes)
-      this.#fallBehind(this.#sent)
   }
 
   #fallBehind(from: WireId): void {

@@ -25,10 +25,6 @@ export class SharedItems {
     this.#clientOptions = null
   }
 
-  get apart(): UserSet | null {
-    return this.#apart
-  }
-
   isApart(user: UserId): boolean {
     return this.#apart === null || inSet(this.#apart, user)
   }

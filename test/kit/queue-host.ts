@@ -13,7 +13,6 @@ export const queueHost = (own: Partial<QueueHost> = {}): QueueHost => {
     read: () => {},
     turnedLive: () => {},
     fellBehind: () => {},
-    gather: () => {},
     ...own,
   }
 }

@@ -74,7 +74,6 @@ const plants: Readonly<Record<string, (server: TestServer, queue: Queue) => Prom
         read: () => {},
         turnedLive: () => {},
         fellBehind: () => {},
-        gather: () => {},
       }
       return new Queue({ ...spec, id: QueueId(`stray ${n}`) }, host, WireId(-1))
     }

@@ -1,7 +1,7 @@
 /** The event queues of a realm that this process has in memory, by id and by owner. Kept by queues.ts. */
 import type { UserId } from "../../ids.ts"
 import type { Queue } from "../queue.ts"
-import type { QueueMark } from "./queue-store.ts"
+import type { QueueMark } from "../queue-store.ts"
 
 export interface Held {
   readonly queue: Queue

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Unavailable } from "../../api/errors.ts"
 import { forEachInSlices, nextSlice } from "../../slices.ts"
-import type { StoredQueue } from "./queue-store.ts"
+import type { StoredQueue } from "../queue-store.ts"
 
 /** Queues of a statement: its answer is decoded at once, 30 µs a queue, and those of several may come in one turn of the loop. */
 const idsAtOnce = 32

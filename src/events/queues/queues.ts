@@ -17,11 +17,11 @@ import { readHead } from "../log.ts"
 import type { Reader } from "../past/reader.ts"
 import { type Connection, type EndReason, Queue, type QueueHost } from "../queue.ts"
 import type { QueueSpec } from "../queue-spec.ts"
+import { deleteExpired, deleteQueue, insertQueue, loadQueues, type StoredQueue, saveMarks } from "../queue-store.ts"
+import type { Watch } from "../watch.ts"
 import { HeldQueues } from "./held-queues.ts"
 import { makeQueueLoads } from "./queue-loads.ts"
-import { deleteExpired, deleteQueue, insertQueue, loadQueues, type StoredQueue, saveMarks } from "./queue-store.ts"
 import { UserLocks } from "./user-locks.ts"
-import type { Watch } from "./watch.ts"
 
 export interface QueuesOptions {
   readonly realm: RealmId

@@ -3,13 +3,11 @@
  * database a read; the schedule decides when they run. A kill drops all of them.
  */
 import * as Effect from "effect/Effect"
-import { Cohorts } from "../../../src/events/cohorts.ts"
 import type { Encoder, makeEncoder } from "../../../src/events/encode.ts"
 import type { LogRow } from "../../../src/events/event.ts"
 import { type Feed, makeFeed, type Projection } from "../../../src/events/feed.ts"
-import { Flusher, failQueue } from "../../../src/events/flusher.ts"
-import type { Hub } from "../../../src/events/hub.ts"
-import type { HubOptions } from "../../../src/events/hub-work.ts"
+import { Flusher } from "../../../src/events/flusher.ts"
+import type { Hub, HubOptions } from "../../../src/events/hub.ts"
 import type { LogPage } from "../../../src/events/log.ts"
 import { CatchUpLine } from "../../../src/events/past/catch-up-line.ts"
 import { listsOf } from "../../../src/events/past/page.ts"
@@ -88,7 +86,6 @@ export class Process {
     this.#sizes = sizes
     const defer = (task: () => void) => void this.tasks.push(task)
     let looks = 0
-    const after = (_milliseconds: number, task: () => void) => defer(task)
     /** The slice is over whenever the clock is read. */
     const elapsed = () => (looks += 1000)
     const onFault = (fault: unknown) => void this.#thrown.push(fault)
@@ -107,23 +104,7 @@ export class Process {
       if (!ring.grew(row, bytes)) pages.grew(row, bytes)
     }
     const encoder = parts.encoder(typeOf, echo, grew, (_body, fault) => onFault(fault))
-    const flusher = new Flusher({
-      defer,
-      after,
-      expects: () => true,
-      elapsed,
-      queuesPerLook: sizes.sendsPerTurn,
-      onFault,
-    })
-    const cohorts = new Cohorts({
-      root: flusher.root,
-      pendingEvents: sizes.pendingEvents,
-      pendingBytes: sizes.pendingBytes,
-      wake: flusher.wake,
-      failed: (queue, fault) => failQueue(queue, fault, onFault),
-    })
     const hub = parts.hub({
-      cohorts,
       encoder,
       people: realm,
       started: { position: head, width: ring.newest?.width ?? 0 },
@@ -143,7 +124,16 @@ export class Process {
       onRow: () => {},
       onStuck: (_row, cause) => void this.#thrown.push(cause),
     })
+    const after = (_milliseconds: number, task: () => void) => defer(task)
     const line = new CatchUpLine({ defer, after, expects: () => true, elapsed, onFault })
+    const flusher = new Flusher({
+      defer,
+      after,
+      expects: () => true,
+      elapsed,
+      queuesPerLook: sizes.sendsPerTurn,
+      onFault,
+    })
     const reader = parts.reader({
       ring,
       pages,
@@ -167,7 +157,6 @@ export class Process {
       read: reader.read,
       turnedLive: (queue) => hub.enter(queue),
       fellBehind: (queue) => hub.leave(queue),
-      gather: cohorts.gather,
     }
     this.realm = realm
     this.ring = ring

@@ -4,8 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import t from "tap"
 import { Unavailable } from "../../../src/api/errors.ts"
+import type { StoredQueue } from "../../../src/events/queue-store.ts"
 import { makeQueueLoads } from "../../../src/events/queues/queue-loads.ts"
-import type { StoredQueue } from "../../../src/events/queues/queue-store.ts"
 import { QueueId, UserId, WireId } from "../../../src/ids.ts"
 
 const stored = (id: string): StoredQueue => ({

@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import type { Unavailable } from "../../../api/errors.ts"
 import { Database } from "../../../db/database.ts"
 import { Uptime } from "../../../db/uptime.ts"
-import { findAwaited } from "../../../events/queues/queue-store.ts"
+import { findAwaited } from "../../../events/queue-store.ts"
 import { listRealms } from "../../ground/realm/realm-store.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 

@@ -10,11 +10,10 @@ import type { ClockShape } from "../../../clock.ts"
 import type { ConfigShape } from "../../../config/config.ts"
 import type { DatabaseShape } from "../../../db/database.ts"
 import type { Reads } from "../../../db/reads.ts"
-import { Cohorts } from "../../../events/cohorts.ts"
 import { type EventType, makeEncoder } from "../../../events/encode.ts"
 import { isStored, type LogRow } from "../../../events/event.ts"
 import { makeFeed } from "../../../events/feed.ts"
-import { type Flusher, failQueue } from "../../../events/flusher.ts"
+import type { Flusher } from "../../../events/flusher.ts"
 import { Hub } from "../../../events/hub.ts"
 import { type LogPage, readRows } from "../../../events/log.ts"
 import type { CatchUpLine } from "../../../events/past/catch-up-line.ts"
@@ -23,7 +22,7 @@ import { makeReader } from "../../../events/past/reader.ts"
 import { Ring } from "../../../events/past/ring.ts"
 import type { QueueHost } from "../../../events/queue.ts"
 import { makeQueues } from "../../../events/queues/queues.ts"
-import { makeWatch } from "../../../events/queues/watch.ts"
+import { makeWatch } from "../../../events/watch.ts"
 import { makeWriter } from "../../../events/writer.ts"
 import type { RefusalsShape } from "../../../fairness/refusals.ts"
 import type { RealmId } from "../../../ids.ts"
@@ -151,16 +150,7 @@ export const startRealm = Effect.fnUntraced(function* (
     const which = isStored(body) ? `row ${body.position} of realm ${id}, of type ${body.type},` : `a ${body.type} event`
     options.logDefect(`${which} could not be encoded, and is sent to nobody`, fault)
   })
-  const onQueueFault = (fault: unknown) => options.logDefect("a queue failed", fault)
-  const cohorts = new Cohorts({
-    root: flusher.root,
-    pendingEvents: limits.pendingEvents,
-    pendingBytes: limits.pendingBytes,
-    wake: flusher.wake,
-    failed: (queue, fault) => failQueue(queue, fault, onQueueFault),
-  })
   const hub = new Hub({
-    cohorts,
     encoder,
     people: realm,
     started: { position: realm.position, width: ring.newest?.width ?? 0 },
@@ -232,7 +222,6 @@ export const startRealm = Effect.fnUntraced(function* (
     read: reader.read,
     turnedLive: (queue) => hub.enter(queue),
     fellBehind: (queue) => hub.leave(queue),
-    gather: cohorts.gather,
   }
   const watch = makeWatch(clock, limits, (queues) => hub.heartbeat(queues))
   const queues = makeQueues({
@@ -251,7 +240,7 @@ export const startRealm = Effect.fnUntraced(function* (
     onSurplus: (user) => options.refusals.note("queues of a user", requesterName({ realm: id, user })),
     toSpec: makeQueueSpecs(),
     defer,
-    onFault: onQueueFault,
+    onFault: (fault) => options.logDefect("a queue failed", fault),
   })
   /** The database has emptied these rows: nobody is to read their texts from memory. */
   const empty = (positions: ReadonlyArray<number>): void => {

@@ -1,14 +1,13 @@
 /** The table of event queues: deletions whose answer is lost, the index by owner, ids that cannot be stored. */
 import * as Context from "effect/Context"
 import t from "tap"
-
-import { findAwaited, loadQueues, loadSql } from "../../../src/events/queues/queue-store.ts"
-import { Refusals } from "../../../src/fairness/refusals.ts"
-import { addNeighbour } from "../../kit/neighbour.ts"
-import type { Reader } from "../../kit/reader.ts"
-import { connect, UpgradeRefused } from "../../kit/socket-client.ts"
-import { until } from "../../kit/test-database.ts"
-import { type Name, withServer } from "../../kit/with-server.ts"
+import { findAwaited, loadQueues, loadSql } from "../../src/events/queue-store.ts"
+import { Refusals } from "../../src/fairness/refusals.ts"
+import { addNeighbour } from "../kit/neighbour.ts"
+import type { Reader } from "../kit/reader.ts"
+import { connect, UpgradeRefused } from "../kit/socket-client.ts"
+import { until } from "../kit/test-database.ts"
+import { type Name, withServer } from "../kit/with-server.ts"
 
 const deletion = /delete from event_queue where realm_id = \$1 and id = \$2/
 

@@ -2,9 +2,9 @@
  * Finds connections for which something is due: heartbeats, polls that have been held long enough, sockets that do not
  * drain or acknowledge nothing for too long. A timer wheel of seconds: one timer for all, one entry per queue.
  */
-import type { ClockShape } from "../../clock.ts"
-import type { Limits } from "../../config/config.ts"
-import type { Connection, Queue } from "../queue.ts"
+import type { ClockShape } from "../clock.ts"
+import type { Limits } from "../config/config.ts"
+import type { Connection, Queue } from "./queue.ts"
 
 interface Watched {
   readonly queue: Queue

@@ -1,9 +1,9 @@
 /** A long poll as a queue's connection. It is answered once: with events, with none, or with an error. */
-import type { HeldReply } from "../../api/endpoint.ts"
-import { badEventQueue, type Failure, Unavailable, unauthorized } from "../../api/errors.ts"
-import type { QueueId } from "../../ids.ts"
-import { Chain } from "../chain.ts"
-import type { Connection, EndReason } from "../queue.ts"
+import type { HeldReply } from "../api/endpoint.ts"
+import { badEventQueue, type Failure, Unavailable, unauthorized } from "../api/errors.ts"
+import type { QueueId } from "../ids.ts"
+import { Chain } from "./chain.ts"
+import type { Connection, EndReason } from "./queue.ts"
 
 const nothing = Chain.root().body()
 

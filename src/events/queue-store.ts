@@ -4,11 +4,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { OutcomeUnknown, type Unavailable } from "../../api/errors.ts"
-import type { ClockShape } from "../../clock.ts"
-import type { DatabaseShape } from "../../db/database.ts"
-import { QueueId, RealmId, UserId, WireId } from "../../ids.ts"
-import type { JsonObject } from "../../json.ts"
+import { OutcomeUnknown, type Unavailable } from "../api/errors.ts"
+import type { ClockShape } from "../clock.ts"
+import type { DatabaseShape } from "../db/database.ts"
+import { QueueId, RealmId, UserId, WireId } from "../ids.ts"
+import type { JsonObject } from "../json.ts"
 
 export interface StoredQueue {
   readonly id: QueueId
