@@ -299,6 +299,11 @@ const aboutPeople: Readonly<Record<string, ReadonlyArray<Question>>> = {
   "GET /users/{user_id:int}": [(id) => get(`/users/${id}`)],
   "GET /users/{email}": [(id) => get(`/users/user${id}@test.example`)],
   "PATCH /users/{user_id:int}": [(id) => patch(`/users/${id}`, { role: 400 })],
+  "PATCH /users/{email}": [(id) => patch(`/users/user${id}@test.example`, { full_name: "N" })],
+  "GET /users/{user_id_or_email}/presence": [
+    (id) => get(`/users/${id}/presence`),
+    (id) => get(`/users/user${id}@test.example/presence`),
+  ],
   "DELETE /users/{user_id:int}": [(id) => remove(`/users/${id}`)],
   "POST /users/{user_id:int}/reactivate": [(id) => post(`/users/${id}/reactivate`)],
   "GET /users/{user_id:int}/status": [(id) => get(`/users/${id}/status`)],

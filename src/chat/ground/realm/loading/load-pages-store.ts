@@ -45,7 +45,7 @@ const Extents = Schema.decodeUnknownSync(
 /** The tables are read as they lie if there is, on the average, one of the realm's people in each of so many pages. */
 const blocksPerPerson = 0.25
 /** So small tables are read as they lie, whoever has most of them. */
-const fewBlocks = 256
+const fewBlocks = 64
 
 /** To be asked for when the position is known of which the realm is loaded: a table that grows later has a later row. */
 export const findExtent = Effect.fnUntraced(function* (
