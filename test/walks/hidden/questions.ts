@@ -34,8 +34,8 @@ const aboutTheRest = ({ lobby, vault, user }: Beside): Readonly<Record<string, Q
   "POST /users": "makes an account: an address that is taken can only be refused",
   "GET /users/me": ofOneself,
   "DELETE /users/{user_id:int}": everybodySees,
-  "PATCH /settings":
-    "is about the requester alone; a hidden address that is taken is asked for in address-page.test.ts",
+  // The day's limit of mails would fall between the two that are compared.
+  "PATCH /settings": "a hidden address that is taken is asked for in address-page.test.ts",
   "GET /users/me/subscriptions": ofOneself,
   "POST /users/me/subscriptions": {
     // A name that nobody has is made a channel; one that is hidden is refused.
