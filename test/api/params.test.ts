@@ -61,6 +61,7 @@ t.test("a text that cannot be stored is found in the depth of a value", async (t
   const value = json("value", anyJson)
   const told = (each: Json) => msgOf(value, JSON.stringify(each))
   t.equal(told([{ a: ["b", "\u0000"] }]), `value[0]["a"][1] must not contain null bytes`)
+  t.equal(told([{ "\u0000a": 1 }]), "value[0] must not contain null bytes", "in a name, too")
   t.equal(told({ a: [1, "b", null, true] }), undefined)
   t.equal(msgOf(value, '{"a":"\\ud800"}'), `value["a"] is not valid Unicode text`)
 })
