@@ -31,7 +31,7 @@ const inRealm = ({ id }: Pick<FaceRealm, "id">, path: string): string => `${face
 /** The folders of files, and the part of the path that stands for what is drawn. */
 export const facesFolder = "avatars"
 export const realmFolder = "realm"
-export const drawnFolder = "drawn"
+const drawnFolder = "drawn"
 
 type Size = "" | "-medium"
 /** What clients put before the ending of an address to get the larger picture. */

@@ -26,15 +26,44 @@ const mostAsked = 12_000
 /** For more candidates it is cheaper to gather all whom the guest knows first. */
 const mostAlone = 64
 
-export const limitedGuests = (realm: Realm): ReadonlyArray<UserRecord> =>
+const limitedGuests = (realm: Realm): ReadonlyArray<UserRecord> =>
   limitsGuests(realm)
     ? [...realm.roles.guests].flatMap((id) => (realm.isActive(id) ? (realm.users.get(id) ?? []) : []))
     : []
 
+/** Finds by channel whether somebody is in one of some crossings. */
+type Crosses = (channel: ChannelId, user: UserId) => boolean
+const finder = (crossings: ReadonlyArray<Crossing>): Crosses => {
+  const byChannel = new Map<ChannelId, Set<UserId>>()
+  for (const { channel, users } of crossings) {
+    const known = byChannel.get(channel) ?? new Set<UserId>()
+    byChannel.set(channel, known)
+    for (const { id } of users) known.add(id)
+  }
+  return (channel, user) => byChannel.get(channel)?.has(user) === true
+}
+
+/** How many candidates a guest has: to list them costs as much as to look at them. */
+const countCandidates = (
+  realm: Realm,
+  guest: UserRecord,
+  crossings: ReadonlyArray<Crossing>,
+  crosses: Crosses,
+): number =>
+  crossings.reduce((count, { channel, users }) => {
+    if (crosses(channel, guest.id)) return count + realm.subscribers(channel).length + users.length
+    return realm.isSubscribed(channel, guest.id) ? count + users.length : count
+  }, 0)
+
 /** For a guest: those who may come to be known, or unknown, by what crosses; each maybe several times. */
-const candidatesOf = (realm: Realm, guest: UserRecord, crossings: ReadonlyArray<Crossing>): ReadonlyArray<UserRecord> =>
+const candidatesOf = (
+  realm: Realm,
+  guest: UserRecord,
+  crossings: ReadonlyArray<Crossing>,
+  crosses: Crosses,
+): ReadonlyArray<UserRecord> =>
   crossings.flatMap(({ channel, users }) => {
-    if (users.some(({ id }) => id === guest.id)) {
+    if (crosses(channel, guest.id)) {
       const others = Array.from(realm.subscribers(channel), (id) => realm.users.get(UserId(id)))
       return [...others.filter((user) => user !== undefined), ...users]
     }
@@ -49,6 +78,7 @@ class Telling {
 
   /** Whether so many more may be looked at for this guest; if not, their queues end. */
   admits(guest: UserRecord, candidates: number): boolean {
+    if (candidates === 0) return true
     this.#asked += candidates
     if (this.#asked <= mostAsked) return true
     this.#ended.add(guest.id)
@@ -79,8 +109,10 @@ const showRows = (realm: Realm, user: UserRecord, guests: ReadonlyArray<UserId>)
     ...(emoji === null ? {} : { emoji }),
   }
   const isSilent = !away && status_text === "" && emoji === null
+  const profile_data = realm.part(profileValues).of(user.id)
+  const shown = Object.keys(profile_data).length === 0 ? { user } : { user, profile_data }
   return [
-    realmUserRows.tell({ op: "add", user, profile_data: realm.part(profileValues).of(user.id) }, toUsers(guests)),
+    realmUserRows.tell({ op: "add", ...shown }, toUsers(guests)),
     ...(isSilent ? [] : [userStatusRows.tell(status, toUsers(guests))]),
   ]
 }
@@ -88,9 +120,10 @@ const showRows = (realm: Realm, user: UserRecord, guests: ReadonlyArray<UserId>)
 /** The rows before people come into channels. The realm is as before. */
 export const meetingRows = (realm: Realm, crossings: ReadonlyArray<Crossing>): ReadonlyArray<NewRow> => {
   const telling = new Telling()
+  const crosses = finder(crossings)
   for (const guest of limitedGuests(realm)) {
-    const candidates = candidatesOf(realm, guest, crossings)
-    if (!telling.admits(guest, candidates.length)) continue
+    if (!telling.admits(guest, countCandidates(realm, guest, crossings, crosses))) continue
+    const candidates = candidatesOf(realm, guest, crossings, crosses)
     const knows =
       candidates.length > mostAlone ? knowing(realm, guest) : (user: UserRecord) => mayKnow(realm, guest, user)
     for (const user of new Set(candidates)) if (!knows(user)) telling.note(user, guest)
@@ -117,17 +150,6 @@ export const beginsContact = (realm: Realm, people: ReadonlyArray<UserRecord>): 
   )
 }
 
-/** Finds by channel whether somebody is in one of some crossings. */
-const finder = (crossings: ReadonlyArray<Crossing>): ((channel: ChannelId, user: UserId) => boolean) => {
-  const byChannel = new Map<ChannelId, Set<UserId>>()
-  for (const { channel, users } of crossings) {
-    const known = byChannel.get(channel) ?? new Set<UserId>()
-    byChannel.set(channel, known)
-    for (const { id } of users) known.add(id)
-  }
-  return (channel, user) => byChannel.get(channel)?.has(user) === true
-}
-
 /**
  * The rows after people have left channels. The realm is as before. `joined`: who came into channels in the same command,
  * before that.
@@ -142,8 +164,8 @@ export const partingRows = (
   const isIn = (channel: ChannelId, user: UserId) =>
     !hasLeft(channel, user) && (realm.isSubscribed(channel, user) || hasJoined(channel, user))
   for (const guest of limitedGuests(realm)) {
-    const candidates = candidatesOf(realm, guest, [...left])
-    if (!telling.admits(guest, candidates.length)) continue
+    if (!telling.admits(guest, countCandidates(realm, guest, left, hasLeft))) continue
+    const candidates = candidatesOf(realm, guest, left, hasLeft)
     const channels = new Set([...realm.channelsEver(guest.id), ...joined.map(({ channel }) => channel)])
     const shared = [...channels].filter((channel) => isIn(channel, guest.id))
     for (const user of new Set(candidates)) {

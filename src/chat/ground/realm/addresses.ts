@@ -4,6 +4,7 @@
  * read nor guessed: naming it answers as if no user had it.
  */
 import { UserId } from "../../../ids.ts"
+import { facePrefix } from "../faces/face-urls.ts"
 import type { Realm } from "./realm.ts"
 import type { UserRecord } from "./records.ts"
 import type { UserSettings } from "./user-settings.ts"
@@ -59,6 +60,6 @@ export const apiEmail = (realm: Host, user: UserRecord): string =>
 export const deliveryEmail = (viewer: Viewer, user: UserRecord): string | null =>
   maySeeAddress(viewer, user) ? user.email : null
 
-/** The address of a custom emoji's picture, on this server; realm-emoji/emoji-pictures.ts serves it. */
+/** The address of a custom emoji's picture, on this server; faces/served-faces.ts serves it. */
 export const emojiPictureUrl = (realm: { readonly id: number }, file: string): string =>
-  `/user_avatars/${realm.id}/emoji/images/${file}`
+  `${facePrefix}${realm.id}/emoji/images/${file}`

@@ -196,13 +196,16 @@ export class SubscriptionSpans {
 
   /** The position at which the user subscribed; null if they are not subscribed. */
   openSince(channel: ChannelId, user: UserId): number | null {
-    const last = this.of(channel, user).at(-1)
-    return last?.closed === null ? last.opened : null
+    const spans = this.#byChannel.get(channel)
+    const row = spans?.lastOf(user) ?? -1
+    return spans !== undefined && row >= 0 && spans.isOpenAt(row) ? spans.openedAt(row) : null
   }
 
   /** The position at which the newest subscription ended; null if it is open or there was none. */
   leftAt(channel: ChannelId, user: UserId): number | null {
-    return this.of(channel, user).at(-1)?.closed ?? null
+    const spans = this.#byChannel.get(channel)
+    const row = spans?.lastOf(user) ?? -1
+    return spans !== undefined && row >= 0 ? spans.closedAt(row) : null
   }
 
   /** The subscribers at a past position, in ascending order. */

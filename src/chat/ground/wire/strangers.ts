@@ -3,10 +3,10 @@
  * at the event. Their copy differs, or there is none; everybody else shares theirs.
  */
 import type { Receiver } from "../../../events/encode.ts"
-import { type EventBody, emptyUserSet, inSet, isStored, type UserSet, userSet } from "../../../events/event.ts"
+import { type EventBody, emptyUserSet, inSet, isStored, type UserSet } from "../../../events/event.ts"
 import type { ChannelId, UserId } from "../../../ids.ts"
 import { perRow } from "../kinds/event-shape.ts"
-import { type Knowing, knewAt, limitsGuests } from "../realm/acquaintance/acquaintance.ts"
+import { type Knowing, limitsGuests, strangersOf } from "../realm/acquaintance/acquaintance.ts"
 import type { Realm } from "../realm/realm.ts"
 
 type Past = Knowing & Pick<Realm, "roles">
@@ -21,7 +21,7 @@ interface About {
 const strangersAt = (past: Past, body: EventBody, { user, among }: About): UserSet => {
   const position = isStored(body) ? body.position : Number.MAX_SAFE_INTEGER
   if (among !== undefined && past.subscriptions.subscribedAt(among, user, position)) return emptyUserSet
-  return userSet([...past.roles.guests].filter((guest) => !knewAt(past, guest, user, position)))
+  return strangersOf(past, user, position)
 }
 
 const nobody: ReadonlyArray<UserSet> = []

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../json.ts"
 import { type FaceRealm, iconOf, logoOf } from "../../ground/faces/face-urls.ts"
 
 /** The logo of light themes and that of dark ones. */
-export const realmLogos = ["logo", "night_logo"] as const
+const realmLogos = ["logo", "night_logo"] as const
 export const realmPictures = ["icon", ...realmLogos] as const
 export type RealmPicture = (typeof realmPictures)[number]
 

@@ -14,8 +14,8 @@ import { fold } from "../../ground/realm/values.ts"
 import { defaultAccount, readFieldData } from "./field-data.ts"
 
 /** Characters. */
-export const longestFieldName = 40
-export const longestHint = 80
+const longestFieldName = 40
+const longestHint = 80
 /** Each register and each change has all of their data. */
 const mostCharacters = 50_000
 const mostInSummary = 2

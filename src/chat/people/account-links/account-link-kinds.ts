@@ -11,7 +11,7 @@ import { none } from "../../ground/kinds/event-shape.ts"
 import { presences } from "../../ground/presences/presences.ts"
 import { fold } from "../../ground/realm/values.ts"
 
-export const linkPurposes = ["password", "email"] as const
+const linkPurposes = ["password", "email"] as const
 /** What a link is for: to choose another password, or to show that a new address is the user's. */
 export type LinkPurpose = (typeof linkPurposes)[number]
 

@@ -38,9 +38,12 @@ const stepsFor = (realm: Realm, user: UserRecord): ReadonlyArray<Step> => {
 }
 
 /** Whether there is no other person. */
-const isLastPerson = (realm: Realm, user: UserRecord): boolean =>
-  !user.is_bot &&
-  ![...realm.users.values()].some((other) => other.id !== user.id && !other.is_bot && realm.isActive(other.id))
+const isLastPerson = (realm: Realm, user: UserRecord): boolean => {
+  if (user.is_bot) return false
+  for (const other of realm.users.values())
+    if (other.id !== user.id && !other.is_bot && realm.isActive(other.id)) return false
+  return true
+}
 
 export const deleteOwnUser = userEndpoint({
   method: "DELETE",

@@ -2,8 +2,9 @@
  * The link of an invitation. It is made of the server's secret and of random bytes that are kept with the invitation, so it can
  * be shown and mailed again, and yet not be read out of the database: there is only its hash, by which it is found.
  */
-import { createHash, createHmac, randomBytes } from "node:crypto"
+import { createHmac, randomBytes } from "node:crypto"
 import type { RealmId } from "../../../ids.ts"
+import { accountLinkHash } from "../account-links/account-link.ts"
 
 /** How the addresses of links begin, behind the server's. */
 export const joinPrefix = "/join/"
@@ -12,8 +13,6 @@ const seedBytes = 32
 
 const tokenOf = (secret: string, realm: RealmId, seed: string): string =>
   createHmac("sha256", secret).update(`invitation:${realm}:${seed}`).digest("base64url")
-
-export const linkHash = (token: string): string => createHash("sha256").update(token).digest("base64url")
 
 /** `origin`: the address that clients use to reach this server, without a trailing slash. */
 export const linkOf = (secret: string, realm: RealmId, seed: string, origin: string): string =>
@@ -28,5 +27,5 @@ export interface NewLink {
 export const newLink = (secret: string, realm: RealmId, origin: string): NewLink => {
   const seed = randomBytes(seedBytes).toString("base64url")
   const token = tokenOf(secret, realm, seed)
-  return { seed, link_hash: linkHash(token), link: `${origin}${joinPrefix}${token}` }
+  return { seed, link_hash: accountLinkHash(token), link: `${origin}${joinPrefix}${token}` }
 }

@@ -42,7 +42,8 @@ export const invitesChanged = (realm: Realm, inviter: UserId, change: Change, be
 
 /** The step that ends the invitations of people who leave, before or after the rows by which they do. */
 export const invitationsEnded = (realm: Realm, leaving: ReadonlyArray<UserId>): NewCalls => {
-  const told = toUsers(administrators(realm).filter((id) => !leaving.includes(id)))
+  const gone = new Set(leaving)
+  const told = toUsers(administrators(realm).filter((id) => !gone.has(id)))
   const row = invitesChangedKind.tell({ op: "end" }, told)
   return { fn: "end_invitations_of_v1", calls: leaving.map((inviter_id) => ({ inviter_id, row })), keepsRules: true }
 }

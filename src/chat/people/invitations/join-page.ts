@@ -17,10 +17,11 @@ import { Passwords } from "../../ground/sign-in/passwords.ts"
 import { mayAskDirectory } from "../../ground/sign-in/ways.ts"
 import { isMailAddress } from "../../sending/mail/mail-headers.ts"
 import { escapeHtml } from "../../text/markdown/rules/code-block.ts"
+import { accountLinkHash } from "../account-links/account-link.ts"
 import { field, passwordField, showForm } from "../account-links/form.ts"
 import { addressInUse, minPasswordLength, readNewPassword } from "../users/new-user.ts"
 import { acceptInvitation, type Newcomer } from "./accept-invitation.ts"
-import { joinPrefix, linkHash } from "./invitation-link.ts"
+import { joinPrefix } from "./invitation-link.ts"
 import { findWelcome } from "./invitation-rules.ts"
 import { findInvitationByLink, type Invitation } from "./invitation-store.ts"
 
@@ -93,7 +94,7 @@ const readForm = (invitation: Invitation, form: ReadonlyMap<string, string>, has
 const findOpen = Effect.fnUntraced(function* ({ realm: id, name }: PageRequest) {
   if (id === null) return undefined
   const { realm } = yield* (yield* Realms).get(id)
-  const invitation = yield* findInvitationByLink(id, linkHash(name))
+  const invitation = yield* findInvitationByLink(id, accountLinkHash(name))
   return invitation === null || findWelcome(realm, invitation) === undefined ? undefined : { id, realm, invitation }
 })
 

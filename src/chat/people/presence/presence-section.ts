@@ -10,7 +10,7 @@ import { NoKeys } from "../../ground/wire/wire-values.ts"
 import { formOf, listPresences, Presences, recent } from "./presence-forms.ts"
 
 /** The greatest id of a change; -1: there was none. */
-export const UpdateId = Schema.Int.check(Schema.isGreaterThanOrEqualTo(-1))
+const UpdateId = Schema.Int.check(Schema.isGreaterThanOrEqualTo(-1))
 
 /** What an answer says of its moment: the greatest id, and Unix seconds with a fraction. */
 export const momentKeys = { presence_last_update_id: UpdateId, server_timestamp: Schema.Finite }

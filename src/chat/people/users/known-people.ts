@@ -4,6 +4,7 @@
  */
 import { UserId } from "../../../ids.ts"
 import { type Item, TextList } from "../../../json-pieces.ts"
+import { botIds } from "../../channels/subscriptions/subscriber-fields.ts"
 import type { Members } from "../../ground/kinds/section.ts"
 import { keptLists, type SharedList } from "../../ground/kinds/shared-list.ts"
 import { peopleKnownTo } from "../../ground/realm/acquaintance/acquaintance.ts"
@@ -48,8 +49,7 @@ export const takeKnown = (
   isIncomplete: boolean,
   write: (user: UserRecord) => string,
 ): Members => {
-  const bots = [...realm.users.values()].filter((user) => user.is_bot).map(({ id }) => id)
-  const isKnown = new Set([...peopleKnownTo(realm, guest), ...bots])
+  const isKnown = new Set([...peopleKnownTo(realm, guest), ...botIds(realm)])
   const known = [...isKnown].sort((a, b) => a - b)
   const textOf = (id: number, isActive: boolean): string | undefined => {
     const user = realm.users.get(UserId(id))

@@ -4,6 +4,7 @@
  */
 import { toRealm } from "../../../events/audience.ts"
 import { type Step, toldTogether } from "../../../events/step.ts"
+import { botIds } from "../../channels/subscriptions/subscriber-fields.ts"
 import { channelsOf, peerRemove } from "../../channels/subscriptions/subscription-steps.ts"
 import { endQueuesRow } from "../../ground/kinds/queue-end-row.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
@@ -16,7 +17,9 @@ import { allMembershipRows, namingRows } from "../user-groups/membership-rows.ts
 
 /** The active bots of a user. */
 export const botsOf = (realm: Realm, owner: UserRecord): ReadonlyArray<UserRecord> =>
-  [...realm.users.values()].filter((bot) => bot.is_bot && bot.bot_owner_id === owner.id && realm.isActive(bot.id))
+  botIds(realm)
+    .flatMap((id) => realm.users.get(id) ?? [])
+    .filter((bot) => bot.bot_owner_id === owner.id && realm.isActive(bot.id))
 
 const leave = (realm: Realm, user: UserRecord, isActive: IsActive): ReadonlyArray<Step> => {
   const before = withRules(realm, { isActive })
@@ -34,7 +37,7 @@ const leave = (realm: Realm, user: UserRecord, isActive: IsActive): ReadonlyArra
       realm,
       channels.map(({ id }) => ({ channel: id, users: [user] })),
     ),
-    ...namingRows(after, user),
+    ...toldTogether(namingRows(after, user)),
   ]
 }
 

@@ -4,9 +4,10 @@
  * change it at once one is told that their old one is wrong.
  */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import type { Caller } from "../../../api/endpoint.ts"
 import { requesterName } from "../../../api/endpoint.ts"
-import { badRequest } from "../../../api/errors.ts"
+import { badRequest, type Checked } from "../../../api/errors.ts"
 import { Database } from "../../../db/database.ts"
 import type { Guard } from "../../../events/step.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
@@ -42,16 +43,21 @@ const checkOld = Effect.fnUntraced(function* (caller: Caller, user: UserRecord, 
   )
 })
 
-/** Checks the old password and hashes the new one. What the organization allows is asked again in the command. */
+/** To be asked again in the command: to check and to hash takes a while. */
+export const requirePasswords = ({ settings }: Realm): Checked<void> =>
+  settings.password_auth_enabled
+    ? Result.void
+    : Result.fail(badRequest("This organization has no passwords of its own: they cannot be changed here"))
+
+/** Checks the old password and hashes the new one. */
 export const preparePassword = Effect.fnUntraced(function* (
   caller: Caller,
-  { settings }: Realm,
+  realm: Realm,
   user: UserRecord,
   { old, wanted }: { readonly old: string; readonly wanted: string },
 ) {
   if (user.is_bot) return yield* badRequest("Bots sign in by key only, and have no password")
-  if (!settings.password_auth_enabled)
-    return yield* badRequest("This organization has no passwords of its own: they cannot be changed here")
+  yield* Effect.fromResult(requirePasswords(realm))
   const password = yield* Effect.fromResult(readNewPassword(wanted))
   const stored = yield* checkOld(caller, user, old)
   if (stored === undefined) return yield* wrongPassword

@@ -8,11 +8,11 @@ import { Config } from "../../../config/config.ts"
 import { change, done, type Judgement, judged, refused } from "../../../events/command.ts"
 import type { Step } from "../../../events/step.ts"
 import { UserId } from "../../../ids.ts"
-import { isAdministrator, ranksTooLow } from "../../ground/permissions/permissions.ts"
+import { mayChangeRole, ranksTooLow } from "../../ground/permissions/permissions.ts"
 import { findUser, findUserByAddress } from "../../ground/realm/acquaintance/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { type Role, roleNumbers, roles } from "../../ground/realm/values.ts"
+import { type Role, roleNumbers } from "../../ground/realm/values.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
 import { canSendMail, wakeMail } from "../../sending/mail/mail.ts"
 import { mayEditPerson, planName } from "../profile-data/full-names.ts"
@@ -35,8 +35,8 @@ const params = {
 type Wanted = Decoded<typeof params>
 
 /**
- * The steps that give a user the address that an administrator wants for them, at once. Not an owner: whoever has somebody's
- * address has a new password mailed there, and signs in as them.
+ * The steps that give a user the address that an administrator wants for them, at once. Whoever has somebody's address has a new
+ * password mailed there, and signs in as them: so it takes what a change of their role takes.
  */
 const planAddress = (
   realm: Realm,
@@ -47,8 +47,7 @@ const planAddress = (
 ): Checked<ReadonlyArray<Step>> =>
   Result.gen(function* () {
     if (raw.trim() === user.email) return []
-    if (!isAdministrator(actor) || (user.role === roles.owner && actor.role !== roles.owner))
-      return yield* Result.fail(ranksTooLow(actor))
+    if (!mayChangeRole(actor, user, user.role)) return yield* Result.fail(ranksTooLow(actor))
     if (user.is_bot) return yield* Result.fail(botsKeepTheirs)
     const email = yield* readAddress(realm, raw)
     yield* requireFree(realm, user, email)

@@ -37,8 +37,10 @@ export const addressRows = (realm: Realm, before: UserRecord, after: UserRecord)
   const [saw, sees] = [new Set(seeing(before)), new Set(seeing(after))]
   const gained = [...sees].filter((id) => before.email !== after.email || !saw.has(id))
   const lost = [...saw].filter((id) => !sees.has(id))
+  // Of many people the list of their ids would be most of the row.
+  const audience = (users: ReadonlyArray<UserId>) => (users.length === active.length ? toRealm : toUsers(users))
   const real = (users: ReadonlyArray<UserId>, address: string | null) =>
-    users.length === 0 ? [] : [realmUserRows.tell({ ...update, delivery_email: address }, toUsers(users))]
+    users.length === 0 ? [] : [realmUserRows.tell({ ...update, delivery_email: address }, audience(users))]
   return [...shown, ...real(gained, after.email), ...real(lost, null)]
 }
 

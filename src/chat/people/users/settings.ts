@@ -37,7 +37,7 @@ import { wakeMail } from "../../sending/mail/mail.ts"
 import { planOwnName } from "../profile-data/full-names.ts"
 import { languages, passwordRow } from "./account-kinds.ts"
 import { askSteps, mailedOften, prepareAddress } from "./new-address.ts"
-import { preparePassword, stalePassword, wrongPassword } from "./own-password.ts"
+import { preparePassword, requirePasswords, stalePassword, wrongPassword } from "./own-password.ts"
 import { settingRows, timezoneRows } from "./setting-rows.ts"
 import { findTimeZone } from "./time-zones.ts"
 
@@ -158,8 +158,9 @@ export const patchSettings = userEndpoint({
       judged(
         Result.gen(function* () {
           yield* refuseUnbuilt(actor, wanted)
+          if (password !== null) yield* requirePasswords(realm)
           const named = name === undefined ? [] : yield* planOwnName(realm, actor, String(name))
-          // First: its first row may refuse.
+          // Before the name: the row of a link may refuse, which only the first row of a command can.
           const asked = address === null ? [] : yield* askSteps(realm, actor, address)
           return [...asked, ...named]
         }),
@@ -167,7 +168,7 @@ export const patchSettings = userEndpoint({
           const rows: ReadonlyArray<Step> = [
             ...steps,
             ...(password === null ? [] : [passwordRow(actor.id, password.hash)]),
-            // First: it names the API address, which another setting may change.
+            // Before the settings: it names the API address, which one of those may change.
             ...(zone === undefined ? [] : timezoneRows(realm, actor, String(zone))),
             ...settingRows(realm, actor, wanted),
           ]

@@ -59,7 +59,7 @@ begin
 end $$;
 
 -- Applies rows of the type account_state: whether the password must be reset before the user can sign in with it. `beside`:
--- {"password_hash"} where the row comes with another password, else nothing. With that, links end that were mailed to choose one.
+-- {"password_hash"} where the row comes with another password, else nothing. With that, all links end that were mailed to them.
 create or replace function apply_account_state_v3(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
 returns text language plpgsql as $$
 begin

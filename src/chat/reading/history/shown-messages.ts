@@ -4,7 +4,7 @@ import type { Caller, Visitor } from "../../../api/endpoint.ts"
 import type { Reading } from "../../../db/reads.ts"
 import { UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
-import { knowing } from "../../ground/realm/acquaintance/acquaintance.ts"
+import { isLimited, mayKnow } from "../../ground/realm/acquaintance/acquaintance.ts"
 import { apiEmail, placeholderAddress } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
@@ -106,14 +106,24 @@ export const findDetails = Effect.fnUntraced(function* (
   return details
 })
 
+/** Whether a sender is unknown to the reader. Each is asked about once: of a limited guest's channels that is not cheap. */
+const unknownTo = ({ realm, user }: View): ((sender: UserId) => boolean) => {
+  if (!isLimited(realm, user)) return () => false
+  const found = new Map<UserId, boolean>()
+  return (id) => {
+    const isUnknown = found.get(id) ?? !mayKnow(realm, user, { id, is_bot: realm.users.get(id)?.is_bot === true })
+    found.set(id, isUnknown)
+    return isUnknown
+  }
+}
+
 export const toWire = (
   view: View,
   rows: ReadonlyArray<StoredMessage>,
   { additions, edits, matchOf }: Details,
   rendering: MessageRendering,
 ): ReadonlyArray<JsonObject> => {
-  const knows = knowing(view.realm, view.user)
-  const isUnknown = (sender: UserId) => !knows({ id: sender, is_bot: view.realm.users.get(sender)?.is_bot === true })
+  const isUnknown = unknownTo(view)
   return rows.flatMap((row) => {
     const payload = findPayload(view, row)
     if (payload === undefined) return []

@@ -32,7 +32,7 @@ const readPayload = Schema.decodeUnknownSync(MessagePayload)
  * so it is read from the payload as it is, and only of direct messages.
  */
 const meetGuests = (realm: Realm, { payload }: LogRow): void => {
-  if (payload["people"] === undefined) return
+  if (payload["people"] === undefined || realm.roles.guests.size === 0) return
   const { people = [], conversation_id } = readPayload(payload)
   const humans = people.flatMap(({ id }) => realm.users.get(id) ?? []).filter((user) => !user.is_bot)
   for (const guest of humans.filter((user) => user.role === roles.guest))
@@ -52,7 +52,8 @@ const kind = eventKind({
     const marksOf = perRow((body) => readMarks(read(body.payload)))
     const strangers = strangersTo(past, (body) => {
       const { sender, channel } = read(body.payload)
-      return { user: sender.id, among: channel?.id }
+      // People of one conversation know each other.
+      return channel === undefined ? null : { user: sender.id, among: channel.id }
     })
     const flagsOf = (body: EventBody, receiver: Receiver) => flagsFor(marksOf(body), receiver)
     return {

@@ -9,7 +9,6 @@ import { mailsOf, type SentMail } from "../invitations/invitation-scene.ts"
 export const mailing: ServerSetup = { config: { mail: absentMailServer } }
 
 export const resetPath = "/accounts/password/reset/"
-export const confirmPath = "/accounts/confirm_new_email/"
 
 /** A person with a password, made by the owner as an administrator would. */
 export const addPerson = async (server: TestServer, email: string, full_name = "New Person"): Promise<number> => {

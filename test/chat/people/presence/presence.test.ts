@@ -435,7 +435,7 @@ t.test("the requests of real clients", (t) =>
   }),
 )
 
-t.test("I13: what people come, hide and show settles", (t) =>
+t.test("I13: people who come, hide and show themselves again settle", (t) =>
   withServer(t, {}, async (server) => {
     await ping(server, "hamlet")
     await server.clock.advance(10 * minute)

@@ -54,17 +54,28 @@ t.test("who knows the password chooses another", (t) =>
     )
     await server.restart()
     t.equal(await signIn(server, rosa, second), 200)
-    const told = await server.as("hamlet").must.get("/events", {
-      queue_id: others.queueId,
-      last_event_id: others.lastId,
-      dont_block: true,
-    })
-    t.same(told["events"], [], "nobody is told")
+    t.same(await server.resume("hamlet", others).rest(), [], "nobody is told")
     await server.actions.changeRealm({ password_auth_enabled: false })
     t.match(await server.asEmail(rosa).patch("/settings", { old_password: second, new_password: third }), {
       status: 400,
       body: { msg: /has no passwords of its own/ },
     })
+  }),
+)
+
+t.test("an organization that has no passwords any more keeps none that was on its way", (t) =>
+  withServer(t, {}, async (server) => {
+    await addPerson(server, rosa)
+    server.faults.slow("select password_hash", async () => {
+      server.faults.slow("nothing else", () => Promise.resolve())
+      await server.actions.changeRealm({ password_auth_enabled: false })
+    })
+    t.match(await server.asEmail(rosa).patch("/settings", { old_password: first, new_password: second }), {
+      status: 400,
+      body: { msg: /has no passwords of its own/ },
+    })
+    await server.actions.changeRealm({ password_auth_enabled: true })
+    t.equal(await signIn(server, rosa, first), 200)
   }),
 )
 

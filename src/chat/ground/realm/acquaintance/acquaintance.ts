@@ -7,7 +7,8 @@
  * Whether a guest is limited has none: where that changes, the queues of all whom it concerns end.
  */
 import * as Schema from "effect/Schema"
-import { idSchemas, type UserId } from "../../../../ids.ts"
+import { emptyUserSet, type UserSet, userSet } from "../../../../events/event.ts"
+import { type ChannelId, idSchemas, type UserId } from "../../../../ids.ts"
 import type { Viewer } from "../addresses.ts"
 import { part } from "../part.ts"
 import type { Realm } from "../realm.ts"
@@ -83,29 +84,30 @@ type Known = Pick<UserRecord, "id" | "is_bot">
 
 const isOpen = (viewer: UserId, { id, is_bot }: Known): boolean => viewer === id || is_bot || isSystemBot({ id })
 
-/** Later than all rows. */
-const now = Number.MAX_SAFE_INTEGER
-
-const meets = (realm: Knowing, guest: UserId, other: UserId, position: number): boolean => {
-  const since = realm.part(guestContacts).since(guest, other)
-  if (since !== undefined && since <= position) return true
-  for (const channel of realm.subscriptions.channelsEver(guest)) {
-    if (!realm.subscriptions.subscribedAt(channel, guest, position)) continue
-    if (realm.subscriptions.subscribedAt(channel, other, position)) return true
-  }
-  return false
+const meets = (realm: Knowing, guest: UserId, other: UserId): boolean => {
+  if (realm.part(guestContacts).since(guest, other) !== undefined) return true
+  const { subscriptions } = realm
+  const isIn = (channel: ChannelId, user: UserId) => subscriptions.isSubscribed(channel, user)
+  return [...subscriptions.channelsEver(guest)].some((channel) => isIn(channel, guest) && isIn(channel, other))
 }
 
 /** Whether the viewer knows of a person, now. */
 export const mayKnow = (realm: Knowing, viewer: Viewer, user: Known): boolean =>
-  !isLimited(realm, viewer) || isOpen(viewer.id, user) || meets(realm, viewer.id, user.id, now)
+  !isLimited(realm, viewer) || isOpen(viewer.id, user) || meets(realm, viewer.id, user.id)
 
-/** The same by ids, at a position; of somebody whose account is not there yet it is known only that they are. */
-export const knewAt = (realm: Knowing, viewer: UserId, user: UserId, position: number = now): boolean => {
-  const who = realm.users.get(viewer)
-  if (who === undefined || !isLimited(realm, who)) return true
-  const is_bot = realm.users.get(user)?.is_bot === true
-  return isOpen(viewer, { id: user, is_bot }) || meets(realm, viewer, user, position)
+/** The limited guests who do not know of a person at a position. */
+export const strangersOf = (realm: Knowing & Pick<Realm, "roles">, user: UserId, position: number): UserSet => {
+  if (!limitsGuests(realm) || isSystemBot({ id: user }) || realm.users.get(user)?.is_bot === true) return emptyUserSet
+  const { subscriptions, roles } = realm
+  const channels = [...subscriptions.channelsEver(user)].filter((each) =>
+    subscriptions.subscribedAt(each, user, position),
+  )
+  const contacts = realm.part(guestContacts)
+  const knows = (guest: UserId): boolean =>
+    guest === user ||
+    (contacts.since(guest, user) ?? Number.POSITIVE_INFINITY) <= position ||
+    channels.some((each) => subscriptions.subscribedAt(each, guest, position))
+  return userSet([...roles.guests].filter((guest) => !knows(guest)))
 }
 
 /** The ids of all whom a limited guest knows of now, themselves too, without the bots. */

@@ -71,7 +71,7 @@ export interface LoadOptions {
   readonly moves: Moves
   /** See Realm. */
   readonly usesGravatar?: boolean
-  /** See Rules. */
+  /** See Realm. */
   readonly now?: () => number
   /** Items of a part that are read at once. */
   readonly pageItems?: number
