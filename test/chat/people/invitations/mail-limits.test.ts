@@ -77,8 +77,9 @@ t.test("by one link for many so many come in an hour", (t) =>
     t.equal(answers.filter(({ status }) => status === 200).length, 3, "of five at the same moment three")
     t.match(await come(link, 5), { status: 400, body: /Many people have joined by this link within an hour/ })
     t.equal(server.realm.realm.findUserByEmail("p5@far.example"), undefined)
+    const came = answers.findIndex(({ status }) => status === 200)
     t.match(
-      await join(server, other, { email: "p0@far.example" }),
+      await join(server, other, { email: `p${came}@far.example` }),
       { body: /already in use/ },
       "one that fails does not count",
     )
