@@ -37,8 +37,11 @@ export interface Visitor {
   readonly address: string
 }
 
+/** An account or, where none is known, an address. */
+export type Requester = Pick<Caller, "realm" | "user"> | Pick<Visitor, "address">
+
 /** The requester's name, in the log and where the turns of readers are counted. */
-export const requesterName = (who: Pick<Caller, "realm" | "user"> | Pick<Visitor, "address">): string =>
+export const requesterName = (who: Requester): string =>
   "user" in who ? `user ${who.user} of realm ${who.realm}` : who.address
 
 /** Visitors have lines and shares of their own in what is scarce, so that they take it from no user. */

@@ -94,6 +94,8 @@ export class Chain {
 
   /** The events after `id`, as a list that starts from `root`. */
   after(id: WireId, root: Chain): Chain {
+    const last = this.lastId
+    if (last === undefined || last <= id) return root
     let rest = root
     for (const item of this.items()) if (item.id > id) rest = rest.append(item)
     return rest

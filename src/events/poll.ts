@@ -24,17 +24,28 @@ const failureOf = (reason: EndReason, queueId: QueueId): Failure | null => {
   }
 }
 
-/** With `waits` false, the poll is answered at once where there are no events. */
-export const pollConnection = (reply: HeldReply, queueId: QueueId, waits: boolean): Connection => ({
-  kind: "poll",
-  waits,
-  send: (events) => {
-    reply.send(events.body())
+/** One object without closures: garbage collection copies whatever a poll holds while it waits. */
+export class PollConnection implements Connection {
+  readonly kind = "poll"
+  readonly waits: boolean
+  readonly #reply: HeldReply
+  readonly #queueId: QueueId
+
+  /** With `waits` false, the poll is answered at once where there are no events. */
+  constructor(reply: HeldReply, queueId: QueueId, waits: boolean) {
+    this.waits = waits
+    this.#reply = reply
+    this.#queueId = queueId
+  }
+
+  send(events: Chain): "done" {
+    this.#reply.send(events.body())
     return "done"
-  },
-  end: (reason) => {
-    const failure = failureOf(reason, queueId)
-    if (failure === null) reply.send(nothing)
-    else reply.fail(failure)
-  },
-})
+  }
+
+  end(reason: EndReason): void {
+    const failure = failureOf(reason, this.#queueId)
+    if (failure === null) this.#reply.send(nothing)
+    else this.#reply.fail(failure)
+  }
+}

@@ -145,6 +145,8 @@ export class Queue {
       this.#pending = this.#pending.after(from, this.#host.root())
       this.#sent = from
       if (from > this.#examined) this.#examined = from
+      // Nothing is there for it, and it waits: so nearly every poll comes, and serving it would do nothing.
+      if (this.#pending.count === 0 && connection.waits) return
     }
     this.#host.wake(this)
   }

@@ -73,7 +73,7 @@ const table: { readonly [S in QueueState]: Readonly<Record<Situations[S], Situat
       reach: () => withoutConnection(live(false)),
       cells: {
         "attach at sent": { connection: "ready", ...woken },
-        "attach above sent": { connection: "ready", sent: "5", acked: "5", pending: 0, ...woken },
+        "attach above sent": { connection: "ready", sent: "5", acked: "5", pending: 0 },
         "attach below sent": {
           state: "behind",
           connection: "ready",
@@ -117,7 +117,7 @@ const table: { readonly [S in QueueState]: Readonly<Record<Situations[S], Situat
       reach: () => live(false),
       cells: {
         "attach at sent": { told: ["replaced"], ...woken },
-        "attach above sent": { sent: "5", acked: "5", pending: 0, told: ["replaced"], ...woken },
+        "attach above sent": { sent: "5", acked: "5", pending: 0, told: ["replaced"] },
         "attach below sent": {
           state: "behind",
           sent: "2",
@@ -167,7 +167,6 @@ const table: { readonly [S in QueueState]: Readonly<Record<Situations[S], Situat
           acked: "5",
           pending: 0,
           told: ["replaced"],
-          ...woken,
         },
         "attach below sent": {
           state: "behind",

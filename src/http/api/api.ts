@@ -15,7 +15,7 @@ import type { WireResponse } from "../network/uws-response.ts"
 import { hostName, readHost } from "../request/request.ts"
 import { isStubborn, refusalOf } from "../senders/rate-limit.ts"
 import { type Api, type ApiParts, addressOf } from "./api-parts.ts"
-import { type Exchange, makeAnswering } from "./exchange.ts"
+import { type Exchange, makeAnswering, nobodyYet } from "./exchange.ts"
 import { receive } from "./receive.ts"
 
 /** `path`: without the API's root. */
@@ -44,7 +44,7 @@ const enter = <R>(api: Api<R>, path: string, request: WireRequest, response: Wir
   const host = readHost(request.host)
   if (host === undefined) return refuseUnrouted(api, request, response, badHost())
   const answers = answersFor(origins, request.origin)
-  const exchange: Exchange<R> = { request, response, answers, match, host, verdict: undefined, requester: "" }
+  const exchange: Exchange<R> = { request, response, answers, match, host, verdict: undefined, requester: nobodyYet }
   if (request.authorization === "") {
     exchange.verdict = strangers.count(response, addressOf(api, exchange), found?.route.limit)
     const refusal = refusalOf(exchange.verdict)
@@ -59,7 +59,7 @@ const refuseUnrouted = <R>(api: Api<R>, request: WireRequest, response: WireResp
   const verdict = countUnrouted(api, request, response)
   if (isStubborn(verdict)) response.closeAfterwards()
   const answers = answersFor(api.origins, request.origin)
-  api.answering.refuse({ response, answers, verdict, requester: "" }, refusalOf(verdict) ?? error)
+  api.answering.refuse({ response, answers, verdict, requester: nobodyYet }, refusalOf(verdict) ?? error)
 }
 
 /** Such a request counts on its account if its key is known to be valid, else on its address. */

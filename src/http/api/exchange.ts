@@ -4,7 +4,14 @@
  * api.ts for each request.
  */
 import * as Exit from "effect/Exit"
-import type { Handled, HeldReply, Reply, Reservation } from "../../api/endpoint.ts"
+import {
+  type Handled,
+  type HeldReply,
+  type Reply,
+  type Requester,
+  type Reservation,
+  requesterName,
+} from "../../api/endpoint.ts"
 import { type ApiError, type Failure, internalError } from "../../api/errors.ts"
 import { type LargeAnswersShape, type Presence, smallBytes } from "../../fairness/large-answers.ts"
 import type { Verdict } from "../../fairness/rate-counter.ts"
@@ -29,8 +36,8 @@ export interface Exchange<R> {
   readonly host: string
   /** The rate limit's verdict, sent with the answer. */
   verdict: Verdict | undefined
-  /** For whom a large answer is counted, by the name that `requesterName` gives them; empty until it is known. */
-  requester: string
+  /** For whom a large answer is counted. */
+  requester: Requester
 }
 
 type Answered = Pick<Exchange<never>, "response" | "answers" | "verdict" | "requester">
@@ -41,6 +48,9 @@ export interface Answering<R> {
   readonly hold: (exchange: Answered, reply: HeldAnswer, ignored: ReadonlyArray<string>) => void
 }
 
+/** Who asks, until it is known. */
+export const nobodyYet: Requester = { address: "" }
+
 export type HeldAnswer = Extract<Reply, { readonly _tag: "Held" }>
 
 /** Whether the client still waits, for endpoints that wait themselves. */
@@ -48,6 +58,47 @@ export const presenceOf = ({ response }: Pick<Answered, "response">): Presence =
   isGone: () => response.aborted,
   onGone: (task) => response.onAbort(task),
 })
+
+interface Ways {
+  readonly send: (exchange: Answered, answer: Answer) => void
+  readonly fail: (exchange: Answered, failure: Failure) => void
+  readonly guard: (task: () => void) => void
+}
+
+/**
+ * A reply that stays open. Without closures and without the request: garbage collection copies whatever a poll holds
+ * while it waits.
+ */
+class Held implements HeldReply, Answered {
+  readonly response: WireResponse
+  readonly answers: Answers
+  readonly verdict: Verdict | undefined
+  readonly requester: Requester
+  readonly #ignored: ReadonlyArray<string>
+  readonly #ways: Ways
+
+  constructor({ response, answers, verdict, requester }: Answered, ignored: ReadonlyArray<string>, ways: Ways) {
+    this.response = response
+    this.answers = answers
+    this.verdict = verdict
+    this.requester = requester
+    this.#ignored = ignored
+    this.#ways = ways
+  }
+
+  send(body: Uint8Array): void {
+    this.#ways.send(this, this.answers.body(body, this.#ignored))
+  }
+
+  fail(failure: Failure): void {
+    this.#ways.fail(this, failure)
+  }
+
+  onClose(task: () => void): void {
+    if (this.response.aborted) queueMicrotask(() => this.#ways.guard(task))
+    else this.response.onAbort(task)
+  }
+}
 
 const gzipped = ["Content-Encoding", "gzip"] as const
 
@@ -63,9 +114,9 @@ export const makeAnswering = <R>(
   compressor: Compressor,
 ): Answering<R> => {
   /** A large answer that has no room yet is counted too; where there is none left, the client must come again. */
-  const reservationFor = (requester: string, answer: Answer): Reservation | null | undefined => {
+  const reservationFor = (requester: Requester, answer: Answer): Reservation | null | undefined => {
     const size = weightOf(answer)
-    return size > smallBytes ? largeAnswers.note(requester, size) : null
+    return size > smallBytes ? largeAnswers.note(requesterName(requester), size) : null
   }
 
   /** The reservation ends when the answer has left, or cannot be sent. */
@@ -94,7 +145,7 @@ export const makeAnswering = <R>(
     if (reservation === undefined) return response.cut()
     inFlight.enter()
     runner.run(
-      compressor.gzip(requester, piecesOf(answer), () => response.open),
+      compressor.gzip(requesterName(requester), piecesOf(answer), () => response.open),
       (exit) => {
         runner.guard(
           () => sendCompressed(exchange, answer, reservation, exit),
@@ -125,23 +176,11 @@ export const makeAnswering = <R>(
     else refuse(exchange, error)
   }
 
-  const heldReply = (exchange: Answered, ignored: ReadonlyArray<string>): HeldReply => {
-    const { response, answers } = exchange
-    return {
-      send: (body) => send(exchange, answers.body(body, ignored)),
-      fail: (failure) => fail(exchange, failure),
-      onClose: (task) => {
-        if (response.aborted) queueMicrotask(() => runner.guard(task))
-        else response.onAbort(task)
-      },
-    }
-  }
+  const ways: Ways = { send, fail, guard: runner.guard }
 
   const hold = (exchange: Answered, reply: HeldAnswer, ignored: ReadonlyArray<string>): void => {
-    const { response, answers, verdict, requester } = exchange
-    // Not if the client has disconnected: a held reply would replace the queue's present connection. The held reply has
-    // no reference to the request: garbage collection would copy its texts for as long as the poll waits.
-    if (response.open) reply.hold(heldReply({ response, answers, verdict, requester }, ignored))
+    // Not if the client has disconnected: a held reply would replace the queue's present connection.
+    if (exchange.response.open) reply.hold(new Held(exchange, ignored, ways))
   }
 
   const reply = (exchange: Exchange<R>, { reply, ignored }: Handled): void => {

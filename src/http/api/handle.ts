@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Caller, type Handled, type Route, requesterName } from "../../api/endpoint.ts"
+import type { Caller, Handled, Route } from "../../api/endpoint.ts"
 import { type Checked, type Failure, internalError } from "../../api/errors.ts"
 import { ClientPresence } from "../../fairness/large-answers.ts"
 import { admitAccount } from "../entrance/admit-account.ts"
@@ -37,7 +37,7 @@ const handleOpen = <R>(api: Api<R>, exchange: Exchange<R>, route: OpenRoute<R>, 
     answering.refuse(exchange, refusal)
     return inFlight.leave()
   }
-  exchange.requester = address
+  exchange.requester = { address }
   const visitor = { client: clientName(request.userAgent), host, origin: originOf(api, exchange.host), address }
   const handled = Effect.flatMap(accounts.findRealm(host), (realm) =>
     route.handle({ who: { ...visitor, realm }, source, pathNames }),
@@ -87,7 +87,7 @@ const handleOnceFound = <R>(
 const admit = <R>(api: Api<R>, exchange: Exchange<R>, route: SignedRoute<R>, account: Account): Checked<Caller> => {
   const { verdict, caller } = admitAccount(api, account, exchange, route)
   exchange.verdict = verdict
-  if (Result.isSuccess(caller)) exchange.requester = requesterName(account)
+  if (Result.isSuccess(caller)) exchange.requester = account
   return caller
 }
 

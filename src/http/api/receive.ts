@@ -3,14 +3,16 @@
  * method and parameters are read. It counts as in flight already, and leaves here where it is refused or its client goes
  * away, else at the end of handle.ts. Called by api.ts.
  */
+import * as Cause from "effect/Cause"
 import * as Result from "effect/Result"
 import type { Route } from "../../api/endpoint.ts"
 import { type ApiError, internalError, methodNotAllowed } from "../../api/errors.ts"
 import type { BodyHandlers, WholeBody } from "../bodies/bodies.ts"
+import type { Arrival } from "../entrance/request-turns.ts"
 import type { FilePart } from "../request/multipart.ts"
 import { type Fields, overrides, readRequest } from "../request/params.ts"
 import { hostName } from "../request/request.ts"
-import { senderOf } from "../senders/sender.ts"
+import { type Sender, senderOf } from "../senders/sender.ts"
 import { type Api, type Asked, addressOf, countUnsigned } from "./api-parts.ts"
 import type { Exchange } from "./exchange.ts"
 import { handle } from "./handle.ts"
@@ -71,27 +73,57 @@ const bodyHandlers = <R>(api: Api<R>, exchange: Exchange<R>): BodyHandlers => {
 
 /** All that the request may turn out to ask for. */
 const candidatesOf = <R>({ request, match }: Exchange<R>): ReadonlyArray<Route<R>> => {
-  const methods = request.method === "POST" ? [request.method, ...overrides] : [request.method]
-  return methods.flatMap((method) => match.place.find(method)?.route ?? [])
+  const sent = match.place.find(request.method)
+  const named =
+    request.method === "POST" ? [...overrides].flatMap((method) => match.place.find(method)?.route ?? []) : []
+  return sent === undefined ? named : [sent.route, ...named]
 }
 
-/** Begins the request in its turn. What is thrown on the way is answered as a defect, and the request is over. */
-const enterTurn = <R>(api: Api<R>, exchange: Exchange<R>, body: WholeBody | undefined): void => {
-  const { response, request, host } = exchange
-  const fail = (requestId: string): void => {
-    body?.release()
-    api.answering.refuse(exchange, internalError(requestId))
-    api.inFlight.leave()
+/** A request that has come whole. What is thrown on its way is answered as a defect, and it is over. */
+class Whole<R> implements Arrival {
+  readonly body: WholeBody | undefined
+  readonly #api: Api<R>
+  readonly #exchange: Exchange<R>
+
+  constructor(api: Api<R>, exchange: Exchange<R>, body: WholeBody | undefined) {
+    this.#api = api
+    this.#exchange = exchange
+    this.body = body
   }
-  const guard = (task: () => void): void => api.runner.guard(task, fail)
-  api.turns.enter({
-    body,
+
+  sender(): Sender {
+    const { host, request, response } = this.#exchange
     // A connection that is gone has no address any more.
-    sender: () => senderOf(api.accounts, host, request, () => (response.open ? addressOf(api, exchange) : "")),
-    isReturn: () => candidatesOf(exchange).some((route) => route.isReturn === true),
-    begin: () => response.guard(() => guard(() => begin(api, exchange, body?.bytes()))),
-    guard,
-  })
+    const address = () => (response.open ? addressOf(this.#api, this.#exchange) : "")
+    return senderOf(this.#api.accounts, host, request, address)
+  }
+
+  isReturn(): boolean {
+    return candidatesOf(this.#exchange).some((route) => route.isReturn === true)
+  }
+
+  begin(): void {
+    try {
+      begin(this.#api, this.#exchange, this.body?.bytes())
+    } catch (fault) {
+      this.#exchange.response.guard(() => this.#fail(this.#api.runner.defect(Cause.die(fault))))
+    }
+  }
+
+  guard(task: () => void): void {
+    this.#api.runner.guard(task, (requestId) => this.#fail(requestId))
+  }
+
+  #fail(requestId: string): void {
+    this.body?.release()
+    this.#api.answering.refuse(this.#exchange, internalError(requestId))
+    this.#api.inFlight.leave()
+  }
+}
+
+/** Has the request begun in its turn. */
+const enterTurn = <R>(api: Api<R>, exchange: Exchange<R>, body: WholeBody | undefined): void => {
+  api.turns.enter(new Whole(api, exchange, body))
 }
 
 /** Reads the request's method and parameters. */

@@ -99,11 +99,11 @@ export class RequestTurns {
     return name !== strangers && (last === undefined || this.#options.elapsed() - last > seldomMilliseconds)
   }
 
-  #begin({ begin, body }: Arrival): void {
+  #begin(arrival: Arrival): void {
     const { elapsed } = this.#options
     const began = elapsed()
-    begin()
-    body?.release()
+    arrival.begin()
+    arrival.body?.release()
     this.#spent += elapsed() - began
   }
 

@@ -49,9 +49,14 @@ export class WireResponse {
     try {
       task()
     } catch (fault) {
-      this.#fault(fault)
-      this.cut()
+      this.failed(fault)
     }
+  }
+
+  /** A task about this answer has thrown: reports that, and cuts the connection. */
+  failed(fault: unknown): void {
+    this.#fault(fault)
+    this.cut()
   }
 
   /** False once it is answered, cut, upgraded or the client has gone away. */
@@ -213,10 +218,7 @@ export class WireResponse {
     }
     pump(read, sink).then(
       () => this.cut(),
-      (fault: unknown) => {
-        this.#fault(fault)
-        this.cut()
-      },
+      (fault: unknown) => this.failed(fault),
     )
   }
 
@@ -241,7 +243,13 @@ export class WireResponse {
       const [, done] = native.tryEnd(whole, size)
       if (done) return this.#left()
     }
-    const rest = piecesFrom(isPieces(whole) ? whole : [Buffer.from(whole)])
+    this.#sendRest(isPieces(whole) ? whole : [Buffer.from(whole)], size, isPieces(whole))
+  }
+
+  /** `isUnbegun`: nothing of it has been written yet. */
+  #sendRest(pieces: ReadonlyArray<Uint8Array>, size: number, isUnbegun: boolean): void {
+    const native = this.#native
+    const rest = piecesFrom(pieces)
     let offset = 0
     let isWaiting = false
     /** Answers what the native side wants to know: false while bytes are left that the system did not take. */
@@ -266,7 +274,7 @@ export class WireResponse {
       offset = taken
       return write()
     })
-    if (isPieces(whole)) write()
+    if (isUnbegun) write()
   }
 
   /** Closes the connection without an answer, or in the middle of one. */

@@ -110,10 +110,6 @@ const serve = (
   /** Connections that are open now. */
   count: Count,
 ): void => {
-  const respond = (native: Native.HttpResponse, isHead: boolean, task: (response: WireResponse) => void): void => {
-    const response = new WireResponse(native, isHead, handlers.fault)
-    response.guard(() => task(response))
-  }
   const guarded = (native: Native.WebSocket<SocketUserData>, task: (socket: WireSocket) => void): void => {
     const { socket } = native.getUserData()
     try {
@@ -153,7 +149,8 @@ const serve = (
     upgrade: (native, request, context) => {
       const copied = copyRequest(request, request.getCaseSensitiveMethod(), options.readForwarded)
       const { key, version, protocols, extensions, fault } = copyUpgrade(request)
-      respond(native, false, (response) => {
+      const response = new WireResponse(native, false, handlers.fault)
+      response.guard(() => {
         const doubt = copied.fault === "" ? fault : copied.fault
         if (copied.hasBody || doubt !== "") response.doubtEnd()
         handlers.upgrade(
@@ -186,12 +183,15 @@ const serve = (
   })
   app.any("/*", (native, request) => {
     const method = request.getCaseSensitiveMethod()
-    respond(native, method === "HEAD", (response) => {
+    const response = new WireResponse(native, method === "HEAD", handlers.fault)
+    try {
       const copied = copyRequest(request, method, options.readForwarded)
       // The native side parses chunks too leniently to know where the next request begins.
       if (copied.isChunked || copied.fault !== "") response.doubtEnd()
       handlers.request(copied, response)
-    })
+    } catch (fault) {
+      response.failed(fault)
+    }
   })
 }
 

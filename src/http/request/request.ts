@@ -27,29 +27,47 @@ export const hasLargeHeaders = (request: WireRequest): boolean =>
 /** Characters of a client's name that are kept. */
 const longestName = 64
 
+/** Texts whose answers are remembered, and the longest of them: most requests come from few programs, to few hosts. */
+const mostRemembered = 200
+const longestRemembered = 200
+
+/** A function of a header's text that remembers its answers. */
+const remembering = <A>(make: (text: string) => A): ((text: string) => A) => {
+  const known = new Map<string, A>()
+  return (text) => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    const made = make(text)
+    if (text.length > longestRemembered) return made
+    if (known.size >= mostRemembered) known.clear()
+    known.set(text, made)
+    return made
+  }
+}
+
 /** Control characters (also NUL), lone surrogates and replacement characters. */
 const unwanted = /[\p{Cc}\p{Cs}\uFFFD]/gu
 
 /** The program's name in a User-Agent: the text before the first slash. */
-export const clientName = (userAgent: string): string => {
+export const clientName = remembering((userAgent: string): string => {
   const [token = ""] = userAgent.split(/[/(]/, 1)
   const name = token
     .slice(0, 4 * longestName)
     .replace(unwanted, "")
     .trim()
   return name === "" ? "Unspecified" : name.slice(0, longestName).trim()
-}
+})
 
 const hostText = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/
 
 /** The Host header in lower case; undefined where it is not valid in a URL. */
-export const readHost = (header: string): string | undefined => {
+export const readHost = remembering((header: string): string | undefined => {
   const host = header.toLowerCase()
   return host === "" || hostText.test(host) ? host : undefined
-}
+})
 
 /** Without the port. */
-export const hostName = (host: string): string => host.replace(/:\d+$/, "")
+export const hostName = remembering((host: string): string => host.replace(/:\d+$/, ""))
 
 interface Served {
   readonly config: ConfigShape

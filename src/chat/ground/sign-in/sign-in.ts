@@ -77,7 +77,10 @@ export const knownSenders = (
   secret: string,
   read: (header: string) => Checked<Credentials>,
 ) => {
-  const known = new Map<string, { readonly realm: Realm; readonly user: UserRecord; readonly account: Account }>()
+  const known = new Map<
+    string,
+    { readonly realm: Realm; readonly user: UserRecord; readonly found: Result.Result<Account, never> }
+  >()
   return (host: string, header: string): Checked<Account> | undefined => {
     const at = realms.atWork(host)
     if (at === undefined) return undefined
@@ -87,15 +90,15 @@ export const knownSenders = (
       sender !== undefined &&
       sender.realm === realm &&
       !realm.isDeactivated &&
-      realm.users.get(sender.account.user) === sender.user &&
-      realm.isActive(sender.account.user)
+      realm.users.get(sender.user.id) === sender.user &&
+      realm.isActive(sender.user.id)
     )
-      return Result.succeed(sender.account)
+      return sender.found
     return Result.flatMap(read(header), ({ email, key }) =>
       Result.map(check(realm, at.id, secret, email, key), (user) => {
         const account = accountOf(at.id, user)
         if (known.size >= mostSenders) known.clear()
-        if (header.length <= longestHeader) known.set(header, { realm, user, account })
+        if (header.length <= longestHeader) known.set(header, { realm, user, found: Result.succeed(account) })
         return account
       }),
     )

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { data, held, nothing, type Reply, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest } from "../../../api/errors.ts"
 import { boolean, integer, optional, text, withDefault } from "../../../api/params.ts"
-import { pollConnection } from "../../../events/poll.ts"
+import { PollConnection } from "../../../events/poll.ts"
 import type { Queue } from "../../../events/queue.ts"
 import type { Queues } from "../../../events/queues/queues.ts"
 import { WireId } from "../../../ids.ts"
@@ -57,7 +57,7 @@ export const getEvents = userEndpoint({
 
 const holdPoll = (queues: Queues, queue: Queue, cursor: WireId, dontBlock: boolean): Reply =>
   held((reply) => {
-    const connection = pollConnection(reply, queue.spec.id, !dontBlock)
+    const connection = new PollConnection(reply, queue.spec.id, !dontBlock)
     reply.onClose(() => queues.detach(queue, connection))
     queues.attach(queue, connection, cursor)
   })

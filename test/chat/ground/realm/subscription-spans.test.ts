@@ -1,5 +1,6 @@
 /** Random subscriptions, compared with a plain list of them, for each question that is answered from columns. */
 import t from "tap"
+import { ChannelSpans } from "../../../../src/chat/ground/realm/channel-spans.ts"
 import { RoleSpans } from "../../../../src/chat/ground/realm/role-spans.ts"
 import { type Subscription, SubscriptionSpans } from "../../../../src/chat/ground/realm/subscription-spans.ts"
 import { roles } from "../../../../src/chat/ground/realm/values.ts"
@@ -183,3 +184,41 @@ t.test("whose newest role is that of a guest, in whatever order the spans come",
   t.same([...spans.guests], [2])
   t.end()
 })
+
+t.test(
+  "a user's rows are found wherever the others' are: dense, with gaps, or all far from where they would be",
+  (t) => {
+    const random = new Random(7)
+    const crowds: ReadonlyArray<ReadonlyArray<number>> = [
+      [],
+      [5],
+      [5, 6],
+      Array.from({ length: 50 }, (_, n) => n + 1),
+      Array.from({ length: 50 }, (_, n) => 3 * n + 2),
+      [...Array.from({ length: 60 }, (_, n) => n + 1), 4_000_000_000],
+      [1, ...Array.from({ length: 60 }, (_, n) => 1_000_000 + n)],
+      ...Array.from({ length: 20 }, () =>
+        [...new Set(Array.from({ length: 40 }, () => random.below(120)))].sort((a, b) => a - b),
+      ),
+    ]
+    for (const users of crowds) {
+      const spans = new ChannelSpans()
+      spans.add(users, 10, null, 10)
+      spans.close(users[0] ?? 0, 20)
+      // Who comes back has two rows.
+      spans.add(users.slice(0, 1), 30, null, 30)
+      const rows = [...users.slice(0, 1), ...users]
+      const asked = new Set([0, 1_000_030, 4_000_000_001, ...users.flatMap((user) => [user - 1, user, user + 1])])
+      const found = [...asked].map((user) => [spans.firstOf(user), spans.endOf(user), spans.lastOf(user)])
+      const plain = [...asked].map((user) => {
+        const [before, through] = [
+          rows.filter((each) => each < user).length,
+          rows.filter((each) => each <= user).length,
+        ]
+        return [before, through, through > before ? through - 1 : -1]
+      })
+      t.same(found, plain, `${users.length} users up to ${users.at(-1)}`)
+    }
+    t.end()
+  },
+)
