@@ -3,17 +3,23 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Caller, requesterName } from "../../../api/endpoint.ts"
 import { Reads } from "../../../db/reads.ts"
-import { FileClaims } from "../../ground/files/file-claims.ts"
+import { type ClaimedFile, FileClaims } from "../../ground/files/file-claims.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { findReadableFiles } from "./file-access.ts"
-import { linkedPath } from "./file-names.ts"
+import { addressOf, linkedPath } from "./file-names.ts"
+
+/** How the addresses of all files begin, after the server's own. */
+const uploads = addressOf("")
+const noPaths: ReadonlyArray<string> = []
 
 /** The renderer makes attributes in this form only, and escapes everything else. */
 const addresses = /\s(?:href|src)="([^"]*)"/g
 
 /** The paths of all files that the HTML links, under their own address or the server's. */
 export const linkedPaths = (html: string, origin: string): ReadonlyArray<string> => {
+  // Nearly every message: without looking at each of its links.
+  if (!html.includes(uploads)) return noPaths
   const found = new Set<string>()
   for (const [, address = ""] of html.matchAll(addresses)) {
     const path = linkedPath(address.startsWith(`${origin}/`) ? address.slice(origin.length) : address)
@@ -21,6 +27,8 @@ export const linkedPaths = (html: string, origin: string): ReadonlyArray<string>
   }
   return [...found]
 }
+
+const noFiles: Effect.Effect<ReadonlyArray<ClaimedFile>> = Effect.succeed([])
 
 export const fileClaims = Layer.effect(
   FileClaims,
@@ -35,10 +43,13 @@ export const fileClaims = Layer.effect(
       return yield* Effect.provideService(readable, Realms, realms)
     })
     return {
-      find: Effect.fnUntraced(function* (caller, html) {
-        const files = yield* findReadable(caller, linkedPaths(html, caller.origin))
-        return files.map(({ id, owner_id }) => ({ id, owner: owner_id }))
-      }),
+      find: (caller, html) => {
+        const paths = linkedPaths(html, caller.origin)
+        if (paths.length === 0) return noFiles
+        return Effect.map(findReadable(caller, paths), (files) =>
+          files.map(({ id, owner_id }) => ({ id, owner: owner_id })),
+        )
+      },
       readable: Effect.fnUntraced(function* (caller, paths) {
         const files = yield* findReadable(caller, [...paths])
         return new Set(files.map(({ path_id }) => path_id))

@@ -76,8 +76,7 @@ export const prepareSend = Effect.fnUntraced(function* (caller: Caller, unsent: 
   return prepared
 })
 
-/** Has the pictures and pages shown that a message links, after its commit. */
-export const noteSent = Effect.fnUntraced(function* (
+const noteLinks = Effect.fnUntraced(function* (
   { realm, user }: Pick<Caller, "realm" | "user">,
   sent: Pick<Sent, "id">,
   { send, linking }: PreparedSend,
@@ -86,3 +85,11 @@ export const noteSent = Effect.fnUntraced(function* (
   if (send.files.length > 0) (yield* Thumbnails).note(realm, id, send.rendered)
   if (linking !== null) (yield* LinkedPages).note(realm, user, id, linking)
 })
+
+/** Has the pictures and pages shown that a message links, after its commit. */
+export const noteSent = (
+  sender: Pick<Caller, "realm" | "user">,
+  sent: Pick<Sent, "id">,
+  prepared: PreparedSend,
+): ReturnType<typeof noteLinks> =>
+  prepared.send.files.length === 0 && prepared.linking === null ? Effect.void : noteLinks(sender, sent, prepared)

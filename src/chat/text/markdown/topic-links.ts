@@ -39,8 +39,11 @@ export const topicLinks = (realm: Realm, topic: string): ReadonlyArray<TopicLink
   return links
 }
 
-/** Finds the links of these topics in slices, so that `topicLinks` has them. Without topics it only compiles linkifiers. */
-export const prepareTopicLinks = Effect.fnUntraced(function* (realm: Realm, topics: Iterable<string> = []) {
+const prepare = Effect.fnUntraced(function* (realm: Realm, topics: Iterable<string>) {
   yield* forEachInSlices(linkifiersOf(realm), compileOnce, 1)
   yield* forEachInSlices(topics, (topic) => topicLinks(realm, topic), 1)
 })
+
+/** Finds the links of these topics in slices, so that `topicLinks` has them. Without topics it only compiles linkifiers. */
+export const prepareTopicLinks = (realm: Realm, topics?: Iterable<string>): Effect.Effect<void> =>
+  topics === undefined && linkifiersOf(realm).length === 0 ? Effect.void : prepare(realm, topics ?? [])
