@@ -4,14 +4,12 @@
  * database that is held or unusable; 1 for a crash. main.ts gives it the process and the function that serves.
  */
 
-import { readFileSync } from "node:fs"
-import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { describeSettings } from "./config/describe-settings.ts"
 import type { Setting } from "./config/setting.ts"
 import { limitNames, limitSetting, settings } from "./config/settings.ts"
 import { type Command, type Environment, readCommand, type Settings } from "./config/source.ts"
-import { packageFile } from "./db/package-root.ts"
+import { packageVersion } from "./db/package-root.ts"
 import { type Platform, platformFault, thisPlatform } from "./platform.ts"
 
 export interface CommandLine {
@@ -46,20 +44,20 @@ const perform = async (line: CommandLine, command: Command): Promise<Result.Resu
     case "Help":
       return Result.succeed(line.print(helpText()))
     case "Version":
-      return Result.succeed(line.print(`parley ${requireVersion()}\n`))
+      return Result.succeed(line.print(`parley ${packageVersion()}\n`))
     case "Operate": {
       // Loaded only here: a server starts without the parser.
       const { operate } = await import("./command-line/operate.ts")
       const load = async () => (await import("./app.ts")).openForCommands
       const loadTesting = async () => (await import("./testing/index.ts")).startServer
-      return operate(command, { print: line.print, version: requireVersion(), load, loadTesting })
+      return operate(command, { print: line.print, version: packageVersion(), load, loadTesting })
     }
     case "Bench": {
       const { bench } = await import("./command-line/bench/bench.ts")
       return bench(command.argv, {
         env: line.env,
         print: line.print,
-        version: requireVersion(),
+        version: packageVersion(),
         stderr: process.stderr,
       })
     }
@@ -71,12 +69,6 @@ const perform = async (line: CommandLine, command: Command): Promise<Result.Resu
       return line.serve(command.settings)
     }
   }
-}
-
-const requireVersion = (): string => {
-  const manifest: unknown = JSON.parse(readFileSync(packageFile("package.json"), "utf8"))
-  if (!Predicate.hasProperty(manifest, "version")) throw new Error("package.json holds no version")
-  return String(manifest.version)
 }
 
 const width = 100

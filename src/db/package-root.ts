@@ -1,7 +1,8 @@
 /** The place of the program's own files, in the checkout and in an installed package alike. */
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import * as Predicate from "effect/Predicate"
 
 /** The nearest folder above this file, or the bundle that it is in, that holds a package.json. */
 const findRoot = (from: string): string => {
@@ -17,4 +18,11 @@ let root: string | undefined
 export const packageFile = (path: string): string => {
   root ??= findRoot(dirname(fileURLToPath(import.meta.url)))
   return join(root, path)
+}
+
+/** The version of the package. */
+export const packageVersion = (): string => {
+  const manifest: unknown = JSON.parse(readFileSync(packageFile("package.json"), "utf8"))
+  if (!Predicate.hasProperty(manifest, "version")) throw new Error("package.json holds no version")
+  return String(manifest.version)
 }

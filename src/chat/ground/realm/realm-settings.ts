@@ -91,6 +91,12 @@ const fields = {
   message_retention_days: Schema.Finite,
   /** What Welcome Bot sends to new accounts behind its own words; empty: nothing. */
   welcome_message_custom_text: Schema.String,
+  /**
+   * The program that last served the organization, and how often that has changed: clients that stay connected over an upgrade
+   * learn of it from a row. No client is shown the first.
+   */
+  program: Schema.String,
+  server_generation: Schema.Finite,
   /** Whether only administrators change their pictures. */
   avatar_changes_disabled: Schema.Boolean,
   /** The tokens of uploaded pictures of the organization, parts of their files' names; empty: there is none. */
@@ -137,6 +143,8 @@ const defaults = {
   move_messages_between_streams_limit_seconds: week,
   message_retention_days: -1,
   welcome_message_custom_text: "",
+  program: "",
+  server_generation: 0,
   avatar_changes_disabled: false,
   icon: "",
   logo: "",

@@ -28,6 +28,17 @@ begin
   return null;
 end $$;
 
+-- Applies rows of the type restart: another program serves the organization than before.
+create or replace function apply_restart_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
+returns text language plpgsql as $$
+begin
+  update realm
+     set settings = settings || jsonb_build_object(
+           'program', p_payload -> 'program', 'server_generation', p_payload -> 'server_generation')
+   where id = p_realm;
+  return null;
+end $$;
+
 -- Makes an organization with its lock, which the calling server holds, and its system groups, each a direct subgroup of
 -- the next wider one. This is the state of the realm before the first row of its log.
 create or replace function create_realm_v1(

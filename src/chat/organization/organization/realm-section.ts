@@ -41,7 +41,7 @@ const lengths = (limits: Limits, mostImage: number): JsonObject => ({
   password_min_guesses: 0,
 })
 
-const server = (config: ConfigShape, origin: string): JsonObject => ({
+const server = ({ settings }: Realm, config: ConfigShape, origin: string): JsonObject => ({
   // Longer than the server holds a poll, so that no client gives up on one.
   event_queue_longpoll_timeout_seconds: 90,
   server_presence_ping_interval_seconds: pingSeconds,
@@ -49,7 +49,7 @@ const server = (config: ConfigShape, origin: string): JsonObject => ({
   server_typing_started_expiry_period_milliseconds: config.limits.typingStartedExpiryMilliseconds,
   server_typing_started_wait_period_milliseconds: config.limits.typingStartedWaitMilliseconds,
   server_typing_stopped_wait_period_milliseconds: config.limits.typingStoppedWaitMilliseconds,
-  server_generation: 0,
+  server_generation: settings.server_generation,
   server_emoji_data_url: `${origin}/static/emoji.json`,
   server_thumbnail_formats: thumbnailFormats,
   server_inline_image_preview: config.imagePreviews,
@@ -158,7 +158,7 @@ const notifications: JsonObject = {
 /** All fields of the section. `origin`: the address that clients use, without a trailing slash. */
 export const realmFields = (realm: Realm, config: ConfigShape, origin: string): JsonObject => ({
   ...lengths(config.limits, takesImages(config) ? mostMebibytes(config.limits.imageFileBytes) : 0),
-  ...server(config, origin),
+  ...server(realm, config, origin),
   ...identity(realm, origin),
   ...pictures(realm),
   ...messages(realm, config),
@@ -172,7 +172,7 @@ export const realmFields = (realm: Realm, config: ConfigShape, origin: string): 
  * The cached text of the section, for the 4 newest of the addresses that clients reach the server by. Rows about users
  * change it, because permissions do not show deactivated users.
  */
-const keptRealm = keptFor<Members>(["realm", "realm_user"], 4)
+const keptRealm = keptFor<Members>(["realm", "realm_user", "restart"], 4)
 
 export const realmSection: Section = {
   name: "realm",

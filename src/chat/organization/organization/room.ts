@@ -4,6 +4,7 @@ import { fullMembersJob } from "./full-members.ts"
 import { patchRealm } from "./patch-realm.ts"
 import { realmKind } from "./realm-event.ts"
 import { realmSection } from "./realm-section.ts"
+import { restartKind } from "./restart.ts"
 import { getServerSettings } from "./server-settings.ts"
 
 export const organizationRoom = room({
@@ -11,7 +12,7 @@ export const organizationRoom = room({
   name: "organization",
   about: "its settings, the server's, and its end",
   endpoints: [getServerSettings, patchRealm, deactivateRealm],
-  kinds: [realmKind],
+  kinds: [realmKind, restartKind],
   sections: [realmSection],
   jobs: [fullMembersJob],
 })

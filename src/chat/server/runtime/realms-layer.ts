@@ -19,7 +19,11 @@ import { Catalog } from "../../ground/kinds/catalog.ts"
 import { listRealms } from "../../ground/realm/realm-store.ts"
 import { type RealmRuntime, Realms } from "../../ground/realm/realms.ts"
 import { fold } from "../../ground/realm/values.ts"
+import { announceProgram, isServedByThis } from "../../organization/organization/restart.ts"
 import { type RuntimeOptions, startRealm } from "./realm-runtime.ts"
+
+/** The next start tries again. */
+const notTold = "clients could not be told that another program serves an organization"
 
 interface Hosts {
   /** The only realm there is, served at every host. */
@@ -96,6 +100,10 @@ export const realmsLayer = (options: RealmsOptions) =>
         const started = yield* startRealm(id, runtime)
         if (started === null) return yield* Effect.die(new Error(`there is no realm ${id}`))
         running.set(id, started)
+        if (!isServedByThis(started.realm))
+          beside(
+            Effect.catchCause(started.writer.submit(announceProgram), (cause) => Effect.logWarning(notTold, cause)),
+          )
         return started
       })
 

@@ -10,6 +10,7 @@ import { RealmId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import { insertRealm } from "../../ground/realm/realm-store.ts"
 import { systemGroups } from "../../ground/realm/values.ts"
+import { servedByThis } from "../../organization/organization/restart.ts"
 
 const descriptions: Readonly<Record<keyof typeof systemGroups, string>> = {
   "role:internet": "Everyone on the internet",
@@ -39,7 +40,7 @@ export const createRealm = (
     insertRealm(
       database,
       { id: realm.id, host: realm.host, epoch: newEpoch() },
-      JSON.stringify(realm.settings),
+      JSON.stringify({ ...servedByThis(), ...realm.settings }),
       JSON.stringify(groups),
       time,
     ),

@@ -1,0 +1,50 @@
+/**
+ * The event `restart`: another program serves the organization than before, so that a client whose queue outlives an upgrade
+ * hears of it, and can load what it shows anew. It is a row of the log, written when the organization is first loaded.
+ */
+import * as Schema from "effect/Schema"
+import { packageVersion } from "../../../db/package-root.ts"
+import { toRealm } from "../../../events/audience.ts"
+import { type Command, change, done } from "../../../events/command.ts"
+import type { JsonObject } from "../../../json.ts"
+import { eventKind } from "../../ground/kinds/event-kind.ts"
+import { one } from "../../ground/kinds/event-shape.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import { Count, plainEvent } from "../../ground/wire/wire-values.ts"
+import { serverVersion } from "./server-settings.ts"
+
+const shown = {
+  zulip_version: Schema.String,
+  zulip_merge_base: Schema.String,
+  zulip_feature_level: Count,
+  /** How often another program has come to serve the organization; it never falls, whatever the versions. */
+  server_generation: Count,
+}
+
+export const restartKind = eventKind({
+  type: "restart",
+  payload: Schema.Struct({ ...shown, program: Schema.String }),
+  changesRules: false,
+  table: "apply_restart_v1",
+  move: (realm, { program, server_generation }) => realm.setSettings({ ...realm.settings, program, server_generation }),
+  events: { "": plainEvent("restart", shown) },
+  sections: ["realm"],
+  wire: ({ program: _, ...event }) => one({ type: "restart", ...event }),
+})
+
+/** This program, by all that clients could tell it from another by. */
+const thisProgram = (): string => [...Object.values(serverVersion), packageVersion()].join(" ")
+
+/** The settings of a new organization which say that this program serves it. */
+export const servedByThis = (): JsonObject => ({ program: thisProgram() })
+
+export const isServedByThis = ({ settings }: Realm): boolean => settings.program === thisProgram()
+
+/** Tells everybody that this program serves the organization, unless it did before. */
+export const announceProgram: Command<Realm, void> = {
+  judge: (realm) => {
+    if (isServedByThis(realm)) return done(undefined)
+    const server_generation = realm.settings.server_generation + 1
+    return change([restartKind.change({ ...serverVersion, server_generation, program: thisProgram() }, toRealm)])
+  },
+}
