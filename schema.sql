@@ -708,6 +708,16 @@ create table user_topic (
   primary key (realm_id, user_id, channel_id, topic_folded)
 );
 create index user_topic_of on user_topic (realm_id, channel_id, topic_folded);
+create index user_topic_muted on user_topic (realm_id, user_id) where policy = 1;
+
+-- How many topics with a policy a user has, and how many of them are muted: apply_user_topic_v1 keeps it.
+create table user_topic_total (
+  realm_id integer not null,
+  user_id integer not null,
+  topics integer not null,
+  muted integer not null,
+  primary key (realm_id, user_id)
+) with (fillfactor = 50);
 
 -- The people whom a user has muted. `place`: the order in which they did.
 create table muted_user (
