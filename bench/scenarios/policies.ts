@@ -21,12 +21,16 @@ export const policies: Scenario = {
       const [sender] = accounts
       if (sender === undefined) throw new Error("too few accounts")
       for (let n = 0; n < followed; n++)
-        await timedAsk(port, sender, "POST", "/user_topics", { stream_id: 1, topic: `old ${n}`, visibility_policy: 3 })
+        await timedAsk(port, sender, "POST", "/user_topics", {
+          stream_id: "1",
+          topic: `old ${n}`,
+          visibility_policy: "3",
+        })
       let topics = 0
       const sends = async (count: number): Promise<ReadonlyArray<number>> => {
         const times: Array<number> = []
         for (let n = 0; n < count; n++) {
-          const form = { type: "stream", to: 1, topic: `new ${topics++}`, content: "text" }
+          const form = { type: "stream", to: "1", topic: `new ${topics++}`, content: "text" }
           times.push(await timedAsk(port, sender, "POST", "/messages", form))
         }
         return times
@@ -34,7 +38,7 @@ export const policies: Scenario = {
       settings.progress(`${followed} topics followed: sends`)
       await sends(warmUp)
       const plain = await sends(40 * settings.rounds)
-      await timedAsk(port, sender, "PATCH", "/settings", { automatically_follow_topics_policy: 3 })
+      await timedAsk(port, sender, "PATCH", "/settings", { automatically_follow_topics_policy: "3" })
       await sends(warmUp)
       const following = await sends(40 * settings.rounds)
       rows.push({
