@@ -409,6 +409,27 @@ create table own_item (
   primary key (realm_id, user_id, noun, id)
 );
 
+-- Views that a user keeps in their navigation. `fragment`: the part of an address that names one. `name`: null for those that every
+-- client knows. `id`: the position of the row that made it.
+create table navigation_view (
+  realm_id integer not null,
+  user_id integer not null,
+  fragment text collate "C" not null,
+  id bigint not null,
+  is_pinned boolean not null,
+  name text,
+  primary key (realm_id, user_id, fragment)
+);
+
+-- What a user has been told of once, and need not be told again: names of steps. `version`: the position of the newest row.
+create table onboarding (
+  realm_id integer not null,
+  user_id integer not null,
+  done jsonb not null,
+  version bigint not null,
+  primary key (realm_id, user_id)
+);
+
 -- Tokens of devices, to which users want pushes. No event tells of them. `kind`: `apns` or `android`. `digest`: SHA-256 of the
 -- token, which may be longer than a key. `app_id`: which app of the device it is; null where the client did not say.
 -- `registered_at`: when its client last said that it is there.
@@ -512,6 +533,14 @@ create table realm_linkifiers (
   realm_id integer primary key references realm,
   last_id integer not null,
   linkifiers jsonb not null
+);
+
+-- Playgrounds of an organization, in the order in which they were made: {"id", "name", "pygments_language", "url_template"}.
+-- `last_id`: the last id that was given.
+create table realm_playgrounds (
+  realm_id integer primary key references realm,
+  last_id integer not null,
+  playgrounds jsonb not null
 );
 
 -- Domains to which an organization may restrict the addresses of new accounts, in lower case. `id`: their order.
@@ -679,6 +708,16 @@ create table user_topic (
   primary key (realm_id, user_id, channel_id, topic_folded)
 );
 create index user_topic_of on user_topic (realm_id, channel_id, topic_folded);
+create index user_topic_muted on user_topic (realm_id, user_id) where policy = 1;
+
+-- How many topics with a policy a user has, and how many of them are muted: apply_user_topic_v1 keeps it.
+create table user_topic_total (
+  realm_id integer not null,
+  user_id integer not null,
+  topics integer not null,
+  muted integer not null,
+  primary key (realm_id, user_id)
+) with (fillfactor = 50);
 
 -- The people whom a user has muted. `place`: the order in which they did.
 create table muted_user (

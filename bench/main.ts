@@ -26,6 +26,7 @@ import { mentions } from "./scenarios/mentions.ts"
 import { move } from "./scenarios/move.ts"
 import { peersScenario } from "./scenarios/peers.ts"
 import { permissions } from "./scenarios/permissions.ts"
+import { policies } from "./scenarios/policies.ts"
 import { presence } from "./scenarios/presence.ts"
 import { rate } from "./scenarios/rate.ts"
 import { readState } from "./scenarios/read-state.ts"
@@ -49,6 +50,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   permissions,
   framesScenario,
   mentions,
+  policies,
   markdown,
   readState,
   history,

@@ -170,14 +170,23 @@ export const openForCommands = Effect.fnUntraced(function* (config: ConfigShape,
 export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, Scope.Scope> =>
   Effect.gen(function* () {
     const { config, clock } = options
-    const services = yield* Layer.build(layers(options, yield* defectLog))
+    /** By how much what is made now is dated back: nothing, once the demo organization is there. */
+    let back = 0
+    const commitTime = () => (back === 0 ? options.commitTime() : clock.now() - back)
+    const services = yield* Layer.build(layers({ ...options, commitTime }, yield* defectLog))
     const realms = Context.get(services, Realms)
     const database = Context.get(services, Database)
     const provided = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, services)
 
+    const seed = seedDemo(options.demoHash, (ms) => {
+      back = ms
+    })
+    const past = { ...clock, now: () => clock.now() - back }
     if (config.mode === "development")
-      yield* Effect.catchTag(provided(seedDemo(options.demoHash)), ["ApiError", "OutcomeUnknown"], (failure) =>
-        Effect.die(failure),
+      yield* Effect.catchTag(
+        provided(Effect.provideService(seed, Clock, past)),
+        ["ApiError", "OutcomeUnknown"],
+        (failure) => Effect.die(failure),
       )
     else yield* provided(refuseDemo())
     yield* provided(loadAwaited)

@@ -44,6 +44,7 @@ import { realmDomainsRoom } from "./organization/realm-domains/room.ts"
 import { realmEmojiRoom } from "./organization/realm-emoji/room.ts"
 import { realmLinkifiersRoom } from "./organization/realm-linkifiers/room.ts"
 import { realmPicturesRoom } from "./organization/realm-pictures/room.ts"
+import { realmPlaygroundsRoom } from "./organization/realm-playgrounds/room.ts"
 import { accountLinksRoom } from "./people/account-links/room.ts"
 import { accountsRoom } from "./people/accounts/room.ts"
 import { avatarsRoom } from "./people/avatars/room.ts"
@@ -57,6 +58,8 @@ import { alertWordsRoom } from "./personal/alert-words/room.ts"
 import { deviceTokensRoom } from "./personal/device-tokens/room.ts"
 import { draftsRoom } from "./personal/drafts/room.ts"
 import { mutedUsersRoom } from "./personal/muted-users/room.ts"
+import { navigationViewsRoom } from "./personal/navigation-views/room.ts"
+import { onboardingRoom } from "./personal/onboarding/room.ts"
 import { savedSnippetsRoom } from "./personal/saved-snippets/room.ts"
 import { scheduledRoom } from "./personal/scheduled/room.ts"
 import { userTopicsRoom } from "./personal/user-topics/room.ts"
@@ -121,6 +124,8 @@ export const rooms = [
   userTopicsRoom,
   mutedUsersRoom,
   deviceTokensRoom,
+  navigationViewsRoom,
+  onboardingRoom,
   channelFoldersRoom,
   channelsRoom,
   subscriptionsRoom,
@@ -137,6 +142,7 @@ export const rooms = [
   realmDomainsRoom,
   realmEmojiRoom,
   realmLinkifiersRoom,
+  realmPlaygroundsRoom,
   organizationRoom,
   realmPicturesRoom,
   syncRoom,

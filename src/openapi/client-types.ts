@@ -46,16 +46,18 @@ const inForm = (body: JsonObject): ReadonlyArray<Parameter> => {
   }))
 }
 
-/** What every success has. */
-const envelope: ReadonlySet<string> = new Set(["result", "msg"])
+/** Whether every success has it; a few have a `msg` of their own. */
+const isOfAll = (key: string, properties: JsonObject): boolean =>
+  key === "result" || (key === "msg" && objectOf(properties[key])["const"] === "")
 
 const withoutEnvelope = (schema: JsonSchema): JsonSchema => {
-  const { anyOf, properties, required, not: _, ...rest } = schema
+  const { anyOf, properties: all, required, not: _, ...rest } = schema
   if (Array.isArray(anyOf)) return { ...rest, anyOf: anyOf.map((each: Json) => withoutEnvelope(objectOf(each))) }
+  const properties = objectOf(all)
   return {
     ...rest,
-    properties: Object.fromEntries(Object.entries(objectOf(properties)).filter(([key]) => !envelope.has(key))),
-    required: listOf(required).filter((key) => !envelope.has(String(key))),
+    properties: Object.fromEntries(Object.entries(properties).filter(([key]) => !isOfAll(key, properties))),
+    required: listOf(required).filter((key) => !isOfAll(String(key), properties)),
   }
 }
 

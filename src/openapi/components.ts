@@ -71,7 +71,7 @@ export class Components {
       ...rest,
       type: "object",
       properties: { ...fields, ...requireObject(properties) },
-      required: [...required, ...(Array.isArray(known) ? known : [])],
+      required: [...new Set([...required, ...(Array.isArray(known) ? known : [])])],
     }
   }
 

@@ -1,6 +1,7 @@
 /** The organization of the tests: one person of each role, three members, and the channels that a test asks for. */
 import * as Effect from "effect/Effect"
 import { Realms } from "../../src/chat/ground/realm/realms.ts"
+import { defaultUserSettings } from "../../src/chat/ground/realm/user-settings.ts"
 import { roles } from "../../src/chat/ground/realm/values.ts"
 import { createRealm } from "../../src/chat/server/setup/realm-create.ts"
 import { setUpChannel, setUpUser } from "../../src/chat/server/setup/realm-setup.ts"
@@ -32,7 +33,10 @@ export interface ChannelSetup {
   readonly historyShared?: boolean
 }
 
-/** Makes the organization with its people in an empty database. */
+/**
+ * Makes the organization with its people in an empty database. They follow no topic by themselves, as accounts of older
+ * programs do, so that a message is one event in most tests; topic-policies.test.ts asks about new accounts.
+ */
 export const makeCast = Effect.fnUntraced(function* (time: number) {
   const realms = yield* Realms
   const database = yield* Database
@@ -45,6 +49,7 @@ export const makeCast = Effect.fnUntraced(function* (time: number) {
       role: cast[name],
       isBot: false,
       passwordHash: null,
+      settings: defaultUserSettings,
     })
   }
 })

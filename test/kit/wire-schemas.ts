@@ -153,7 +153,10 @@ export const answerFault = (method: string, path: string, status: number, body: 
   if (checks === undefined) return "a success of no route"
   const { result, msg, ignored_parameters_unsupported: ignored, ...fields } = body
   const envelope = { result, msg, ...(ignored === undefined ? {} : { ignored_parameters_unsupported: ignored }) }
-  return checkSuccess(envelope) ?? checks.reply(fields) ?? describedAnswer(checks, status, body)
+  // A few routes say something to people in it: then it is a field of theirs.
+  const isOwn = checks.reply({ ...fields, msg }) === undefined
+  const fault = isOwn ? undefined : checks.reply(fields)
+  return checkSuccess(isOwn ? { ...envelope, msg: "" } : envelope) ?? fault ?? describedAnswer(checks, status, body)
 }
 
 /** Throws if an answer does not match its route. */

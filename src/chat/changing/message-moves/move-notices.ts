@@ -7,7 +7,6 @@ import { UserId } from "../../../ids.ts"
 import { rangesOf } from "../../ground/realm/id-ranges.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
-import { defaultUserSettings } from "../../ground/realm/user-settings.ts"
 import { fold } from "../../ground/realm/values.ts"
 import { namePlace } from "../../sending/notices/name-place.ts"
 import { noticeSteps, silentMention } from "../../sending/notices/notices.ts"
@@ -60,7 +59,7 @@ const choicesIn = (realm: Realm, { id }: ChannelRecord) => {
   const choices: Readonly<Record<"always" | "never", Array<UserId>>> = { always: [], never: [] }
   for (const each of realm.subscribers(id)) {
     const user = realm.users.get(UserId(each))
-    if (user === undefined || user.settings === defaultUserSettings) continue
+    if (user === undefined) continue
     const { resolved_topic_notice_auto_read_policy: policy } = user.settings
     if (policy !== "except_followed") choices[policy].push(user.id)
   }

@@ -90,7 +90,7 @@ const react = (caller: Caller, message: MessageId, op: Op, find: (realm: Realm) 
 
 const messageId = id("message_id", MessageId)
 
-const postReaction = userEndpoint({
+export const postReaction = userEndpoint({
   method: "POST",
   path: "/messages/{message_id:int}/reactions",
   summary: "Reacts to a message with an emoji.",

@@ -51,11 +51,20 @@ export const withSubscriptionProperty = (
   }
 }
 
+/** The settings of a user that subscriptions inherit. */
+const inherited = [
+  "enable_stream_desktop_notifications",
+  "enable_stream_audible_notifications",
+  "enable_stream_push_notifications",
+  "enable_stream_email_notifications",
+  "wildcard_mentions_notify",
+] as const satisfies ReadonlyArray<keyof InheritedSettings>
+
 /**
  * The user's settings at this moment, stored in the row so that its event stays the same; absent if all are defaults.
  */
 export const inheritance = ({ settings }: UserRecord): { readonly inherits?: InheritedSettings } =>
-  settings === defaultUserSettings
+  inherited.every((name) => settings[name] === defaultUserSettings[name])
     ? {}
     : {
         inherits: {

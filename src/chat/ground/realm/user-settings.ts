@@ -1,6 +1,7 @@
 /**
  * The settings of a user: their types and defaults. They are stored with the account as one JSON value of those that
- * differ from the defaults, so a new setting needs no migration. All users with default settings share one object.
+ * differ from the defaults, so a new setting needs no migration. Of all users with default settings, and of all who have those of
+ * a new account, the settings are one object.
  * Lists of choices that cannot be changed are added on the wire.
  */
 import * as Effect from "effect/Effect"
@@ -113,7 +114,7 @@ export type UserSetting = keyof UserSettings
 const isSetting = (name: string): name is UserSetting => Object.hasOwn(fields, name)
 export const userSettingNames: ReadonlyArray<UserSetting> = Object.keys(fields).filter(isSetting)
 
-/** Default of each setting. What the server cannot do (mail, push) is off. */
+/** What each setting is where nothing is stored. What the server cannot do (mail, push) is off. */
 export const defaultUserSettings: UserSettings = {
   twenty_four_hour_time: false,
   web_mark_read_on_scroll_policy: 1,
@@ -179,6 +180,18 @@ export const defaultUserSettings: UserSettings = {
   web_navigate_to_sent_message: true,
 }
 
+/**
+ * What a new account begins with where it is not the default: by default nothing follows by itself, and so it stays for accounts
+ * of older programs, because no event would tell their clients of another default.
+ */
+const ofNewAccounts = {
+  automatically_follow_topics_policy: 3,
+  automatically_unmute_topics_in_muted_streams_policy: 2,
+  automatically_follow_topics_where_mentioned: true,
+} as const
+
+export const newUserSettings: UserSettings = { ...defaultUserSettings, ...ofNewAccounts }
+
 /** What older programs called values: their rows in the log still have these. */
 const olderValues: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   web_home_view: { recent: "recent_topics", all: "all_messages" },
@@ -195,16 +208,26 @@ export const presentValue = (name: string, value: Json): Json => {
 const decode = Schema.decodeUnknownSync(Settings)
 const isSettings = Schema.is(Settings)
 
-/** The stored settings of an account, completed by the defaults; the shared object if none differs. */
-export const userSettingsOf = (stored: object): UserSettings => {
-  if (Object.keys(stored).length === 0) return defaultUserSettings
-  const present = Object.entries(stored).map(([name, value]) => [name, presentValue(name, value)])
-  const settings = decode({ ...defaultUserSettings, ...Object.fromEntries(present) })
-  return isDefault(settings) ? defaultUserSettings : settings
+/** Those of whoever has changed nothing; told by the few that are stored, because an organization has many. */
+const isOfNew = (stored: object): boolean => {
+  const names = Object.entries(stored)
+  const expected = new Map<string, unknown>(Object.entries(ofNewAccounts))
+  return names.length === expected.size && names.every(([name, value]) => expected.get(name) === value)
 }
 
-const isDefault = (settings: UserSettings): boolean =>
-  userSettingNames.every((name) => settings[name] === defaultUserSettings[name])
+/** The stored settings of an account, completed by the defaults; a shared object where many have the same. */
+export const userSettingsOf = (stored: object): UserSettings => {
+  if (Object.keys(stored).length === 0) return defaultUserSettings
+  if (isOfNew(stored)) return newUserSettings
+  const present = Object.entries(stored).map(([name, value]) => [name, presentValue(name, value)])
+  const settings = decode({ ...defaultUserSettings, ...Object.fromEntries(present) })
+  return shared.find((one) => isSame(settings, one)) ?? settings
+}
+
+const shared = [defaultUserSettings, newUserSettings]
+
+const isSame = (settings: UserSettings, other: UserSettings): boolean =>
+  userSettingNames.every((name) => settings[name] === other[name])
 
 /** Only the settings that differ from the defaults, as they are stored and as rows carry them. */
 const storedUserSettings = (settings: UserSettings): JsonObject => {
@@ -219,7 +242,7 @@ export const withUserSetting = (settings: UserSettings, name: UserSetting, value
 
 const Stored = Schema.declare((value: unknown): value is object => typeof value === "object" && value !== null)
 const Shared = Schema.declare(
-  (value: unknown): value is UserSettings => value === defaultUserSettings || isSettings(value),
+  (value: unknown): value is UserSettings => shared.some((one) => one === value) || isSettings(value),
 )
 
 /** The settings as a field of a user's record: only those that differ are encoded; older rows do not have the field. */

@@ -71,7 +71,7 @@ const rangeOf = (realm: Realm, now: number, lastId: number | undefined, days: nu
   return isKnown ? { after: lastId, since: 0 } : recent(now, days)
 }
 
-const postPresence = userEndpoint({
+export const postPresence = userEndpoint({
   method: "POST",
   path: "/users/me/presence",
   summary: "Tells that the requester is there, and answers who else is.",

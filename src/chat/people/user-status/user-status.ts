@@ -91,7 +91,7 @@ const planRows = (realm: Realm, user: UserRecord, passed: Passed): Checked<Reado
 const changeStatus = (realm: Realm, user: UserRecord, passed: Passed): Judgement<void> =>
   judged(planRows(realm, user, passed), (rows): Judgement<void> => (rows.length === 0 ? done(undefined) : change(rows)))
 
-const postOwnStatus = userEndpoint({
+export const postOwnStatus = userEndpoint({
   method: "POST",
   path: "/users/me/status",
   summary: "Changes what the requester says of themselves.",

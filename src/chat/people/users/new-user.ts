@@ -16,7 +16,7 @@ import { findPlaceholderId } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { isSystemAddress } from "../../ground/realm/system-bots.ts"
-import { defaultUserSettings } from "../../ground/realm/user-settings.ts"
+import { newUserSettings, type UserSettings } from "../../ground/realm/user-settings.ts"
 import { type Role, roles } from "../../ground/realm/values.ts"
 import { longestPassword } from "../../ground/sign-in/passwords.ts"
 import { requireUnique } from "../profile-data/full-names.ts"
@@ -44,6 +44,8 @@ export interface NewUser {
   readonly channels?: ReadonlyArray<ChannelRecord>
   /** Groups that they are members of, beside those of their role. */
   readonly groups?: ReadonlyArray<GroupId>
+  /** Absent: those of a new account. */
+  readonly settings?: UserSettings
   /** null: the user signs in by API key only. */
   readonly passwordHash: string | null
 }
@@ -81,7 +83,7 @@ const newRecord = (realm: Realm, user: NewUser, now: number): UserRecord => ({
   key_version: 1,
   joined_at: now,
   must_reset_password: false,
-  settings: defaultUserSettings,
+  settings: user.settings ?? newUserSettings,
 })
 
 /** The default channels that can be joined now. */

@@ -11,6 +11,7 @@ import { settingsDefaultsSection, settingsSections } from "./settings-section.ts
 import { unknownPicturePages } from "./unknown-picture.ts"
 import { postUsers } from "./users.ts"
 import { getOwnUser, getUser, getUserByEmail, getUsers } from "./users-read.ts"
+import { postZcommand } from "./zcommand.ts"
 
 export const usersRoom = room({
   wing: "people",
@@ -26,6 +27,7 @@ export const usersRoom = room({
     patchUser,
     patchUserByEmail,
     reactivateUser,
+    postZcommand,
   ],
   kinds: [
     givenHistoryKind,

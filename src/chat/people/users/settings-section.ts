@@ -8,7 +8,7 @@ import { emptySection, type Section, section } from "../../ground/kinds/section.
 import { membersOf } from "../../ground/kinds/section-text.ts"
 import { wants } from "../../ground/kinds/section-view.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { defaultUserSettings, wireUserSettings } from "../../ground/realm/user-settings.ts"
+import { newUserSettings, wireUserSettings } from "../../ground/realm/user-settings.ts"
 import { displaySettings, notificationSettings, UserSettings } from "./settings-schema.ts"
 
 /** Older copies of a user's settings, at the top level of the answer. */
@@ -16,7 +16,7 @@ export const olderSettings = ["update_display_settings", "update_global_notifica
 
 /** A visitor without an account has the settings of a new account. */
 const settingsOf = (user: UserRecord | null): JsonObject =>
-  user === null ? wireUserSettings(defaultUserSettings, "") : wireUserSettings(user.settings, user.timezone)
+  user === null ? wireUserSettings(newUserSettings, "") : wireUserSettings(user.settings, user.timezone)
 
 /** One of the older copies, for clients that do not read `user_settings`. */
 const olderCopy = (name: (typeof olderSettings)[number], keys: Keys): Section => ({
@@ -36,5 +36,5 @@ export const settingsSections: ReadonlyArray<Section> = [
 export const settingsDefaultsSection = emptySection(
   "realm_user_settings_defaults",
   { realm_user_settings_defaults: UserSettings },
-  { realm_user_settings_defaults: wireUserSettings(defaultUserSettings, "") },
+  { realm_user_settings_defaults: wireUserSettings(newUserSettings, "") },
 )

@@ -1,21 +1,28 @@
 -- The policies of users for topics, by what they want to see: 1 muted, 2 unmuted in a muted channel, 3 followed; 0, and
 -- no row, nothing of its own.
 
--- Applies rows of the type user_topic. `beside`: {"topic_folded"}.
+-- Applies rows of the type user_topic, and keeps user_topic_total: what anybody may have of them is asked with each send that gives
+-- its sender a policy, and to count them took the longer the more there were. `beside`: {"topic_folded"}.
 create or replace function apply_user_topic_v1(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
 returns text language plpgsql as $$
+declare
+  v_user integer := (p_payload ->> 'user_id')::integer;
+  v_channel integer := (p_payload ->> 'channel_id')::integer;
+  v_policy integer := (p_payload ->> 'policy')::integer;
+  v_known integer := topic_policy_v1(p_realm, v_user, v_channel, p_beside ->> 'topic_folded');
 begin
-  if (p_payload ->> 'policy')::integer = 0 then
+  if v_policy = 0 then
     delete from user_topic
-     where realm_id = p_realm and user_id = (p_payload ->> 'user_id')::integer
-       and channel_id = (p_payload ->> 'channel_id')::integer and topic_folded = p_beside ->> 'topic_folded';
+     where realm_id = p_realm and user_id = v_user and channel_id = v_channel and topic_folded = p_beside ->> 'topic_folded';
   else
     insert into user_topic (realm_id, user_id, channel_id, topic, topic_folded, policy, updated_at)
-    values (p_realm, (p_payload ->> 'user_id')::integer, (p_payload ->> 'channel_id')::integer, p_payload ->> 'topic',
-            p_beside ->> 'topic_folded', (p_payload ->> 'policy')::smallint, now_v1())
+    values (p_realm, v_user, v_channel, p_payload ->> 'topic', p_beside ->> 'topic_folded', v_policy, now_v1())
     on conflict (realm_id, user_id, channel_id, topic_folded) do update
        set topic = excluded.topic, policy = excluded.policy, updated_at = excluded.updated_at;
   end if;
+  insert into user_topic_total as t (realm_id, user_id, topics, muted)
+  values (p_realm, v_user, (v_policy <> 0)::integer - (v_known <> 0)::integer, (v_policy = 1)::integer - (v_known = 1)::integer)
+  on conflict (realm_id, user_id) do update set topics = t.topics + excluded.topics, muted = t.muted + excluded.muted;
   return null;
 end $$;
 
@@ -65,14 +72,15 @@ declare
   v_known integer := topic_policy_v1(p_realm, p_user, p_channel, p_folded);
   v_audience jsonb := jsonb_build_object('kind', 'users', 'users', jsonb_build_array(p_user));
   v_row jsonb;
+  v_total record;
 begin
   if v_known = p_policy then
     return 'same';
-  elsif v_known = 0 and (p_forms ->> 'most')::integer <= (
-      select count(*) from user_topic where realm_id = p_realm and user_id = p_user) then
+  end if;
+  select topics, muted into v_total from user_topic_total where realm_id = p_realm and user_id = p_user;
+  if v_known = 0 and (p_forms ->> 'most')::integer <= coalesce(v_total.topics, 0) then
     return 'full';
-  elsif p_policy = 1 and (p_forms ->> 'most_muted')::integer <= (
-      select count(*) from user_topic where realm_id = p_realm and user_id = p_user and policy = 1) then
+  elsif p_policy = 1 and (p_forms ->> 'most_muted')::integer <= coalesce(v_total.muted, 0) then
     return 'muted';
   end if;
   v_row := p_forms -> 'row' || jsonb_build_object(

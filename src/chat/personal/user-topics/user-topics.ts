@@ -120,7 +120,7 @@ const topic = text("topic", anyLength)
 
 const policyParam = oneOf(integer("visibility_policy"), topicPolicies)
 
-const postUserTopics = userEndpoint({
+export const postUserTopics = userEndpoint({
   method: "POST",
   path: "/user_topics",
   summary: "Mutes, unmutes or follows a topic, or takes that back.",

@@ -1,20 +1,18 @@
 /**
- * The demo organization of development mode: six accounts with profiles, three of them with a face, three channels and a
- * short welcome conversation, so that no
- * user ever sees an empty server. If the process is killed meanwhile, the next start goes on: everything is looked up
+ * The demo organization of development mode: seven accounts with profiles, three of them with a face, four channels and some
+ * conversations of the last days, so that no user ever sees an empty server. If the process is killed meanwhile, the next start goes on: everything is looked up
  * before it is made, and messages are sent with a local_id, so that repeating them sends nothing twice.
  */
 import * as Effect from "effect/Effect"
-import type { Caller } from "../../../api/endpoint.ts"
 import { Database } from "../../../db/database.ts"
 import { DatabaseUnusable } from "../../../db/failures.ts"
-import { UserId } from "../../../ids.ts"
+import type { UserId } from "../../../ids.ts"
 import { listRealms, markFinished } from "../../ground/realm/realm-store.ts"
 import { Realms } from "../../ground/realm/realms.ts"
-import { roles } from "../../ground/realm/values.ts"
+import { roles, systemGroups } from "../../ground/realm/values.ts"
 import { Passwords } from "../../ground/sign-in/passwords.ts"
-import { sendMessage } from "../../sending/messages/send.ts"
 import { demoFaces, drawFace } from "./demo-faces.ts"
+import { type DateBack, liveDemo } from "./demo-life.ts"
 import { demoPassword } from "./demo-password.ts"
 import { demoFields, demoValues } from "./demo-profiles.ts"
 import { createRealm } from "./realm-create.ts"
@@ -26,6 +24,7 @@ export const demoAccounts = [
   { email: "moderator@demo.example", fullName: "Mona Moderator", role: roles.moderator, isBot: false },
   { email: "member@demo.example", fullName: "Max Member", role: roles.member, isBot: false },
   { email: "guest@demo.example", fullName: "Greta Guest", role: roles.guest, isBot: false },
+  { email: "visitor@demo.example", fullName: "Vera Visitor", role: roles.guest, isBot: false },
   { email: "bot@demo.example", fullName: "Demo Bot", role: roles.member, isBot: true },
 ] as const
 
@@ -38,42 +37,8 @@ const channel = (name: string, description: string) => ({
   isDefault: false,
 })
 
-type Line = readonly [
-  sender: (typeof demoAccounts)[number]["email"],
-  to: string | ReadonlyArray<string>,
-  topic: string,
-  text: string,
-]
-
-const conversation: ReadonlyArray<Line> = [
-  [
-    "bot@demo.example",
-    "general",
-    "welcome",
-    "Welcome to Parley! Every message here belongs to a topic; this one is called welcome.",
-  ],
-  [
-    "owner@demo.example",
-    "general",
-    "welcome",
-    "Try it: send a message with curl, read the events of a queue, and watch them arrive.",
-  ],
-  [
-    "member@demo.example",
-    "general",
-    "welcome",
-    "It works from here. What happens to my queue when the server restarts?",
-  ],
-  ["bot@demo.example", "general", "welcome", "Nothing: it goes on where it was, and no event is lost or doubled."],
-  ["admin@demo.example", "announcements", "news", "This channel is web-public: guests can read it too."],
-  ["owner@demo.example", "leads", "planning", "And this one is private. Only its subscribers can read it."],
-  [
-    "moderator@demo.example",
-    ["guest@demo.example"],
-    "",
-    "Hello Greta, this is a direct message, just between the two of us.",
-  ],
-]
+/** How old it is, in milliseconds: a little more than what was said first. */
+const oldest = 4 * 86_400_000
 
 export const demoHost = "demo.example"
 
@@ -88,9 +53,9 @@ export const refuseDemo = Effect.fnUntraced(function* () {
 
 /**
  * Makes the demo organization if the database serves none, or finishes one that was begun. `begun` is the hash of its
- * password where that has been begun already.
+ * password where that has been begun already. `dateBack`: it is some days old, by the times of its rows.
  */
-export const seedDemo = Effect.fnUntraced(function* (begun: Effect.Effect<string> | undefined) {
+export const seedDemo = Effect.fnUntraced(function* (begun: Effect.Effect<string> | undefined, dateBack: DateBack) {
   const database = yield* Database
   const realms = yield* Realms
   const [known] = yield* listRealms(database)
@@ -100,11 +65,14 @@ export const seedDemo = Effect.fnUntraced(function* (begun: Effect.Effect<string
     description: "A place to try things out.",
     // The channel of announcements is web-public.
     enable_spectator_access: true,
+    // Vera, who is in one channel only, knows those who are there, and nobody else.
+    can_access_all_users_group: systemGroups["role:members"],
     unfinished: true,
   }
   const id = known === undefined ? yield* createRealm(database, { id: 1, host: demoHost, settings }, null) : known.id
   yield* realms.refresh()
 
+  dateBack(oldest)
   const passwordHash = yield* begun ?? (yield* Passwords).hash(demoPassword)
   const users = new Map<string, UserId>()
   for (const account of demoAccounts) {
@@ -114,31 +82,23 @@ export const seedDemo = Effect.fnUntraced(function* (begun: Effect.Effect<string
     const user = users.get(address)
     if (user !== undefined) yield* setUpAvatar(id, user, drawFace(face))
   }
-  const all = [...users.values()]
-  const [owner, admin, moderator] = all
-  const leads = [owner, admin, moderator].filter((user) => user !== undefined)
+  const named = (...emails: ReadonlyArray<string>) => emails.flatMap((email) => users.get(email) ?? [])
+  const [moderator, visitor] = ["moderator@demo.example", "visitor@demo.example"]
+  const all = [...users].flatMap(([email, user]) => (email === visitor ? [] : [user]))
+  const leads = named("owner@demo.example", "admin@demo.example", moderator)
+  const [owner] = leads
   const general = channel("general", "For everybody and everything.")
   const announcements = channel("announcements", "News, readable by the whole web.")
   const leadsOnly = channel("leads", "Private: for those who run the place.")
   yield* setUpChannel(id, { ...general, isDefault: true }, all, owner)
   yield* setUpChannel(id, { ...announcements, isWebPublic: true }, all, owner)
   yield* setUpChannel(id, { ...leadsOnly, isPrivate: true, historyShared: false }, leads, owner)
+  const support = channel("support", "Questions, and where to ask them.")
+  yield* setUpChannel(id, support, named(moderator, "member@demo.example", visitor), owner)
   yield* setUpProfileFields(id, demoFields)
   yield* setUpProfiles(id, demoValues)
 
-  const { realm } = yield* realms.get(id)
-  for (const [index, [sender, to, topic, content]] of conversation.entries()) {
-    const account = realm.findUserByEmail(sender)
-    if (account === undefined) continue
-    const { id: user, key_version: keyVersion } = account
-    const caller: Caller = { realm: id, user: UserId(user), keyVersion, client: "Parley", origin: "" }
-    yield* sendMessage(caller, {
-      destination: { type: typeof to === "string" ? "channel" : "direct", to, topic },
-      content,
-      readBySender: true,
-      widget: undefined,
-      echo: { queueId: "demo", localId: String(index), digest: "demo" },
-    })
-  }
+  // Bots that do something get their place here, before anybody speaks.
+  yield* liveDemo(id, dateBack)
   yield* markFinished(database, id)
 })

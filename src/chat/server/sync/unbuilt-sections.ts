@@ -9,15 +9,8 @@ const emptyObject = (name: string, key = name): Section => emptySection(name, { 
 
 export const unbuiltSections: ReadonlyArray<Section> = [
   emptySection("giphy", { giphy_api_key: Schema.String }, { giphy_api_key: "" }),
-  emptyList("navigation_views"),
-  emptySection(
-    "onboarding_steps",
-    { onboarding_steps: NoItems, navigation_tour_video_url: Schema.NullOr(Schema.String) },
-    { onboarding_steps: [], navigation_tour_video_url: null },
-  ),
   emptyObject("push_device", "push_devices"),
   emptyList("realm_embedded_bots"),
   emptyList("realm_incoming_webhook_bots"),
-  emptyList("realm_playgrounds"),
   emptySection("video_calls", { has_zoom_token: Schema.Boolean }, { has_zoom_token: false }),
 ]

@@ -9,6 +9,7 @@ import { RE2JS } from "re2js"
 import { parseTemplate } from "url-template"
 import { beforeInRe2, behindInRe2 } from "../characters/word-boundary.ts"
 import { isMuchWork } from "./pattern-work.ts"
+import { beginsSafely, namesOf, unsafeBeginning } from "./url-templates.ts"
 
 /** As clients know it. */
 export interface Linkifier {
@@ -42,21 +43,6 @@ const between = (pattern: string): string => `${beforeInRe2}(?P<${matched}>${pat
 const lastBefore = (text: string, at: number): number =>
   at - (/[\udc00-\udfff]/.test(text.charAt(at - 1)) && /[\ud800-\udbff]/.test(text.charAt(at - 2)) ? 2 : 1)
 
-/** The parts of a template: literal text, and expressions between braces. */
-const templatePart =
-  /[^{}]+|\{[+#./;?&]?([A-Za-z0-9_]+(?::[1-9]\d{0,3}|\*)?(?:,[A-Za-z0-9_]+(?::[1-9]\d{0,3}|\*)?)*)\}/y
-
-/** The names in a template; undefined if it is not one. */
-const namesOf = (template: string): ReadonlyArray<string> | undefined => {
-  const names: Array<string> = []
-  for (templatePart.lastIndex = 0; templatePart.lastIndex < template.length; ) {
-    const found = templatePart.exec(template)
-    if (found === null) return undefined
-    for (const one of found[1]?.split(",") ?? []) names.push(one.replace(/[:*].*$/, ""))
-  }
-  return names
-}
-
 const compile = (pattern: string): RE2JS | string => {
   try {
     return RE2JS.compile(pattern)
@@ -65,9 +51,6 @@ const compile = (pattern: string): RE2JS | string => {
     return `Bad regular expression: ${reason.slice(0, 200)}`
   }
 }
-
-/** Absolute, and of a scheme in which nothing is run: a template must not begin with what a message says. */
-const beginsSafely = /^https?:\/\/[^{}/?#]/i
 
 const tooComplex = "The pattern is too complex: use fewer or smaller repetitions and classes of characters"
 
@@ -84,7 +67,7 @@ export const linkifierFault = (pattern: string, template: string): string | unde
   const whole = compile(between(pattern))
   if (Predicate.isString(whole)) return whole
   if (whole.programSize() > largestProgram) return tooComplex
-  if (!beginsSafely.test(template)) return "The URL template must begin with http:// or https:// and a host"
+  if (!beginsSafely(template)) return unsafeBeginning
   const names = namesOf(template)
   if (names === undefined) return "Invalid URL template"
   const groups = Object.keys(alone.namedGroups())

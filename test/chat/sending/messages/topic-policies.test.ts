@@ -1,5 +1,7 @@
 /** Topics that people follow or unmute by what they do there: which policy, its event, retries. */
 import t from "tap"
+import { newUserSettings } from "../../../../src/chat/ground/realm/user-settings.ts"
+import { sameAfresh } from "../../../kit/afresh.ts"
 import { channelId } from "../../../kit/channel-scene.ts"
 import type { Fields } from "../../../kit/client.ts"
 import { settles } from "../../../kit/settles.ts"
@@ -185,6 +187,35 @@ t.test("reacting and voting take part; a mention follows", (t) =>
       await Promise.all(["for all", "silent", "muted"].map((topic) => policyOf(server, "hamlet", topic))),
       [0, 0, 1],
     )
+  }),
+)
+
+t.test("a new account follows what it starts and where it is mentioned, and unmutes where it sends", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const form = { email: "new@test.example", password: "a long password", full_name: "Newcomer" }
+    await server.as("iago").must.post("/users", form)
+    const record = server.realm.realm.findUserByEmail(form.email)
+    t.equal(record?.settings, newUserSettings, "one object for all who changed nothing")
+    const { state } = await server.queue("iago")
+    const policies = {
+      automatically_follow_topics_policy: start,
+      automatically_unmute_topics_in_muted_streams_policy: send,
+      automatically_follow_topics_where_mentioned: true,
+    }
+    t.match(state["realm_user_settings_defaults"], policies)
+    t.notMatch(state["user_settings"], policies, "who was there before an account began so keeps what they had")
+    await server.restart()
+    t.equal(server.realm.realm.findUserByEmail(form.email)?.settings, newUserSettings)
+    await sameAfresh(t, server, "a new account")
+    const id = Number(record?.id)
+    await server.as("iago").must.post("/users/me/subscriptions", {
+      subscriptions: [{ name: "lobby" }],
+      principals: [id],
+    })
+    const policiesOf = () =>
+      server.rows("select topic, policy from user_topic where user_id = $1 order by updated_at, topic", [id])
+    await say(server, "othello", "named", { content: "@**Newcomer**" })
+    t.match(await policiesOf(), [{ topic: "named", policy: 3 }])
   }),
 )
 
