@@ -269,12 +269,6 @@ export const mayRemoveMembers = (rules: Rules, user: UserRecord, group: GroupRec
   holdsGroup(rules, user, group, "can_remove_members_group") ||
   (self && holdsGroup(rules, user, group, "can_leave_group"))
 
-/** Making bots: of any type, or only those that post what another service tells them. Bots make none. */
-export const mayCreateBot = (rules: Rules, user: UserRecord, isWriteOnly: boolean): boolean =>
-  !user.is_bot &&
-  (holdsRealm(rules, user, "can_create_bots_group") ||
-    (isWriteOnly && holdsRealm(rules, user, "can_create_write_only_bots_group")))
-
 /** Reading the key and the settings of a bot: administrators those of all bots, others those of their own. */
 export const mayRunBot = (user: UserRecord, bot: UserRecord): boolean =>
   isAdministrator(user) || bot.bot_owner_id === user.id

@@ -14,13 +14,14 @@ import { call, done, readRefusal, refused } from "../../../events/command.ts"
 import { textMap } from "../../ground/bot-settings/text-map.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
+import { findValues } from "./bot-storage-store.ts"
 
 /** Characters of all keys and values of an account: more would be an answer that holds up others. */
 const most = 400_000
 const mostKeys = 1000
 const longestKey = 500
 /** Of the text of a request's JSON, in which a character may be six. */
-const longestJson = 1_000_000
+const longestJson = 600_000
 
 const keys = optional(json("keys", list(bounded({ max: longestKey }), mostKeys)))
 const storage = json("storage", textMap({ mostKeys, longestKey, longestValue: most }), { max: longestJson })
@@ -36,10 +37,6 @@ const submit =
       return refusal === undefined ? done(undefined) : refused(refusal)
     })
 
-const decode = Schema.decodeUnknownSync(
-  Schema.Struct({ storage: Schema.NullOr(Schema.Record(Schema.String, Schema.String)) }),
-)
-
 export const getBotStorage = userEndpoint({
   method: "GET",
   path: "/bot_storage",
@@ -50,12 +47,7 @@ export const getBotStorage = userEndpoint({
   run: Effect.fnUntraced(function* (caller, { keys: wanted }) {
     yield* requireAccount(caller)
     const reads = (yield* Reads).begin(requesterName(caller), requesterKind(caller))
-    const [row] = yield* reads.query("select bot_values_v1($1, $2, $3::text::jsonb) as storage", [
-      caller.realm,
-      caller.user,
-      wanted === undefined ? null : JSON.stringify(wanted),
-    ])
-    const { storage: found } = decode(row)
+    const found = yield* findValues(reads, caller, wanted)
     return found === null ? yield* noKey : data({ storage: found })
   }),
 })

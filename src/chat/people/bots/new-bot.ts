@@ -4,14 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Caller, data, userEndpoint } from "../../../api/endpoint.ts"
-import { badRequest, botRefused, type Checked } from "../../../api/errors.ts"
+import { badRequest, type Checked } from "../../../api/errors.ts"
 import { type Decoded, integer, mapped, text, withDefault } from "../../../api/params.ts"
 import { Clock } from "../../../clock.ts"
 import { Config } from "../../../config/config.ts"
 import { change, judged } from "../../../events/command.ts"
 import { type BotType, botTypes, defaultKeys, plainBot, wireDefaults } from "../../ground/bot-settings/bot-settings.ts"
 import { avatarOf } from "../../ground/faces/face-urls.ts"
-import { mayCreateBot } from "../../ground/permissions/permissions.ts"
 import { apiEmail } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
@@ -25,7 +24,7 @@ import { ApiKey, Id } from "../../ground/wire/wire-values.ts"
 import { isReservedAddress, planNewUser } from "../users/new-user.ts"
 import { newServiceParams, readSettings, settingParams } from "./bot-params.ts"
 import { withPicture } from "./bot-picture.ts"
-import { notPermitted } from "./find-bot.ts"
+import { requireMaker } from "./find-bot.ts"
 
 const embedded = 4
 const isBotType = (value: number): value is BotType => Object.values(botTypes).some((type) => type === value)
@@ -52,13 +51,6 @@ const readAddress = (realm: Realm, shortName: string): Checked<string> => {
   return localPart.test(name)
     ? Result.mapError(readEmail(`${name}-bot@${realm.host}`), () => badRequest("Bad name or username"))
     : Result.fail(badRequest("Bad name or username"))
-}
-
-const requireMaker = (realm: Realm, actor: UserRecord, type: BotType): Checked<void> => {
-  if (actor.is_bot) return Result.fail(botRefused())
-  return mayCreateBot(realm, actor, type === botTypes.incomingWebhook)
-    ? Result.succeed(undefined)
-    : Result.fail(notPermitted)
 }
 
 /** By it the program behind an address knows that this server calls it. */

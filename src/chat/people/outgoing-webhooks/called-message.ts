@@ -1,8 +1,5 @@
 /** The message that a program is called for, as it is when it is called: changed or moved since it was sent, or gone. */
-import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
-import { Database } from "../../../db/database.ts"
-import { idSchemas, type MessageId, type RealmId, UserId } from "../../../ids.ts"
+import { UserId } from "../../../ids.ts"
 import { mayReadMessage } from "../../ground/permissions/permissions.ts"
 import { apiEmail } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
@@ -11,30 +8,7 @@ import { findPerson } from "../../ground/realm/system-bots.ts"
 import type { Destination } from "../../sending/messages/destination.ts"
 import { type MessagePayload, senderOf } from "../../sending/messages/wire-message.ts"
 import { topicLinks } from "../../text/markdown/topic-links.ts"
-
-const Stored = Schema.Struct({
-  sender_id: idSchemas.user,
-  channel_id: Schema.NullOr(idSchemas.channel),
-  topic: Schema.String,
-  conversation_id: Schema.NullOr(Schema.Number),
-  content: Schema.String,
-  rendered: Schema.String,
-  client: Schema.String,
-  sent_at: Schema.Number,
-  member_key: Schema.NullOr(Schema.String),
-})
-export type StoredCall = typeof Stored.Type
-const decode = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.NullOr(Stored)))
-
-/** null: it is gone. */
-export const findCalledMessage = Effect.fnUntraced(function* (realm: RealmId, message: MessageId) {
-  const database = yield* Database
-  const [row] = yield* database.query("select coalesce(called_message_v1($1, $2)::text, 'null') as message", [
-    realm,
-    message,
-  ])
-  return row === undefined ? null : decode(row["message"])
-})
+import type { StoredCall } from "./calls-store.ts"
 
 export interface CalledMessage {
   readonly stored: StoredCall

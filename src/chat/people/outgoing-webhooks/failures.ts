@@ -1,7 +1,6 @@
 /** Tells owners that their bots could not be called: at most once an hour for each bot, with how often it happened. */
 import * as Effect from "effect/Effect"
 import { Clock } from "../../../clock.ts"
-import { Database } from "../../../db/database.ts"
 import { change, done, type Judgement } from "../../../events/command.ts"
 import type { RealmId, UserId } from "../../../ids.ts"
 import { findOwner } from "../../ground/permissions/permissions.ts"
@@ -9,6 +8,7 @@ import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import { asCode } from "../../sending/notices/name-place.ts"
 import { noticeSteps, silentMention } from "../../sending/notices/notices.ts"
+import { countFailure } from "./calls-store.ts"
 
 const quietMilliseconds = 3600_000
 
@@ -34,13 +34,7 @@ const tell = (realm: Realm, id: UserId, why: string, count: number, at: number):
 /** `why`: what went wrong, for the owner. */
 export const noteFailure = Effect.fnUntraced(function* (realm: RealmId, bot: UserId, why: string) {
   const at = (yield* Clock).now()
-  const [row] = yield* (yield* Database).query("select note_bot_failure_v1($1, $2, $3, $4) as count", [
-    realm,
-    bot,
-    at,
-    quietMilliseconds,
-  ])
-  const count = row?.["count"]
-  if (typeof count !== "number") return
+  const count = yield* countFailure(realm, bot, at, quietMilliseconds)
+  if (count === null) return
   yield* (yield* Realms).submit(realm, { judge: (now) => tell(now, bot, why, count, at) })
 })

@@ -22,7 +22,8 @@ import { readContent } from "../../sending/messages/prepare-send.ts"
 import { sendMessage } from "../../sending/messages/send.ts"
 import { prepareTopicLinks } from "../../text/markdown/topic-links.ts"
 import { postedTo, readAnswer, slackForm } from "./call-form.ts"
-import { findCalledMessage, showCalled } from "./called-message.ts"
+import { showCalled } from "./called-message.ts"
+import { findCalledMessage } from "./calls-store.ts"
 import { noteFailure } from "./failures.ts"
 
 const mostTries = 4
