@@ -951,3 +951,32 @@ create table account_link (
 create index account_link_of on account_link (realm_id, user_id, made_at);
 create index account_link_to on account_link (realm_id, email_folded, made_at);
 create index account_link_made on account_link (made_at);
+
+-- What bots have beyond their account (BotSettings in src/chat/ground/bots). A bot without a row has nothing of it.
+create table bot (
+  realm_id integer not null references realm,
+  user_id integer not null,
+  settings jsonb not null,
+  primary key (realm_id, user_id),
+  foreign key (realm_id, user_id) references account
+);
+
+-- What bots keep for themselves: texts by keys. No event tells of it.
+create table bot_value (
+  realm_id integer not null references realm,
+  user_id integer not null,
+  key text collate "C" not null,
+  value text not null,
+  primary key (realm_id, user_id, key),
+  foreign key (realm_id, user_id) references account
+);
+
+-- Bots whose addresses did not answer as they should: how often since their owner was last told of it, and when that was.
+create table bot_failure (
+  realm_id integer not null references realm,
+  user_id integer not null,
+  failed integer not null,
+  told_at bigint,
+  primary key (realm_id, user_id),
+  foreign key (realm_id, user_id) references account
+);

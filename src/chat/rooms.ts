@@ -17,6 +17,7 @@ import { typingRoom } from "./changing/typing/room.ts"
 import { channelFoldersRoom } from "./channels/channel-folders/room.ts"
 import { channelsRoom } from "./channels/channels/room.ts"
 import { subscriptionsRoom } from "./channels/subscriptions/room.ts"
+import { botSettingsRoom } from "./ground/bot-settings/room.ts"
 import type { StoredKind } from "./ground/bulk/bulk-kind.ts"
 import { bulkRoom } from "./ground/bulk/room.ts"
 import { directoryRoom } from "./ground/directory/room.ts"
@@ -48,7 +49,10 @@ import { realmPlaygroundsRoom } from "./organization/realm-playgrounds/room.ts"
 import { accountLinksRoom } from "./people/account-links/room.ts"
 import { accountsRoom } from "./people/accounts/room.ts"
 import { avatarsRoom } from "./people/avatars/room.ts"
+import { botStorageRoom } from "./people/bot-storage/room.ts"
+import { botsRoom } from "./people/bots/room.ts"
 import { invitationsRoom } from "./people/invitations/room.ts"
+import { outgoingWebhooksRoom } from "./people/outgoing-webhooks/room.ts"
 import { presenceRoom } from "./people/presence/room.ts"
 import { profileDataRoom } from "./people/profile-data/room.ts"
 import { userGroupsRoom } from "./people/user-groups/room.ts"
@@ -94,6 +98,7 @@ export const rooms = [
   requesterRoom,
   bulkRoom,
   permissionsRoom,
+  botSettingsRoom,
   wireRoom,
   ownListsRoom,
   signInRoom,
@@ -138,6 +143,9 @@ export const rooms = [
   userStatusRoom,
   invitationsRoom,
   accountsRoom,
+  botsRoom,
+  botStorageRoom,
+  outgoingWebhooksRoom,
   profileFieldsRoom,
   realmDomainsRoom,
   realmEmojiRoom,

@@ -58,6 +58,8 @@ export class PeopleState {
     if (id === this.#user) this.#sections.set(without(change, "is_active", "role", "new_email"))
     if (Predicate.isBoolean(is_active) || Predicate.isString(change["full_name"]))
       this.#sections.change("realm_bots", id, (bot) => ({ ...bot, ...change }))
+    const { bot_owner_id } = change
+    if (bot_owner_id !== undefined) this.#sections.change("realm_bots", id, (bot) => ({ ...bot, owner_id: bot_owner_id }))
   }
 
   /**
@@ -145,6 +147,7 @@ export class PeopleState {
     const id = Number(record["user_id"])
     const bots = this.#sections.list("realm_bots")
     if (op === "delete") bots?.delete(id)
+    if (op === "update") return this.#sections.change("realm_bots", id, (known) => ({ ...known, ...record }))
     const active = this.#sections.list("realm_users")?.get(id)
     const person = active ?? this.#sections.list("realm_non_active_users")?.get(id)
     if (op === "delete" || person === undefined) return

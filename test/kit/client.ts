@@ -120,10 +120,11 @@ export const personOf = (origin: string, account: Account) => {
     account,
     get: send("GET"),
     post: send("POST"),
+    put: send("PUT"),
     patch: send("PATCH"),
     delete: send("DELETE"),
     /** The same methods; throw if the answer is not a success. */
-    must: { get: must("GET"), post: must("POST"), patch: must("PATCH"), delete: must("DELETE") },
+    must: { get: must("GET"), post: must("POST"), put: must("PUT"), patch: must("PATCH"), delete: must("DELETE") },
     /** Sends a message to a channel; answers its id. */
     send: async (channel: string, content: string, fields: Fields = {}): Promise<number> => {
       const body = await must("POST")("/messages", { type: "channel", to: channel, topic: "t", content, ...fields })

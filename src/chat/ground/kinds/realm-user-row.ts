@@ -24,6 +24,8 @@ export const RealmUserPayload = Schema.Union([
   Schema.Struct({ ...update, is_active: Schema.Literal(true), channel_ids: Schema.Array(idSchemas.channel) }),
   Schema.Struct({ ...update, role: Schema.Literals(roleNumbers) }),
   Schema.Struct({ ...update, full_name: Schema.String }),
+  /** A bot has another owner. */
+  Schema.Struct({ ...update, bot_owner_id: idSchemas.user }),
   /** A value of null: the user has none in this field any more. */
   Schema.Struct({
     ...update,
@@ -75,9 +77,9 @@ const leave = (realm: Realm, id: UserId, position: Position): void => {
   }
 }
 
-const rename = (realm: Realm, id: UserId, full_name: string): void => {
+const change = (realm: Realm, id: UserId, changes: Partial<UserRecord>): void => {
   const user = realm.users.get(id)
-  if (user !== undefined) realm.setUser({ ...user, full_name })
+  if (user !== undefined) realm.setUser({ ...user, ...changes })
 }
 
 const move = (realm: Realm, payload: RealmUserPayload, position: Position): void => {
@@ -87,7 +89,8 @@ const move = (realm: Realm, payload: RealmUserPayload, position: Position): void
   } else if ("role" in payload) changeRole(realm, payload.user_id, payload.role, position)
   else if ("channel_ids" in payload) comeBack(realm, payload.user_id, payload.channel_ids, position)
   else if ("is_active" in payload) leave(realm, payload.user_id, position)
-  else if ("full_name" in payload) rename(realm, payload.user_id, payload.full_name)
+  else if ("full_name" in payload) change(realm, payload.user_id, { full_name: payload.full_name })
+  else if ("bot_owner_id" in payload) change(realm, payload.user_id, { bot_owner_id: payload.bot_owner_id })
   else if ("custom_profile_field" in payload) {
     const { id, value, ...rendered } = payload.custom_profile_field
     realm.part(profileValues).set(id, payload.user_id, value === null ? null : { value, ...rendered })
@@ -100,7 +103,7 @@ export const realmUserRows = rowKind({
   type: "realm_user",
   payload: RealmUserPayload,
   changesRules: true,
-  table: "apply_realm_user_v2",
+  table: "apply_realm_user_v3",
   move,
   derive: (payload) => (payload.op === "add" ? { email_folded: fold(payload.user.email) } : {}),
   shutsOut: (payload) =>

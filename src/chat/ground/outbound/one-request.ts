@@ -1,5 +1,5 @@
 /**
- * One GET to an address that was checked: Node's own client, which can be told the addresses to connect to. It connects
+ * One request to an address that was checked: Node's own client, which can be told the addresses to connect to. It connects
  * to these and asks no name server again, so a name cannot mean another machine after the check (DNS rebinding). Sends
  * no cookies, no credentials and no Referer, and follows no redirect.
  */
@@ -23,16 +23,32 @@ const lookupOf =
     else done(null, first.address, first.family)
   }
 
-/** Names the program, not its version or its host: neither is a stranger's business. */
-const userAgent = "Parley (previews of links in a chat)"
+/** Name the program, not its version or its host: neither is a stranger's business. */
+const reader = "Parley (previews of links in a chat)"
+const caller = "Parley (outgoing webhooks of a chat)"
+
+export interface Posted {
+  readonly contentType: string
+  readonly body: string
+}
+
+/** `post`: undefined: it is a GET. */
+export interface Wish {
+  readonly accept: string
+  readonly post: Posted | undefined
+}
+
+const headersOf = ({ accept, post }: Wish): Record<string, string> => ({
+  "User-Agent": post === undefined ? reader : caller,
+  Accept: accept,
+  "Accept-Encoding": acceptedEncodings,
+  ...(post === undefined
+    ? {}
+    : { "Content-Type": post.contentType, "Content-Length": String(Buffer.byteLength(post.body)) }),
+})
 
 /** Fails if `signal` ends before the head has come. */
-export const askOnce = (
-  url: URL,
-  addresses: ReadonlyArray<string>,
-  accept: string,
-  signal: AbortSignal,
-): Promise<Answer> =>
+export const askOnce = (url: URL, addresses: ReadonlyArray<string>, wish: Wish, signal: AbortSignal): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const isSafe = url.protocol === "https:"
     const defaultPort = isSafe ? 443 : 80
@@ -40,13 +56,13 @@ export const askOnce = (
     const port = url.port === "" ? defaultPort : Number(url.port)
     const connection = new PacedConnection(connect({ host, port, lookup: lookupOf(addresses) }))
     const options: RequestOptions = {
-      method: "GET",
+      method: wish.post === undefined ? "GET" : "POST",
       protocol: url.protocol,
       hostname: host,
       port,
       defaultPort,
       path: `${url.pathname}${url.search}`,
-      headers: { "User-Agent": userAgent, Accept: accept, "Accept-Encoding": acceptedEncodings },
+      headers: headersOf(wish),
       // A connection of its own, that ends with the answer.
       createConnection: () =>
         isSafe ? connectSafely({ socket: connection, host, servername: isIP(host) === 0 ? host : "" }) : connection,
@@ -66,5 +82,5 @@ export const askOnce = (
       reject(new Error("the connection was to become another one"))
     })
     request.on("error", reject)
-    request.end()
+    request.end(wish.post?.body)
   })

@@ -13,7 +13,7 @@ import { Refusals } from "../../../fairness/refusals.ts"
 import { BodyTooLarge, readBody, UnknownEncoding } from "./body.ts"
 import { longestUrl } from "./longest-url.ts"
 import { findAddresses, Network, type NetworkShape } from "./network.ts"
-import { askOnce } from "./one-request.ts"
+import { askOnce, type Posted } from "./one-request.ts"
 
 export interface Wanted {
   readonly url: string
@@ -22,6 +22,8 @@ export interface Wanted {
   readonly mostBytes: number
   /** A longer body is cut there; else it is refused. */
   readonly isCut: boolean
+  /** Sent in a POST; absent: it is a GET. */
+  readonly post?: Posted
 }
 
 export interface Fetched {
@@ -38,6 +40,8 @@ export interface Fetched {
  */
 export class NotFetched extends Data.TaggedError("NotFetched")<{
   readonly why: "address" | "connection" | "answer" | "redirects" | "size" | "time" | "busy"
+  /** The status of an answer that was refused for it. */
+  readonly status?: number
 }> {}
 
 export interface OutboundShape {
@@ -54,9 +58,11 @@ const waitMilliseconds = 5_000
 const lineLimits = { capacity: 16, perOwner: 6, ownerWaiting: 40, allWaiting: 200 }
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+/** Those that have what was posted sent to another address. Others would make a GET of it, which answers something else. */
+const postRedirects: ReadonlySet<number> = new Set([307, 308])
 
 /** A web address without a user and password, which would be credentials of somebody. */
-const readUrl = (text: string, base?: URL): URL | undefined => {
+export const readUrl = (text: string, base?: URL): URL | undefined => {
   if (text.length > longestUrl || !URL.canParse(text, base?.href)) return undefined
   const url = new URL(text, base)
   return /^https?:$/.test(url.protocol) && url.username === "" && url.password === "" ? url : undefined
@@ -64,7 +70,9 @@ const readUrl = (text: string, base?: URL): URL | undefined => {
 
 const isTaken = (contentType: string, types: ReadonlyArray<string>): boolean => {
   const [type = ""] = contentType.toLowerCase().split(";", 1)
-  return types.some((each) => (each.endsWith("/*") ? type.startsWith(each.slice(0, -1)) : type.trim() === each))
+  return types.some(
+    (each) => each === "*/*" || (each.endsWith("/*") ? type.startsWith(each.slice(0, -1)) : type.trim() === each),
+  )
 }
 
 /** Calls `task` with a signal that ends after a time, or with `outer`. */
@@ -96,15 +104,22 @@ const untilAborted = <A>(promise: Promise<A>, signal: AbortSignal): Promise<A> =
   })
 
 const follow = async (network: NetworkShape, clock: ClockShape, wanted: Wanted, signal: AbortSignal) => {
+  const { post } = wanted
+  const followed = post === undefined ? redirects : postRedirects
   let url = readUrl(wanted.url)
   for (let turn = 0; turn <= mostRedirects; turn++) {
     if (url === undefined) throw new NotFetched({ why: "address" })
     const asked: URL = url
-    const answer = await within(clock, headMilliseconds, signal, async (inTime) => {
-      const addresses = await untilAborted(findAddresses(network, asked), inTime)
-      if (addresses.length === 0) throw new NotFetched({ why: "address" })
-      return askOnce(asked, addresses, wanted.types.join(", "), inTime)
-    })
+    const answer = await within(
+      clock,
+      post === undefined ? headMilliseconds : allMilliseconds,
+      signal,
+      async (inTime) => {
+        const addresses = await untilAborted(findAddresses(network, asked), inTime)
+        if (addresses.length === 0) throw new NotFetched({ why: "address" })
+        return askOnce(asked, addresses, { accept: wanted.types.join(", "), post }, inTime)
+      },
+    )
     // The signal of the head is over with it; the body has the time that is left of all.
     const { message } = answer
     const end = () => message.destroy(new NotFetched({ why: "time" }))
@@ -113,11 +128,13 @@ const follow = async (network: NetworkShape, clock: ClockShape, wanted: Wanted, 
       if (signal.aborted) throw new NotFetched({ why: "time" })
       const { statusCode = 0, headers } = message
       const { location, "content-type": contentType = "" } = headers
-      if (redirects.has(statusCode) && location !== undefined) {
+      if (followed.has(statusCode) && location !== undefined) {
         url = readUrl(location, asked)
         continue
       }
-      if (statusCode !== 200 || !isTaken(contentType, wanted.types)) throw new NotFetched({ why: "answer" })
+      const isGood = post === undefined ? statusCode === 200 : statusCode >= 200 && statusCode < 300
+      if (!isGood) throw new NotFetched({ why: "answer", status: statusCode })
+      if (!isTaken(contentType, wanted.types)) throw new NotFetched({ why: "answer" })
       if (!wanted.isCut && Number(headers["content-length"] ?? 0) > wanted.mostBytes) throw new BodyTooLarge()
       return { url: asked.href, contentType, bytes: await readBody(answer, wanted.mostBytes, wanted.isCut) }
     } finally {

@@ -26,7 +26,7 @@ const longestComment = 2000
 const longestActions = 1000
 
 /** The rows of one who leaves, after those of their bots. */
-const stepsFor = (realm: Realm, user: UserRecord): ReadonlyArray<Step> => {
+export const leavingSteps = (realm: Realm, user: UserRecord): ReadonlyArray<Step> => {
   const leaving = [...(user.is_bot ? [] : botsOf(realm, user)), user]
   return [
     ...leaveSteps(realm, leaving),
@@ -56,7 +56,7 @@ export const deleteOwnUser = userEndpoint({
     yield* submitAs(caller, (realm, actor): Judgement<void> => {
       if (isLastOwner(realm, actor)) return refused(lastUser(true))
       if (isLastPerson(realm, actor)) return refused(lastUser(false))
-      return change(stepsFor(realm, actor))
+      return change(leavingSteps(realm, actor))
     })
     return data()
   }),
@@ -112,7 +112,7 @@ export const deleteUser = userEndpoint({
       if (tells && !canSend) return refused(noMail)
       const about = { organization: realm.settings.name, name: user.full_name, address: user.email }
       const mail = tells ? [addMail(deactivatedMail(about, comment.trim()))] : []
-      return change([...stepsFor(realm, user), ...mail], { answer: () => tells })
+      return change([...leavingSteps(realm, user), ...mail], { answer: () => tells })
     })
     if (isMailed) yield* wakeMail
     return data()

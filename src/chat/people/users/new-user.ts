@@ -4,14 +4,15 @@
  */
 import * as Result from "effect/Result"
 import { badRequest, type Checked } from "../../../api/errors.ts"
-import { toRealm, toUsers } from "../../../events/audience.ts"
+import { toRealm } from "../../../events/audience.ts"
 import { change, type Judgement, judged } from "../../../events/command.ts"
-import type { NewRow, Step } from "../../../events/step.ts"
+import type { Step } from "../../../events/step.ts"
 import type { GroupId, UserId } from "../../../ids.ts"
 import { addRows, type GivenColors } from "../../channels/subscriptions/subscription-steps.ts"
+import { newBotRow } from "../../ground/bot-settings/bot-rows.ts"
+import { type BotSettings, plainBot } from "../../ground/bot-settings/bot-settings.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
 import { meetingRows } from "../../ground/permissions/acquaintance-rows.ts"
-import { isAdministrator } from "../../ground/permissions/permissions.ts"
 import { findPlaceholderId } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
@@ -22,7 +23,6 @@ import { longestPassword } from "../../ground/sign-in/passwords.ts"
 import { requireUnique } from "../profile-data/full-names.ts"
 import { membershipRows } from "../user-groups/membership-rows.ts"
 import { groupRow } from "../user-groups/user-group-changes.ts"
-import { realmBotKind } from "./people-event.ts"
 import { welcomeSteps } from "./welcome.ts"
 
 export const minPasswordLength = 6
@@ -36,6 +36,9 @@ export interface NewUser {
   readonly botType?: 1 | 2 | 3 | 4
   /** null: the bot has no owner. */
   readonly botOwnerId?: UserId | null
+  readonly bot?: BotSettings
+  /** The token of a picture whose files are stored; absent: they have none. */
+  readonly avatar?: string
   /** Whether the user gets older messages of their channels and a message by Welcome Bot; false if absent. */
   readonly isWelcomed?: boolean
   /** What Welcome Bot sends behind its own words; empty: nothing. Absent: the organization's. */
@@ -79,7 +82,7 @@ const newRecord = (realm: Realm, user: NewUser, now: number): UserRecord => ({
   bot_owner_id: user.isBot ? (user.botOwnerId ?? null) : null,
   timezone: "",
   avatar_version: 1,
-  avatar: null,
+  avatar: user.avatar ?? null,
   key_version: 1,
   joined_at: now,
   must_reset_password: false,
@@ -90,13 +93,6 @@ const newRecord = (realm: Realm, user: NewUser, now: number): UserRecord => ({
 export const joinableDefaults = (realm: Realm): ReadonlyArray<ChannelRecord> =>
   [...realm.channels.values()].filter((each) => each.is_default && !each.is_archived && !each.is_private)
 
-/** Tells those who may change a new bot about its settings. */
-const botRows = (realm: Realm, bot: UserRecord): ReadonlyArray<NewRow> => {
-  if (!bot.is_bot) return []
-  const users = [...realm.users.values()].filter((user) => isAdministrator(user) || user.id === bot.bot_owner_id)
-  return [realmBotKind.tell({ op: "add", user_id: bot.id }, toUsers(users.map(({ id }) => id)))]
-}
-
 const stepsOf = (realm: Realm, user: NewUser, record: UserRecord): ReadonlyArray<Step> => {
   const given: GivenColors = new Map()
   const defaults = record.role === roles.guest || record.is_bot ? [] : joinableDefaults(realm)
@@ -106,7 +102,7 @@ const stepsOf = (realm: Realm, user: NewUser, record: UserRecord): ReadonlyArray
     realmUserRows.change({ op: "add", user: record }, toRealm, { beside }),
     ...membershipRows(realm, record, "add_members"),
     ...(user.groups ?? []).map((group_id) => groupRow({ op: "add_members", group_id, user_ids: [record.id] })),
-    ...botRows(realm, record),
+    ...(record.is_bot ? [newBotRow(realm, record, user.bot ?? plainBot)] : []),
     ...meetingRows(
       realm,
       channels.map(({ id }) => ({ channel: id, users: [record] })),

@@ -22,7 +22,7 @@ import { planRole } from "./roles.ts"
 
 const isRole = (value: number): value is Role => roleNumbers.some((role) => role === value)
 
-const role = mapped(integer("role"), (value) =>
+export const role = mapped(integer("role"), (value) =>
   isRole(value) ? Result.succeed(value) : Result.fail(badRequest("Invalid role")),
 )
 

@@ -1,11 +1,11 @@
-/** The events about users and bots. */
+/** The events about users. */
 import * as Schema from "effect/Schema"
 import type { Keys } from "../../../api/endpoint.ts"
 import type { EventBody } from "../../../events/event.ts"
-import { idSchemas, UserId } from "../../../ids.ts"
+import { UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import { type FaceRealm, pictureOf } from "../../ground/faces/face-urls.ts"
-import { eventKind, shownKind } from "../../ground/kinds/event-kind.ts"
+import { shownKind } from "../../ground/kinds/event-kind.ts"
 import { asRow, none, one } from "../../ground/kinds/event-shape.ts"
 import { type RealmUserPayload, realmUserRows } from "../../ground/kinds/realm-user-row.ts"
 import { unknownName, type Viewer } from "../../ground/realm/addresses.ts"
@@ -13,7 +13,7 @@ import { roles } from "../../ground/realm/values.ts"
 import { strangersTo } from "../../ground/wire/strangers.ts"
 import { PictureKeys, ProfileData, personWith, RoleNumber, wireUser } from "../../ground/wire/wire-person.ts"
 import { wireUnknown } from "../../ground/wire/wire-unknown.ts"
-import { Address, Id, NoItems, opEvent } from "../../ground/wire/wire-values.ts"
+import { Address, Id, opEvent } from "../../ground/wire/wire-values.ts"
 
 /** A picture is a URL here for every client: the same event goes to its user, whose own picture is never left out. */
 const changed = (realm: FaceRealm, payload: Extract<RealmUserPayload, { readonly op: "update" }>): JsonObject => {
@@ -24,6 +24,7 @@ const changed = (realm: FaceRealm, payload: Extract<RealmUserPayload, { readonly
   if ("avatar_version" in payload)
     return { user_id, ...pictureOf(realm, { ...payload, id: user_id }), avatar_version: payload.avatar_version }
   if ("full_name" in payload) return { user_id, full_name: payload.full_name }
+  if ("bot_owner_id" in payload) return { user_id, bot_owner_id: payload.bot_owner_id }
   if ("custom_profile_field" in payload) return { user_id, custom_profile_field: payload.custom_profile_field }
   if ("timezone" in payload) return { user_id, email: payload.email, timezone: payload.timezone }
   return { user_id, is_active: payload.is_active }
@@ -47,6 +48,7 @@ const changes: ReadonlyArray<Keys> = [
   { ...PictureKeys, avatar_version: Id },
   { email: Address, timezone: Schema.String },
   { full_name: Schema.NonEmptyString },
+  { bot_owner_id: Id },
   // null: they have none in it any more.
   { custom_profile_field: Schema.Struct({ id: Id, value: Schema.Null }) },
   {
@@ -101,38 +103,5 @@ export const realmUserKind = shownKind(realmUserRows, {
         return one({ type: "realm_user", op, person })
       },
     }
-  },
-})
-
-/** The fields of a bot beyond its user record. They cannot be set yet. */
-export const botFields = {
-  default_sending_stream: Schema.NullOr(Schema.String),
-  default_events_register_stream: Schema.NullOr(Schema.String),
-  default_all_public_streams: Schema.Boolean,
-  services: NoItems,
-}
-
-/** Goes to the bot's owner and the administrators. It changes nothing: the row about the user has made the bot. */
-export const realmBotKind = eventKind({
-  type: "realm_bot",
-  payload: Schema.Struct({ op: Schema.Literals(["add", "delete"]), user_id: idSchemas.user }),
-  changesRules: false,
-  // It carries no API key, which clients request separately.
-  events: {
-    add: opEvent("realm_bot", "add", { bot: Schema.Struct({ user_id: Id, ...botFields }) }),
-    delete: opEvent("realm_bot", "delete", { bot: Schema.Struct({ user_id: Id }) }),
-  },
-  sections: ["realm_bot"],
-  wire: ({ op, user_id }) => {
-    if (op === "delete") return one({ type: "realm_bot", op, bot: { user_id } })
-    // Only the fields that the user record does not have, as at the newest feature levels.
-    const bot = {
-      user_id,
-      default_sending_stream: null,
-      default_events_register_stream: null,
-      default_all_public_streams: false,
-      services: [],
-    }
-    return one({ type: "realm_bot", op, bot })
   },
 })

@@ -1,7 +1,7 @@
 /**
  * POST /users/{user_id}/reactivate: a deactivated user gets back their role and the subscriptions that they had when
  * they were deactivated. Their old event queues end, because they lack the events of the time in between, so their
- * clients register again.
+ * clients register again. A bot whose owner is gone belongs to whoever takes it back.
  */
 import * as Effect from "effect/Effect"
 import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
@@ -9,9 +9,10 @@ import { noSuchUser } from "../../../api/errors.ts"
 import { integer } from "../../../api/params.ts"
 import { toRealm } from "../../../events/audience.ts"
 import { type Command, change, done, type Judgement, judged, refused } from "../../../events/command.ts"
-import { toldTogether } from "../../../events/step.ts"
+import { type NewRow, toldTogether } from "../../../events/step.ts"
 import { UserId } from "../../../ids.ts"
 import { peerAdd } from "../../channels/subscriptions/subscription-steps.ts"
+import { botSettings } from "../../ground/bot-settings/bot-settings.ts"
 import { endQueuesRow } from "../../ground/kinds/queue-end-row.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
 import { meetingRows } from "../../ground/permissions/acquaintance-rows.ts"
@@ -19,10 +20,11 @@ import { mayDeactivate, ranksTooLow } from "../../ground/permissions/permissions
 import { findUser } from "../../ground/realm/acquaintance/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
-import type { ChannelRecord } from "../../ground/realm/records.ts"
+import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { withRules } from "../../ground/realm/rules.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { allMembershipRows, namingRows } from "../user-groups/membership-rows.ts"
+import { ownerRows } from "./bot-owner.ts"
 
 /** The channels whose subscriptions ended when the user was deactivated, sorted by id. */
 const channelsLeft = (realm: Realm, user: UserId): ReadonlyArray<ChannelRecord> => {
@@ -32,6 +34,12 @@ const channelsLeft = (realm: Realm, user: UserId): ReadonlyArray<ChannelRecord> 
     .sort((a, b) => a - b)
     .map((channel) => realm.channels.get(channel))
     .filter((channel) => channel !== undefined)
+}
+
+const adoption = (realm: Realm, actor: UserRecord, bot: UserRecord): ReadonlyArray<NewRow> => {
+  const owner = bot.bot_owner_id
+  if (owner === null || realm.isActive(owner) || actor.is_bot) return []
+  return ownerRows(realm, bot, actor, realm.part(botSettings).of(bot.id))
 }
 
 const reactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
@@ -55,6 +63,7 @@ const reactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
           ...channels.map((channel) => peerAdd(before, channel, [target])),
           ...namingRows(after, user),
         ]),
+        ...adoption(realm, actor, user),
       ])
     }),
 })

@@ -11,6 +11,8 @@ import { readerSteps, roleSteps } from "../../changing/message-moves/access-step
 import { defaultChannelIds } from "../../channels/channels/default-channels.ts"
 import { defaultStreamGroupsKind, defaultStreamsKind } from "../../channels/channels/default-channels-event.ts"
 import { defaultGroups } from "../../channels/channels/default-groups.ts"
+import { runnerRow } from "../../ground/bot-settings/bot-rows.ts"
+import { botSettings } from "../../ground/bot-settings/bot-settings.ts"
 import { contactsStep } from "../../ground/kinds/guest-contacts-row.ts"
 import { endQueuesRow } from "../../ground/kinds/queue-end-row.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
@@ -23,7 +25,6 @@ import type { UserRecord } from "../../ground/realm/records.ts"
 import { withRules } from "../../ground/realm/rules.ts"
 import type { Role } from "../../ground/realm/values.ts"
 import { membershipRows } from "../user-groups/membership-rows.ts"
-import { realmBotKind } from "./people-event.ts"
 
 /** The most rows about addresses and bots in one change of role, because they are written under the log's lock. */
 const mostTold = 500
@@ -56,7 +57,7 @@ const changedSight = (realm: Realm, before: UserRecord, after: UserRecord): Read
     ...turned.map((user) =>
       realmUserRows.tell({ op: "update", user_id: user.id, delivery_email: addressOf(user) }, toThem),
     ),
-    ...bots.map((bot) => realmBotKind.tell({ op: mayRunBot(after, bot) ? "add" : "delete", user_id: bot.id }, toThem)),
+    ...bots.map((bot) => runnerRow(after, bot, mayRunBot(after, bot), realm.part(botSettings).of(bot.id))),
     ...(isGuest(before) === isGuest(after) ? [] : defaultRows(realm, after)),
   ]
 }

@@ -1,9 +1,8 @@
 import { room } from "../../room.ts"
 import { accountStateKind, olderSettingKinds, userSettingsKind } from "./account-kinds.ts"
-import { botSection } from "./bot-section.ts"
 import { givenHistoryKind } from "./given-history.ts"
 import { patchUser, patchUserByEmail } from "./patch-user.ts"
-import { realmBotKind, realmUserKind } from "./people-event.ts"
+import { realmUserKind } from "./people-event.ts"
 import { peopleSection } from "./people-section.ts"
 import { reactivateUser } from "./reactivate.ts"
 import { patchSettings } from "./settings.ts"
@@ -16,7 +15,7 @@ import { postZcommand } from "./zcommand.ts"
 export const usersRoom = room({
   wing: "people",
   name: "users",
-  about: "people: lists, making, roles, coming and going, settings, bots",
+  about: "people: lists, making, roles, coming and going, settings",
   endpoints: [
     getUsers,
     postUsers,
@@ -32,11 +31,10 @@ export const usersRoom = room({
   kinds: [
     givenHistoryKind,
     realmUserKind,
-    realmBotKind,
     userSettingsKind,
     ...olderSettingKinds.map(({ kind }) => kind),
     accountStateKind,
   ],
-  sections: [...settingsSections, settingsDefaultsSection, botSection, peopleSection],
+  sections: [...settingsSections, settingsDefaultsSection, peopleSection],
   pages: unknownPicturePages,
 })

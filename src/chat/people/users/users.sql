@@ -3,19 +3,19 @@
 -- Applies rows of the type realm_user. `beside` for a new user: {"password_hash", "email_folded"}. A reactivated user
 -- gets their last role, and is subscribed to the payload's channels again, but has to register their devices anew. A role that is given to a deactivated user
 -- is a span of length zero.
-create or replace function apply_realm_user_v2(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
+create or replace function apply_realm_user_v3(p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb)
 returns text language plpgsql as $$
 declare
   v_user integer := coalesce(p_payload #> '{user,id}', p_payload -> 'user_id')::integer;
 begin
   if p_payload ->> 'op' = 'add' then
     insert into account (realm_id, id, email, full_name, is_bot, bot_type, bot_owner_id, timezone, password_hash, joined_at,
-                         email_folded)
+                         email_folded, avatar)
     select p_realm, u.id, u.email, u.full_name, u.is_bot, u.bot_type, u.bot_owner_id, u.timezone,
-           p_beside ->> 'password_hash', u.joined_at, p_beside ->> 'email_folded'
+           p_beside ->> 'password_hash', u.joined_at, p_beside ->> 'email_folded', u.avatar
       from jsonb_to_record(p_payload -> 'user') as u(
         id integer, email text, full_name text, is_bot boolean, bot_type integer, bot_owner_id integer, timezone text,
-        joined_at bigint);
+        joined_at bigint, avatar text);
     insert into role_span (realm_id, user_id, role, opened)
     values (p_realm, v_user, (p_payload #>> '{user,role}')::integer, p_position);
   elsif p_payload ? 'role' then
@@ -32,6 +32,8 @@ begin
     update role_span set closed = p_position where realm_id = p_realm and user_id = v_user and closed is null;
     update subscription_span set closed = p_position where realm_id = p_realm and user_id = v_user and closed is null;
     perform forget_devices_v1(p_realm, v_user);
+  elsif p_payload ? 'bot_owner_id' then
+    update account set bot_owner_id = (p_payload ->> 'bot_owner_id')::integer where realm_id = p_realm and id = v_user;
   elsif p_payload ? 'full_name' then
     update account set full_name = p_payload ->> 'full_name' where realm_id = p_realm and id = v_user;
   elsif p_payload ? 'custom_profile_field' then

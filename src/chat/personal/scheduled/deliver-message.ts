@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Caller } from "../../../api/endpoint.ts"
 import { Config } from "../../../config/config.ts"
+import { wakeBotCalls } from "../../sending/messages/bot-calls.ts"
 import type { Destination } from "../../sending/messages/destination.ts"
 import { planSend } from "../../sending/messages/judge-send.ts"
 import { noteSent, prepareSend, readContent } from "../../sending/messages/prepare-send.ts"
@@ -28,8 +29,9 @@ const prepare = Effect.fnUntraced(function* (value: ScheduledMessage, caller: Ca
   const prepared = yield* prepareSend(caller, unsent)
   return {
     plan: (realm, _author, now) =>
-      Result.map(planSend(realm, now, prepared.send, limits), ({ args, changesRules, met }) => ({
+      Result.map(planSend(realm, now, prepared.send, limits), ({ args, changesRules, met, after }) => ({
         met,
+        after,
         step: {
           fn: "send_messages_v5",
           calls: [args],
@@ -40,7 +42,9 @@ const prepare = Effect.fnUntraced(function* (value: ScheduledMessage, caller: Ca
       })),
     sent: ([outcome = null]) => {
       const sent = readOutcome(outcome)
-      return sent._tag === "Done" ? noteSent(caller, sent.answer, prepared) : Effect.die(sent.failure)
+      return sent._tag === "Done"
+        ? Effect.andThen(noteSent(caller, sent.answer, prepared), wakeBotCalls)
+        : Effect.die(sent.failure)
     },
   } satisfies Prepared<unknown>
 })

@@ -36,6 +36,8 @@ interface Post {
   /** Rows before it. */
   readonly met?: ReadonlyArray<NewRow>
   readonly step: NewCalls
+  /** Steps behind it. */
+  readonly after?: ReadonlyArray<NewCalls>
   readonly asks: JsonObject
 }
 
@@ -98,7 +100,7 @@ const judgeDelivery = <F extends ItemFields, R, S>(
   if (Result.isSuccess(planned)) {
     const steps = stepsOf(decide("sending", { type: "send" }).commit, {
       takeAway: () => [list.removed(user, item.id)],
-      post: () => [...(planned.success.met ?? []), planned.success.step],
+      post: () => [...(planned.success.met ?? []), planned.success.step, ...(planned.success.after ?? [])],
       remember: () => [{ fn: "remember_sent_v1", calls: [{ noun, user, id: item.id }], keepsRules: true }],
     })
     return change<Settled>([...steps, step], {

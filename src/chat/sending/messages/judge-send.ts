@@ -10,7 +10,7 @@ import type { Limits } from "../../../config/config.ts"
 import { type Audience, toUsers } from "../../../events/audience.ts"
 import { call, type Judgement, refused } from "../../../events/command.ts"
 import { userSet } from "../../../events/event.ts"
-import type { NewRow, StepsCall } from "../../../events/step.ts"
+import type { NewCalls, NewRow, StepsCall } from "../../../events/step.ts"
 import type { ChannelId, UserId } from "../../../ids.ts"
 import type { ClaimedFile } from "../../ground/files/file-claims.ts"
 import { beginsContact, conversationRows } from "../../ground/permissions/acquaintance-rows.ts"
@@ -22,6 +22,7 @@ import { fold } from "../../ground/realm/values.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import type { Parts } from "../../text/markdown/parts.ts"
 import { topicLinks } from "../../text/markdown/topic-links.ts"
+import { type BotCall, calledByDirect, calledByMention, callSteps } from "./bot-calls.ts"
 import { type ChannelRows, channelRows } from "./channel-rows.ts"
 import {
   channelOf,
@@ -75,6 +76,8 @@ interface Place {
   readonly met: ReadonlyArray<NewRow>
   /** A guest comes to know somebody by a conversation. */
   readonly isMeeting: boolean
+  /** Programs elsewhere that are told of it. */
+  readonly called: ReadonlyArray<BotCall>
 }
 
 const noMet: ReadonlyArray<NewRow> = []
@@ -111,6 +114,7 @@ const placeInChannel = (realm: Realm, sender: UserRecord, send: Send, limits: Li
     rows: channelRows(realm, channel, channel.first_message_id === null),
     met: noMet,
     isMeeting: false,
+    called: calledByMention(realm, sender, channel, send.marking.mentions),
   })
 }
 
@@ -143,10 +147,14 @@ const placeAmongPeople = (realm: Realm, sender: UserRecord, send: Send): Checked
     rows: noRows,
     met: conversationRows(realm, people),
     isMeeting: beginsContact(realm, people),
+    called: calledByDirect(realm, sender, people),
   })
 }
 
-/** What send_messages_v5 is given, where the message may be sent; `changesRules` as in a call. */
+/**
+ * What send_messages_v5 is given, where the message may be sent, with the rows before it and the steps behind it; `changesRules`
+ * as in a call.
+ */
 export const planSend = (realm: Realm, caller: Caller, send: Send, limits: Limits) => {
   const actor = requireActor(realm, caller)
   if (Result.isFailure(actor)) return Result.fail(actor.failure)
@@ -196,25 +204,41 @@ export const planSend = (realm: Realm, caller: Caller, send: Send, limits: Limit
     digest: echo?.digest,
   }
   const changesRules = args.first_row !== undefined || args.active_row !== undefined || place.isMeeting
-  return Result.succeed({ args, changesRules, met: place.met })
+  return Result.succeed({ args, changesRules, met: place.met, after: callSteps(place.called) })
 }
 
 type SendArgs = Result.Result.Success<ReturnType<typeof planSend>>["args"]
 
-/** A send behind rows that show its people to guests. Whether there is anything to show is only known in the commit. */
-const judgeMeeting = (args: SendArgs, met: ReadonlyArray<NewRow>): Judgement<Sent> => {
+/**
+ * A send behind rows that show its people to guests (whether there is anything to show is only known in the commit), and before
+ * what has programs told of it.
+ */
+const judgeSteps = (
+  args: SendArgs,
+  met: ReadonlyArray<NewRow>,
+  after: ReadonlyArray<NewCalls>,
+  changesRules: boolean,
+): Judgement<Sent> => {
   const { sender_id, member_key, may_begin, queue_id, local_id } = args
   const steps: StepsCall = {
     guard: { fn: "may_meet_v1", args: { sender_id, member_key, may_begin, queue_id, local_id } },
-    steps: [...met, { fn: "send_messages_v5", calls: [args], answers: true }],
+    steps: [...met, { fn: "send_messages_v5", calls: [args], answers: true }, ...after],
   }
-  return call("run_steps_v1", steps, true, readMeeting)
+  return call("run_steps_v1", steps, changesRules, readMeeting)
 }
 
-export const judgeSend = (realm: Realm, caller: Caller, send: Send, limits: Limits): Judgement<Sent> => {
+/** `callsBots` is told whether programs are to be called behind the commit. */
+export const judgeSend = (
+  realm: Realm,
+  caller: Caller,
+  send: Send,
+  limits: Limits,
+  callsBots: (calls: boolean) => void,
+): Judgement<Sent> => {
   const planned = planSend(realm, caller, send, limits)
   if (Result.isFailure(planned)) return refused(planned.failure)
-  const { args, changesRules, met } = planned.success
-  if (met.length > 0) return judgeMeeting(args, met)
+  const { args, changesRules, met, after } = planned.success
+  callsBots(after.length > 0)
+  if (met.length + after.length > 0) return judgeSteps(args, met, after, changesRules || met.length > 0)
   return call("send_messages_v5", args, changesRules, readOutcome)
 }

@@ -16,6 +16,7 @@ import type { Command } from "../../../events/command.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import { Id } from "../../ground/wire/wire-values.ts"
+import { wakeBotCalls } from "./bot-calls.ts"
 import { longestAddresses, mostNamed } from "./destination.ts"
 import { judgeSend } from "./judge-send.ts"
 import { noteSent, prepareSend, readByDefault, readContent, type Unsent } from "./prepare-send.ts"
@@ -44,12 +45,17 @@ export const sendMessage = Effect.fnUntraced(function* (caller: Caller, unsent: 
   const { limits } = yield* Config
   const database = yield* Database
   const { echo } = unsent
+  let calls = false
+  const note = (callsBots: boolean): void => {
+    calls = callsBots
+  }
   const command: Command<Realm, Sent> = {
-    judge: (realm) => judgeSend(realm, caller, prepared.send, limits),
+    judge: (realm) => judgeSend(realm, caller, prepared.send, limits, note),
     ...(echo === null ? {} : { recall: () => recall(database, caller.realm, caller.user, echo) }),
   }
   const sent = yield* (yield* Realms).submit(caller.realm, command)
   yield* noteSent(caller, sent, prepared)
+  if (calls) yield* wakeBotCalls
   return sent
 })
 

@@ -1,8 +1,9 @@
-/** The section `realm_bot`: the bots that the requester may change, with their keys. */
+/** The section `realm_bot`: the bots that the requester may run, with their keys; and the record of one, as answers have it. */
 import * as Schema from "effect/Schema"
 import type { JsonObject } from "../../../json.ts"
 import { SecretPiece } from "../../../json-pieces.ts"
 import { botIds } from "../../channels/subscriptions/subscriber-fields.ts"
+import { botSettingKeys, botSettings, wireBotSettings } from "../../ground/bot-settings/bot-settings.ts"
 import { avatarOf } from "../../ground/faces/face-urls.ts"
 import type { Section, SectionSource } from "../../ground/kinds/section.ts"
 import { member } from "../../ground/kinds/section-text.ts"
@@ -13,10 +14,9 @@ import type { UserRecord } from "../../ground/realm/records.ts"
 import { apiKey } from "../../ground/sign-in/sign-in.ts"
 import { AvatarUrl, BotType } from "../../ground/wire/wire-person.ts"
 import { Address, ApiKey, Id } from "../../ground/wire/wire-values.ts"
-import { botFields } from "./people-event.ts"
 
 /** `secret`: the server's secret, from which API keys are derived. */
-const wireBot = (realm: Realm, bot: UserRecord, secret: string): JsonObject => ({
+export const wireBot = (realm: Realm, bot: UserRecord, secret: string): JsonObject => ({
   user_id: bot.id,
   full_name: bot.full_name,
   email: apiEmail(realm, bot),
@@ -25,13 +25,10 @@ const wireBot = (realm: Realm, bot: UserRecord, secret: string): JsonObject => (
   api_key: apiKey(secret, realm.id, bot),
   owner_id: bot.bot_owner_id,
   avatar_url: avatarOf(realm, { ...bot, email: apiEmail(realm, bot) }, false),
-  default_sending_stream: null,
-  default_events_register_stream: null,
-  default_all_public_streams: false,
-  services: [],
+  ...wireBotSettings(realm.part(botSettings).of(bot.id)),
 })
 
-const Bot = Schema.Struct({
+export const botKeys = {
   user_id: Id,
   full_name: Schema.NonEmptyString,
   email: Address,
@@ -41,8 +38,10 @@ const Bot = Schema.Struct({
   /** null: the bot has no owner. */
   owner_id: Schema.NullOr(Id),
   avatar_url: AvatarUrl,
-  ...botFields,
-}).annotate({ identifier: "Bot" })
+  ...botSettingKeys,
+}
+
+const Bot = Schema.Struct(botKeys).annotate({ identifier: "Bot" })
 
 const botsOf = ({ realm, user, config }: SectionSource): ReadonlyArray<JsonObject> =>
   botIds(realm)

@@ -1,0 +1,147 @@
+/** PATCH /bots/{bot_id}: what is passed of a bot changes, all in one commit. */
+import { randomBytes } from "node:crypto"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { type Caller, data, userEndpoint } from "../../../api/endpoint.ts"
+import { badRequest, type Checked, principalUnauthorized } from "../../../api/errors.ts"
+import { type Decoded, id, optional, text } from "../../../api/params.ts"
+import { change, done, type Judgement, judged } from "../../../events/command.ts"
+import type { Step } from "../../../events/step.ts"
+import { UserId } from "../../../ids.ts"
+import { changedBotRow } from "../../ground/bot-settings/bot-rows.ts"
+import {
+  type BotSettings,
+  botSettings,
+  type DefaultChannel,
+  defaultKeys,
+  wireDefaults,
+} from "../../ground/bot-settings/bot-settings.ts"
+import { removeReplaced } from "../../ground/faces/face-files.ts"
+import { avatarOf } from "../../ground/faces/face-urls.ts"
+import { isAdministrator, mayReadContent } from "../../ground/permissions/permissions.ts"
+import { findUser } from "../../ground/realm/acquaintance/find-user.ts"
+import { apiEmail } from "../../ground/realm/addresses.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
+import { requireAccount } from "../../ground/requester/requester.ts"
+import { submitAs } from "../../ground/requester/submit.ts"
+import { AvatarUrl } from "../../ground/wire/wire-person.ts"
+import { Address } from "../../ground/wire/wire-values.ts"
+import { avatarSteps } from "../avatars/avatar-kind.ts"
+import { planName } from "../profile-data/full-names.ts"
+import { ownerRows } from "../users/bot-owner.ts"
+import { role } from "../users/patch-user.ts"
+import { planRole } from "../users/roles.ts"
+import { readSettings, serviceParams, settingParams } from "./bot-params.ts"
+import { withPicture } from "./bot-picture.ts"
+import { requireBot } from "./find-bot.ts"
+
+const params = {
+  fullName: optional(text("full_name")),
+  role: optional(role),
+  owner: optional(id("bot_owner_id", UserId)),
+  ...settingParams,
+  ...serviceParams,
+}
+type Wanted = Decoded<typeof params>
+
+const noOwner = (why: string) => Result.fail(badRequest(`Failed to change owner, ${why}`))
+
+const requireOwner = (realm: Realm, actor: UserRecord, owner: UserId): Checked<UserRecord> => {
+  const user = findUser(realm, actor, owner)
+  if (user === undefined) return noOwner("no such user")
+  if (!realm.isActive(user.id)) return noOwner("user is deactivated")
+  return user.is_bot ? noOwner("bots can't own other bots") : Result.succeed(user)
+}
+
+/** A default channel that the new owner may not read is none any more: they would learn its name. */
+const keptFor = (realm: Realm, owner: UserRecord, channel: DefaultChannel): DefaultChannel => {
+  const known = channel === null ? undefined : realm.channels.get(channel.id)
+  return known !== undefined && mayReadContent(realm, owner, known) ? channel : null
+}
+
+const isSame = (a: BotSettings, b: BotSettings): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+const plan = (
+  realm: Realm,
+  actor: UserRecord,
+  bot: UserRecord,
+  wanted: Wanted,
+  made: { readonly token: string; readonly avatar: string | undefined },
+): Checked<ReadonlyArray<Step>> =>
+  Result.gen(function* () {
+    const before = realm.part(botSettings).of(bot.id)
+    const names = wanted.fullName === undefined ? [] : yield* planName(realm, bot, wanted.fullName)
+    if (wanted.role !== undefined && !isAdministrator(actor))
+      return yield* Result.fail(principalUnauthorized("Must be an organization administrator"))
+    const roleSteps = wanted.role === undefined ? [] : yield* planRole(realm, actor, bot, wanted.role)
+    const owner = wanted.owner === undefined ? undefined : yield* requireOwner(realm, actor, wanted.owner)
+    const read = yield* readSettings(realm, actor, bot.bot_type, before, wanted, made.token)
+    const isGiven = owner !== undefined && owner.id !== bot.bot_owner_id
+    const [sending, reading] = isGiven
+      ? [keptFor(realm, owner, read.sending), keptFor(realm, owner, read.reading)]
+      : [read.sending, read.reading]
+    const settings: BotSettings = { ...read, sending, reading }
+    return [
+      ...(made.avatar === undefined ? [] : avatarSteps(realm, bot, made.avatar)),
+      ...roleSteps,
+      ...names,
+      ...(isSame(settings, before) ? [] : [changedBotRow(realm, bot, settings)]),
+      ...(isGiven ? ownerRows(realm, bot, owner, settings) : []),
+    ]
+  })
+
+const patch = (caller: Caller, bot: UserId, wanted: Wanted, avatar: string | undefined) => {
+  const token = randomBytes(16).toString("hex")
+  return submitAs(caller, (realm, actor) =>
+    judged(requireBot(realm, actor, bot), (known) =>
+      judged(
+        plan(realm, actor, known, wanted, { token, avatar }),
+        (steps): Judgement<void> => (steps.length === 0 ? done(undefined) : change(steps)),
+      ),
+    ),
+  )
+}
+
+const reply = Schema.Struct({
+  full_name: Schema.NonEmptyString,
+  avatar_url: AvatarUrl,
+  /** The next two are null for bots that are no outgoing webhooks. */
+  service_interface: Schema.NullOr(Schema.Literals([1, 2])),
+  service_payload_url: Schema.NullOr(Schema.NonEmptyString),
+  config_data: Schema.Record(Schema.String, Schema.String),
+  ...defaultKeys,
+  /** The owner's address, as others name them; absent where there is no owner. */
+  bot_owner: Schema.optionalKey(Address),
+})
+
+export const patchBot = userEndpoint({
+  method: "PATCH",
+  path: "/bots/{bot_id:int}",
+  summary: "Changes a bot: name, role, owner, picture, defaults, and the address that an outgoing webhook calls.",
+  takesImage: true,
+  params: { bot: id("bot_id", UserId), ...params },
+  reply,
+  errors: ["UNAUTHORIZED_PRINCIPAL"],
+  run: Effect.fnUntraced(function* (caller, { bot: target, ...wanted }, sent) {
+    const { realm, user } = yield* requireAccount(caller)
+    // Before a picture is looked at, which takes a while, and again when the command is judged.
+    yield* Effect.fromResult(requireBot(realm, user, target))
+    yield* withPicture(caller, sent, (avatar) => patch(caller, target, wanted, avatar))
+    yield* removeReplaced
+    const bot = realm.users.get(target)
+    if (bot === undefined) return yield* badRequest("No such bot")
+    const owner = bot.bot_owner_id === null ? undefined : realm.users.get(bot.bot_owner_id)
+    const settings = realm.part(botSettings).of(bot.id)
+    return data({
+      full_name: bot.full_name,
+      avatar_url: avatarOf(realm, { ...bot, email: apiEmail(realm, bot) }, false),
+      service_interface: settings.service?.interface ?? null,
+      service_payload_url: settings.service?.base_url ?? null,
+      config_data: settings.config,
+      ...wireDefaults(settings),
+      ...(owner === undefined ? {} : { bot_owner: apiEmail(realm, owner) }),
+    })
+  }),
+})

@@ -1,0 +1,11 @@
+import { Outbound } from "../../ground/outbound/outbound.ts"
+import { room } from "../../room.ts"
+import { botCallKind } from "./outgoing-webhooks.ts"
+
+export const outgoingWebhooksRoom = room({
+  wing: "people",
+  name: "outgoing-webhooks",
+  about: "the programs elsewhere that messages call by bots of that type, and what these answer",
+  jobs: [botCallKind.job],
+  layer: Outbound.layer,
+})

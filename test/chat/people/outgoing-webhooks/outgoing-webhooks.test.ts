@@ -1,0 +1,300 @@
+/** Outgoing webhooks: what is posted to whom, what becomes of the answer, and of programs that do not answer as they should. */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import t, { type Test } from "tap"
+import type { Fields } from "../../../kit/client.ts"
+import { objectIn } from "../../../kit/client-sections.ts"
+import { type FarServer, farServer } from "../../../kit/far-server.ts"
+import { recordsIn } from "../../../kit/records.ts"
+import { until } from "../../../kit/test-database.ts"
+import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
+
+const channels = [
+  { name: "lobby", users: ["hamlet", "cordelia"] },
+  { name: "den", users: ["cordelia"], isPrivate: true },
+] as const
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Array<Buffer> = []
+  for await (const chunk of request) chunks.push(Buffer.from(chunk))
+  return Buffer.concat(chunks).toString("utf8")
+}
+
+interface Call {
+  readonly headers: IncomingMessage["headers"]
+  readonly method: string | undefined
+  readonly body: string
+}
+
+/** A program at a path of the other server, which notes its calls. */
+const program = (far: FarServer, path: string, answer: (response: ServerResponse, call: Call) => void) => {
+  const calls: Array<Call> = []
+  far.pages.set(path, (request, response) => {
+    void bodyOf(request).then((body) => {
+      const call = { headers: request.headers, method: request.method, body }
+      calls.push(call)
+      answer(response, call)
+    })
+  })
+  return { calls, url: `${far.origin}${path}` }
+}
+const saying = (answer: object) => (response: ServerResponse) =>
+  void response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(answer))
+
+const makeBot = async (server: TestServer, name: string, payload_url: string, fields: Fields = {}) => {
+  const bot = { full_name: name, short_name: name.toLowerCase(), bot_type: 3, payload_url, ...fields }
+  return Number((await server.as("hamlet").must.post("/bots", bot))["user_id"])
+}
+const direct = (server: TestServer, by: Name, to: ReadonlyArray<number>, content: string) =>
+  server.as(by).must.post("/messages", { type: "direct", to, content })
+const messageTypes = { event_types: ["message"], apply_markdown: false }
+/** The next message of a sender that comes to a queue. */
+const nextFrom = async (queue: Awaited<ReturnType<TestServer["queue"]>>, sender: number) => {
+  const event = await queue.until(
+    ({ type, message }) => type === "message" && objectIn(message)["sender_id"] === sender,
+  )
+  return objectIn(event["message"])
+}
+/** Waits for something that needs the clock to go on. */
+const awaited = (server: TestServer, what: string, ms: number, condition: () => boolean | Promise<boolean>) =>
+  until(what, 20_000, async () => {
+    if (await condition()) return true
+    server.clock.advance(ms)
+    return false
+  })
+const waiting = async (server: TestServer) =>
+  Number(
+    (
+      await server.rows("select count(*)::integer as n from outbox where kind = 'bot call' and given_up_at is null")
+    )[0]?.["n"],
+  )
+
+const scene = async (t: Test, act: (server: TestServer, far: FarServer) => Promise<void>) => {
+  const far = await farServer(t)
+  await withServer(t, { channels, network: far.network }, async (server) => {
+    server.closeAfter(far.close)
+    await act(server, far)
+  })
+}
+
+t.test("a mention and a direct message call the program, and its answer comes to the same place", (t) =>
+  scene(t, async (server, far) => {
+    const echo = program(far, "/echo", (response, { body }) =>
+      saying({ content: `you said: ${JSON.parse(body).data}` })(response),
+    )
+    const id = await makeBot(server, "Echo", echo.url)
+    const [record = {}] = recordsIn((await server.queue("hamlet")).state["realm_bots"])
+    const [{ token = null } = {}] = recordsIn(record["services"])
+    const cordelia = await server.queue("cordelia", messageTypes)
+
+    const message = await server.as("cordelia").send("lobby", "@**Echo** hello", { topic: "greetings" })
+    t.match(await nextFrom(cordelia, id), {
+      type: "stream",
+      display_recipient: "lobby",
+      subject: "greetings",
+      content: "you said: @**Echo** hello",
+      client: "OutgoingWebhookResponse",
+    })
+    const [first] = echo.calls
+    t.match(first, { method: "POST", headers: { "content-type": "application/json" } })
+    t.notOk(first !== undefined && ("authorization" in first.headers || "cookie" in first.headers))
+    t.match(JSON.parse(first?.body ?? ""), {
+      bot_email: `echo-bot@${server.realm.realm.host}`,
+      bot_full_name: "Echo",
+      data: "@**Echo** hello",
+      token,
+      trigger: "mention",
+      message: {
+        id: message,
+        sender_id: server.idOf("cordelia"),
+        sender_email: "cordelia@test.example",
+        type: "stream",
+        display_recipient: "lobby",
+        subject: "greetings",
+        content: "@**Echo** hello",
+        rendered_content: /<span class="user-mention" data-user-id="\d+">@Echo<\/span> hello/,
+      },
+    })
+
+    await direct(server, "cordelia", [id, server.idOf("hamlet")], "among us")
+    const answer = await nextFrom(cordelia, id)
+    t.match(answer, { type: "private", content: "you said: among us" })
+    t.equal(recordsIn(answer["display_recipient"]).length, 3)
+    t.match(JSON.parse(echo.calls[1]?.body ?? ""), { trigger: "direct_message", data: "among us" })
+    t.equal(await waiting(server), 0)
+  }),
+)
+
+t.test("who is not called: silent mentions, bots, private channels, those that are deactivated", (t) =>
+  scene(t, async (server, far) => {
+    const echo = program(far, "/echo", saying({ response_string: "@**Other** over to you" }))
+    const other = program(far, "/other", saying({ response_not_required: true }))
+    const id = await makeBot(server, "Echo", echo.url)
+    const otherId = await makeBot(server, "Other", other.url)
+    const cordelia = await server.queue("cordelia", messageTypes)
+    await server.as("cordelia").send("lobby", "@_**Echo** and `@**Echo**`")
+    await server.as("cordelia").send("den", "@**Echo** here you may not read")
+    await server.as("cordelia").send("lobby", "@**Echo** here you may")
+    t.match(await nextFrom(cordelia, id), { content: "@**Other** over to you", subject: "t" })
+    t.equal(echo.calls.length, 1)
+    await server.as("hamlet").must.delete(`/bots/${id}`)
+    await server.as("cordelia").send("lobby", "@**Echo** gone")
+    await direct(server, "cordelia", [otherId], "and you")
+    await until("the other is called", 10_000, () => other.calls.length > 0)
+    await until("nothing is left", 10_000, async () => (await waiting(server)) === 0)
+    t.equal(echo.calls.length, 1, "neither the silent mention, the private channel nor the deactivated bot")
+    t.match(
+      other.calls.map(({ body }) => JSON.parse(body).data),
+      ["and you"],
+      "no bot calls a bot",
+    )
+  }),
+)
+
+t.test("the form of Slack", (t) =>
+  scene(t, async (server, far) => {
+    const slack = program(far, "/slack", saying({ text: "from slack", content: "not this" }))
+    const id = await makeBot(server, "Slacker", slack.url, { interface_type: 2 })
+    const cordelia = await server.queue("cordelia", messageTypes)
+    await server.as("cordelia").send("lobby", "@**Slacker** a=b&c")
+    t.match(await nextFrom(cordelia, id), { content: "from slack" })
+    t.match(slack.calls[0]?.headers, { "content-type": "application/x-www-form-urlencoded" })
+    t.match(Object.fromEntries(new URLSearchParams(slack.calls[0]?.body)), {
+      channel_name: "lobby",
+      user_name: "cordelia",
+      text: "@**Slacker** a=b&c",
+      trigger_word: "mention",
+      service_id: String(id),
+      token: /^[0-9a-f]{32}$/,
+    })
+    await direct(server, "cordelia", [id], "here, too")
+    t.match(await nextFrom(cordelia, id), { content: /don't support direct messages/ })
+    t.equal(slack.calls.length, 1)
+  }),
+)
+
+t.test("wrong answers are told to the owner, once an hour for each bot", (t) =>
+  scene(t, async (server, far) => {
+    let owner = await server.queue("hamlet", messageTypes)
+    const nextNotice = async () => {
+      const found = ({ type, message }: Fields) =>
+        type === "message" && objectIn(message)["sender_full_name"] === "Notification Bot"
+      return String(objectIn((await owner.until(found))["message"])["content"])
+    }
+    const json = { "Content-Type": "application/json" }
+    const answers: Readonly<Record<string, readonly [answer: (response: ServerResponse) => void, why: RegExp]>> = {
+      notfound: [(response) => void response.writeHead(404).end(), /had the status 404/],
+      text: [(response) => void response.writeHead(200).end("hello"), /no JSON object/],
+      list: [saying(["x"]), /no JSON object/],
+      number: [saying({ content: 5 }), /no text/],
+      empty: [saying({ content: " " }), /could not be sent: Message must not be empty/],
+      huge: [(response) => void response.writeHead(200, json).end(`{"content":"${"x".repeat(300_000)}"}`), /too large/],
+      deep: [(response) => void response.writeHead(200, json).end("[".repeat(100_000)), /no JSON object/],
+      inward: [
+        (response) => void response.writeHead(307, { Location: "http://127.0.0.2:1/admin" }).end(),
+        /not one of the public network/,
+      ],
+      found: [
+        (response) => void response.writeHead(302, { Location: `${far.origin}/inward` }).end(),
+        /had the status 302/,
+      ],
+    }
+    for (const [name, [answer, why]] of Object.entries(answers)) {
+      const wrong = program(far, `/${name}`, answer)
+      const id = await makeBot(server, name, wrong.url)
+      await direct(server, "cordelia", [id], "hello")
+      t.match(await nextNotice(), why, name)
+      t.equal(wrong.calls.length, 1, `${name}: no second try`)
+    }
+    const inside = await makeBot(server, "Inside", "http://127.0.0.2:1/")
+    await direct(server, "cordelia", [inside], "hello")
+    t.match(await nextNotice(), /not one of the public network/)
+    for (let n = 0; n < 3; n++) await direct(server, "cordelia", [inside], `again ${n}`)
+    await until("all are called", 10_000, async () => (await waiting(server)) === 0)
+    const isNotice = ({ message }: Fields) => objectIn(message)["sender_full_name"] === "Notification Bot"
+    t.same((await owner.rest()).filter(isNotice), [], "they are not told one by one")
+    server.clock.advance(hour)
+    owner = await server.queue("hamlet", messageTypes)
+    await direct(server, "cordelia", [inside], "an hour later")
+    t.match(await nextNotice(), /happened 4 times/)
+    t.same((await owner.rest()).filter(isNotice), [])
+  }),
+)
+
+t.test("a program that is down is called again, and a slow one is not waited for", (t) =>
+  scene(t, async (server, far) => {
+    let isUp = false
+    const shaky = program(far, "/shaky", (response) =>
+      isUp ? saying({ content: "up again" })(response) : void response.writeHead(503).end(),
+    )
+    const id = await makeBot(server, "Shaky", shaky.url)
+    const cordelia = await server.queue("cordelia", messageTypes)
+    await direct(server, "cordelia", [id], "are you there?")
+    await until("the first try", 10_000, () => shaky.calls.length === 1)
+    await awaited(server, "the second try", second, () => shaky.calls.length === 2)
+    isUp = true
+    await awaited(server, "a third", second, () => shaky.calls.length === 3)
+    t.match(await nextFrom(cordelia, id), { content: "up again" })
+
+    const owner = await server.queue("hamlet", messageTypes)
+    const slow = program(far, "/slow", () => {})
+    const slowId = await makeBot(server, "Slow", slow.url)
+    await direct(server, "cordelia", [slowId], "hello")
+    await awaited(server, "the tries end", second, async () => (await waiting(server)) === 0)
+    t.equal(slow.calls.length, 4)
+    const told = await owner.until(({ message }) => objectIn(message)["sender_full_name"] === "Notification Bot")
+    t.match(objectIn(told["message"])["content"], /no answer came in time/)
+  }),
+)
+
+t.test("a call survives a restart, and a message that is deleted meanwhile is told to nobody", (t) =>
+  scene(t, async (server, far) => {
+    let isUp = false
+    const shaky = program(far, "/shaky", (response, { body }) =>
+      isUp ? saying({ content: `got ${JSON.parse(body).data}` })(response) : void response.writeHead(500).end(),
+    )
+    const id = await makeBot(server, "Shaky", shaky.url)
+    await direct(server, "cordelia", [id], "kept")
+    const { id: deleted } = await direct(server, "cordelia", [id], "deleted")
+    await until("the first try", 10_000, () => shaky.calls.length === 1)
+    await until("it waits", 10_000, async () => {
+      const [row] = await server.rows(
+        "select count(*)::integer as n from outbox where kind = 'bot call' and attempts = 1 and claim is null",
+      )
+      return row?.["n"] === 1
+    })
+    await server.as("cordelia").must.delete(`/messages/${String(deleted)}`)
+    await server.restart()
+    isUp = true
+    await awaited(server, "all are done", second, async () => (await waiting(server)) === 0)
+    const page = {
+      anchor: "newest",
+      num_before: 10,
+      num_after: 0,
+      narrow: [["sender", `shaky-bot@${server.realm.realm.host}`]],
+      apply_markdown: false,
+    }
+    const { messages: said } = await server.as("cordelia").must.get("/messages", page)
+    t.match(said, [{ content: "got kept" }])
+    t.notOk(shaky.calls.some(({ body }) => body.includes("deleted")))
+  }),
+)
+
+t.test("scheduled messages call programs, too", (t) =>
+  scene(t, async (server, far) => {
+    const echo = program(far, "/echo", saying({ content: "here" }))
+    const id = await makeBot(server, "Echo", echo.url)
+    const cordelia = await server.queue("cordelia", messageTypes)
+    await server.as("cordelia").must.post("/scheduled_messages", {
+      type: "direct",
+      to: [id],
+      content: "later",
+      scheduled_delivery_timestamp: Math.floor(server.clock.now() / 1000) + 60,
+    })
+    server.clock.advance(2 * minute)
+    t.match(await nextFrom(cordelia, id), { content: "here" })
+    t.match(JSON.parse(echo.calls[0]?.body ?? ""), { data: "later", trigger: "direct_message" })
+  }),
+)
