@@ -59,7 +59,8 @@ export class PeopleState {
     if (Predicate.isBoolean(is_active) || Predicate.isString(change["full_name"]))
       this.#sections.change("realm_bots", id, (bot) => ({ ...bot, ...change }))
     const { bot_owner_id } = change
-    if (bot_owner_id !== undefined) this.#sections.change("realm_bots", id, (bot) => ({ ...bot, owner_id: bot_owner_id }))
+    if (bot_owner_id !== undefined)
+      this.#sections.change("realm_bots", id, (bot) => ({ ...bot, owner_id: bot_owner_id }))
   }
 
   /**
