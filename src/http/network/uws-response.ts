@@ -13,7 +13,6 @@ import type { Native } from "./uws-loader.ts"
 import { writeTurns } from "./write-turns.ts"
 
 const ignore = (): void => {}
-
 const encoder = new TextEncoder()
 export class WireResponse {
   readonly #native: Native.HttpResponse
@@ -53,7 +52,7 @@ export class WireResponse {
     }
   }
 
-  /** A task about this answer has thrown: reports that, and cuts the connection. */
+  /** Reports what a task has thrown, and cuts the connection. */
   failed(fault: unknown): void {
     this.#fault(fault)
     this.cut()
@@ -236,22 +235,17 @@ export class WireResponse {
    * request more would add its answer to the native buffer (800 MB from 800 small requests).
    */
   #sendBody(body: Body): void {
-    const native = this.#native
     const whole = typeof body === "string" && body.length > longText ? encoder.encode(body) : body
     const size = sizeOf(whole)
-    if (!isPieces(whole)) {
-      const [, done] = native.tryEnd(whole, size)
-      if (done) return this.#left()
-    }
-    this.#sendRest(isPieces(whole) ? whole : [Buffer.from(whole)], size, isPieces(whole))
+    if (isPieces(whole)) return this.#sendRest(whole, size, true)
+    const [, done] = this.#native.tryEnd(whole, size)
+    if (done) this.#left()
+    else this.#sendRest([Buffer.from(whole)], size, false)
   }
 
-  /** `isUnbegun`: nothing of it has been written yet. */
   #sendRest(pieces: ReadonlyArray<Uint8Array>, size: number, isUnbegun: boolean): void {
-    const native = this.#native
-    const rest = piecesFrom(pieces)
-    let offset = 0
-    let isWaiting = false
+    const [native, rest] = [this.#native, piecesFrom(pieces)]
+    let [offset, isWaiting] = [0, false]
     /** Answers what the native side wants to know: false while bytes are left that the system did not take. */
     const write = (): boolean => {
       while (writeTurns.mayWrite) {
