@@ -190,6 +190,15 @@ const checkDevelopment = (all: Settings): Result.Result<void, ConfigError> =>
         `${settings.host.env} is ${JSON.stringify(all.host)}, but development mode gives everybody the owner's key and listens on loopback addresses only: set ${settings.mode.env}=production, or ${settings.developmentOpenToEverybody.env}=true if whoever can reach this address may do everything`,
       )
 
+/** Who makes an organization has to confirm an address, and the demo organization is served alone. */
+const checkSignUp = ({ mode, mail, signUpDomain }: Settings): Result.Result<void, ConfigError> => {
+  if (signUpDomain === null) return Result.succeed(undefined)
+  const { env } = settings.signUpDomain
+  if (mode === "development")
+    return fault(`${env} needs ${settings.mode.env}=production: development mode serves its demo alone`)
+  return mail === null ? fault(`${env} needs ${settings.smtpHost.env}`) : Result.succeed(undefined)
+}
+
 const readDirectory = (lookup: Lookup) =>
   Result.gen(function* () {
     const given: GivenDirectory = {
@@ -245,12 +254,14 @@ const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
       imagePreviews: yield* read(lookup, settings.imagePreviews, true),
       pagePreviews: yield* read(lookup, settings.pagePreviews, false),
       gravatar: yield* read(lookup, settings.gravatar, false),
+      signUpDomain: yield* read(lookup, settings.signUpDomain, null),
       directory: yield* readDirectory(lookup),
       mail: yield* readMail(lookup),
       limits: yield* readLimits(lookup, mode),
     }
     yield* checkProduction(all)
     yield* checkDevelopment(all)
+    yield* checkSignUp(all)
     return all
   })
 
