@@ -15,6 +15,7 @@ import { readMailServer } from "./mail-settings.ts"
 import { expectedSecret, findWeakness } from "./secret-strength.ts"
 import type { Setting } from "./setting.ts"
 import { allSettings, limitNames, limitSetting, settings } from "./settings.ts"
+import { findSignUpConflict } from "./sign-up.ts"
 
 /** `message` is one line that names the setting and what was expected, and never holds a secret. */
 export class ConfigError extends Data.TaggedError("ConfigError")<{ readonly message: string }> {}
@@ -190,15 +191,6 @@ const checkDevelopment = (all: Settings): Result.Result<void, ConfigError> =>
         `${settings.host.env} is ${JSON.stringify(all.host)}, but development mode gives everybody the owner's key and listens on loopback addresses only: set ${settings.mode.env}=production, or ${settings.developmentOpenToEverybody.env}=true if whoever can reach this address may do everything`,
       )
 
-/** Who makes an organization has to confirm an address, and the demo organization is served alone. */
-const checkSignUp = ({ mode, mail, signUpDomain }: Settings): Result.Result<void, ConfigError> => {
-  if (signUpDomain === null) return Result.succeed(undefined)
-  const { env } = settings.signUpDomain
-  if (mode === "development")
-    return fault(`${env} needs ${settings.mode.env}=production: development mode serves its demo alone`)
-  return mail === null ? fault(`${env} needs ${settings.smtpHost.env}`) : Result.succeed(undefined)
-}
-
 const readDirectory = (lookup: Lookup) =>
   Result.gen(function* () {
     const given: GivenDirectory = {
@@ -261,8 +253,8 @@ const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
     }
     yield* checkProduction(all)
     yield* checkDevelopment(all)
-    yield* checkSignUp(all)
-    return all
+    const conflict = findSignUpConflict(all)
+    return conflict === undefined ? all : yield* fault(conflict)
   })
 
 const settingsOf = (env: Environment, argv: ReadonlyArray<string>): Result.Result<Settings, ConfigError> =>

@@ -8,7 +8,7 @@ const longest = 40
 const shape = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/
 
 /** What belongs to whoever runs the server and the domain, or is taken for theirs. */
-const reserved = new Set(
+const reserved: ReadonlySet<string> = new Set(
   `about abuse accounts admin administrator api app apps assets auth autoconfig autodiscover billing blog cdn chat conference
   contact demo dev development dns docs download email events files ftp git help host hostmaster imap info internal invite join
   ldap legal list lists localhost login mail mailer-daemon mailman master media mobile mta-sts mx new news noreply ns ns1 ns2
