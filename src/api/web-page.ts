@@ -4,6 +4,7 @@
  * app.ts hands them to the server; http/web-pages.ts runs them.
  */
 import type * as Effect from "effect/Effect"
+import type { ConfigShape } from "../config/config.ts"
 import type { RealmId } from "../ids.ts"
 import type { Failure } from "./errors.ts"
 
@@ -30,5 +31,7 @@ export interface Page {
 export interface WebPage<R> {
   /** Begins and ends with a slash. */
   readonly prefix: string
+  /** Whether there is such a page under the operator's settings; absent: under any. */
+  readonly isServed?: (config: ConfigShape) => boolean
   readonly run: (request: PageRequest) => Effect.Effect<Page, Failure, R>
 }

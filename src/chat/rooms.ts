@@ -78,6 +78,7 @@ import { apiDocsRoom } from "./server/api-docs/room.ts"
 import { commandsRoom } from "./server/commands/room.ts"
 import { runtimeRoom } from "./server/runtime/room.ts"
 import { setupRoom } from "./server/setup/room.ts"
+import { signUpRoom } from "./server/sign-up/room.ts"
 import { syncRoom } from "./server/sync/room.ts"
 import { charactersRoom } from "./text/characters/room.ts"
 import { emojiRoom } from "./text/emoji/room.ts"
@@ -157,6 +158,7 @@ export const rooms = [
   apiDocsRoom,
   setupRoom,
   commandsRoom,
+  signUpRoom,
   runtimeRoom,
 ] as const
 

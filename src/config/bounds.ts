@@ -141,4 +141,9 @@ export const limitBounds: { readonly [K in keyof Limits]: Bounds } = {
     max: 52_560_000,
     help: "How long an invitation can be accepted where its inviter says nothing else.",
   },
+  organizationsPerDay: {
+    min: 1,
+    max: 1_000_000,
+    help: "Links by which people make organizations by themselves that may be mailed in 24 hours.",
+  },
 }

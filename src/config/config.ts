@@ -113,6 +113,8 @@ export interface Limits {
   readonly invitationLinkUsesPerHour: number
   /** How long an invitation can be accepted whose inviter does not say. */
   readonly invitationLinkValidityMinutes: number
+  /** Organizations that may be asked for on the page at /new/ in 24 hours. */
+  readonly organizationsPerDay: number
 }
 
 /** How the entry is found of whoever signs in with a name: it stands for `{name}`. */
@@ -168,6 +170,8 @@ export interface ConfigShape {
   readonly pagePreviews: boolean
   /** Whether people without a picture of their own have that of gravatar.com, a server of others, instead of a drawn one. */
   readonly gravatar: boolean
+  /** The domain below which people may make organizations by themselves; null: only operators make them. */
+  readonly signUpDomain: string | null
   /** Whether images can be uploaded. No setting of an operator: absent but in tests, it is so where sharp is installed. */
   readonly imageLibrary?: boolean
   /** Null: there is none, and people sign in with passwords that are kept here only. */
@@ -239,6 +243,7 @@ export const defaultLimits: Limits = {
   invitationsPerDay: 100,
   invitationLinkUsesPerHour: 200,
   invitationLinkValidityMinutes: 14_400,
+  organizationsPerDay: 20,
 }
 
 /** Development mode multiplies the limits: whoever tries out a client repeats requests, and its tests even more. */

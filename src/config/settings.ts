@@ -158,6 +158,13 @@ export const settings = {
     help: "Whether people without a picture of their own are shown with the one that gravatar.com has for their address. Their readers' clients then ask that server. Otherwise this one draws a pattern.",
     fallback: "false",
   }),
+  signUpDomain: setting<string>("PARLEY_SIGN_UP_DOMAIN", "sign-up-domain", {
+    placeholder: "domain",
+    help: "Lets people make organizations by themselves, on the page at /new/, each at a name of their choice below this domain. All names below it must lead to this server. Production only.",
+    fallback: "none: only operators make organizations",
+    expected: "the name of a domain like chat.example.org",
+    read: (text) => (isHost(text) && isIP(text) === 0 && text.length <= 200 ? text.toLowerCase() : undefined),
+  }),
   ...directorySettings,
   ...mailSettings,
 } as const

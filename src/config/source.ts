@@ -15,6 +15,7 @@ import { readMailServer } from "./mail-settings.ts"
 import { expectedSecret, findWeakness } from "./secret-strength.ts"
 import type { Setting } from "./setting.ts"
 import { allSettings, limitNames, limitSetting, settings } from "./settings.ts"
+import { findSignUpConflict } from "./sign-up.ts"
 
 /** `message` is one line that names the setting and what was expected, and never holds a secret. */
 export class ConfigError extends Data.TaggedError("ConfigError")<{ readonly message: string }> {}
@@ -245,13 +246,15 @@ const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
       imagePreviews: yield* read(lookup, settings.imagePreviews, true),
       pagePreviews: yield* read(lookup, settings.pagePreviews, false),
       gravatar: yield* read(lookup, settings.gravatar, false),
+      signUpDomain: yield* read(lookup, settings.signUpDomain, null),
       directory: yield* readDirectory(lookup),
       mail: yield* readMail(lookup),
       limits: yield* readLimits(lookup, mode),
     }
     yield* checkProduction(all)
     yield* checkDevelopment(all)
-    return all
+    const conflict = findSignUpConflict(all)
+    return conflict === undefined ? all : yield* fault(conflict)
   })
 
 const settingsOf = (env: Environment, argv: ReadonlyArray<string>): Result.Result<Settings, ConfigError> =>

@@ -35,6 +35,7 @@ export type LimitName =
   | "directory at once"
   | "page previews"
   | "failed sign-ins"
+  | "organizations asked for"
 
 export interface RefusalsShape {
   /** `who`: an address, `user 5 of realm 1`, or words where it is nobody in particular. */

@@ -148,7 +148,8 @@ export const startServer = <R>(
     const sendPlain = makePlainPages({ strangers, answers, largeAnswers, isDraining })
     const livePages = new Map(Object.entries(options.livePages))
     const sendWebPage = makeWebPages<R>({ ...entrance, bodies })
-    const findWebPage = (path: string) => options.webPages.find(({ prefix }) => path.startsWith(prefix))
+    const webPages = options.webPages.filter(({ isServed }) => isServed?.(options.config) ?? true)
+    const findWebPage = (path: string) => webPages.find(({ prefix }) => path.startsWith(prefix))
     const findDownload = ({ path, method }: WireRequest) => {
       const source = options.downloads.find(({ prefix }) => path.startsWith(prefix))
       const isOther = path.startsWith(apiRoot) && method !== "GET" && method !== "HEAD"

@@ -68,6 +68,7 @@ t.test("nothing set gives the defaults of development", async (t) => {
     imagePreviews: true,
     pagePreviews: false,
     gravatar: false,
+    signUpDomain: null,
     directory: null,
     mail: null,
     limits: developmentLimits,
@@ -183,6 +184,16 @@ t.test("accepted values of each setting", async (t) => {
     [{ PARLEY_MAX_TOPIC_LENGTH: "100" }, [], { limits: { ...developmentLimits, maxTopicLength: 100 } }],
     [{}, ["--max-topic-length=100"], { limits: { ...developmentLimits, maxTopicLength: 100 } }],
     [{ PARLEY_TEST_DATABASE_URL: "anything", PATH: "/bin" }, [], { mode: "development" }],
+    [
+      {
+        ...production,
+        PARLEY_SMTP_HOST: "mail.example.org",
+        PARLEY_MAIL_FROM: "chat@example.org",
+        PARLEY_SIGN_UP_DOMAIN: "Chat.example.org",
+      },
+      [],
+      { signUpDomain: "chat.example.org" },
+    ],
     [production, [], { mode: "production", secret: longSecret, externalUrl: "https://chat.example.org" }],
   ]
   for (const [env, argv, expected] of accepted) t.match(outcome(env, argv), expected, JSON.stringify([env, argv]))
@@ -280,6 +291,19 @@ t.test("refused values, with the setting's name and the expected form", async (t
       "PARLEY_SMTP_USER and PARLEY_SMTP_PASSWORD belong together",
     ],
     [{ PARLEY_MAIL_FROM: "a@b.org" }, [], "PARLEY_MAIL_FROM needs PARLEY_SMTP_HOST"],
+    [{ ...production, PARLEY_SIGN_UP_DOMAIN: "example.org" }, [], "PARLEY_SIGN_UP_DOMAIN needs PARLEY_SMTP_HOST"],
+    [
+      { PARLEY_SIGN_UP_DOMAIN: "example.org" },
+      [],
+      "PARLEY_SIGN_UP_DOMAIN needs PARLEY_MODE=production: development mode serves its demo alone",
+    ],
+    ...["10.0.0.1", "https://example.org", "example.org:9991", ".example.org"].map(
+      (text): [Environment, ReadonlyArray<string>, string] => [
+        { PARLEY_SIGN_UP_DOMAIN: text },
+        [],
+        `PARLEY_SIGN_UP_DOMAIN is "${text}": expected the name of a domain like chat.example.org`,
+      ],
+    ),
     [{ ...production, PARLEY_SECRET: undefined }, [], `PARLEY_SECRET is needed in production: ${secret}`],
     [{ ...production, PARLEY_SECRET: longSecret.slice(1) }, [], `PARLEY_SECRET is too short: ${secret}`],
     [{ ...production, PARLEY_EXTERNAL_URL: "" }, [], `PARLEY_EXTERNAL_URL is needed in production: ${url}`],
@@ -628,7 +652,7 @@ t.test("docs/operations.md names settings that there are, with the defaults of p
 t.test("no two settings share a variable or a flag", async (t) => {
   t.equal(new Set(allSettings.map(({ env }) => env)).size, allSettings.length)
   t.equal(new Set(allSettings.map(({ flag }) => flag)).size, allSettings.length)
-  t.equal(allSettings.length, 32 + Object.keys(defaultLimits).length)
+  t.equal(allSettings.length, 33 + Object.keys(defaultLimits).length)
 })
 
 t.test("supported and refused versions of Node and glibc", async (t) => {

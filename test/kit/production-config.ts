@@ -20,6 +20,7 @@ export const productionConfig = (
   imagePreviews: true,
   pagePreviews: false,
   gravatar: false,
+  signUpDomain: null,
   directory: null,
   mail: null,
   filesFolder: join(own.dataFolder, "files"),

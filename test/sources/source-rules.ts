@@ -39,6 +39,7 @@ const startFiles = [
   "config/directory",
   "config/directory-settings",
   "config/limit-conflicts",
+  "config/sign-up",
   "config/mail-settings",
   "config/secret",
   "config/setting",

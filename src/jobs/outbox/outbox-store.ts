@@ -14,7 +14,7 @@ const readClaimed = Schema.decodeUnknownSync(
           rows: Schema.Array(
             Schema.Struct({
               id: Schema.Number,
-              realm_id: Schema.Number,
+              realm_id: Schema.NullOr(Schema.Number),
               lane: Schema.NullOr(Schema.String),
               payload: Schema.Unknown,
               added_at: Schema.Number,
@@ -32,6 +32,7 @@ const readClaimed = Schema.decodeUnknownSync(
 /** A row that this process works on until its claim ends. */
 export interface ClaimedRow {
   readonly id: number
+  /** 0: of no organization, but of the server itself. */
   readonly realm: RealmId
   readonly lane: string | null
   readonly payload: unknown
@@ -65,7 +66,7 @@ export const claimRows = (database: Asked, { kind, now, until, name, lanes, rows
       const rows = claimed.rows.map(
         ({ id, realm_id, lane, payload, added_at, due_at, attempts }): ClaimedRow => ({
           id,
-          realm: RealmId(realm_id),
+          realm: RealmId(realm_id ?? 0),
           lane,
           payload,
           claim: name,

@@ -57,11 +57,6 @@ export const PictureKeys = {
   avatar_url_medium: PictureUrl,
 }
 export const BotType = Schema.Literals([1, 2, 3, 4])
-/** The values of the organization's own profile fields, by the ids of the fields. */
-export const ProfileData = Schema.Record(
-  Schema.String,
-  Schema.Struct({ value: Schema.String, rendered_value: Schema.optionalKey(Schema.String) }),
-)
 
 const person = {
   user_id: Id,

@@ -20,8 +20,14 @@ export interface AccountLink {
   readonly hash: string
 }
 
+/** The random part of a link, and the hash by which it is found. */
+export const newLinkToken = (): { readonly token: string; readonly hash: string } => {
+  const token = randomBytes(tokenBytes).toString("base64url")
+  return { token, hash: accountLinkHash(token) }
+}
+
 /** `origin`: the address that clients use to reach this server, without a trailing slash. */
 export const newAccountLink = (purpose: LinkPurpose, origin: string): AccountLink => {
-  const token = randomBytes(tokenBytes).toString("base64url")
-  return { url: `${origin}${linkPages[purpose]}${token}`, hash: accountLinkHash(token) }
+  const { token, hash } = newLinkToken()
+  return { url: `${origin}${linkPages[purpose]}${token}`, hash }
 }

@@ -7,20 +7,16 @@ import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import type { Elsewhere } from "../../../api/downloads.ts"
 import type { Caller, Visitor } from "../../../api/endpoint.ts"
-import { UserId } from "../../../ids.ts"
 import { drawnUrl, medium, pictureOf } from "../../ground/faces/face-urls.ts"
 import { faceSide } from "../../ground/images/face-sizes.ts"
-import { findPersonFor, findUserByAddress } from "../../ground/realm/acquaintance/find-user.ts"
-import { apiEmail, placeholderAddress, type Viewer } from "../../ground/realm/addresses.ts"
-import type { Realm } from "../../ground/realm/realm.ts"
-import type { UserRecord } from "../../ground/realm/records.ts"
+import { findPersonNamed, isWholeId } from "../../ground/realm/acquaintance/find-user.ts"
+import { apiEmail, placeholderAddress } from "../../ground/realm/addresses.ts"
 import { fold } from "../../ground/realm/values.ts"
 import { requireReader } from "../../ground/requester/requester.ts"
 
 export const avatarPrefix = "/avatar/"
 
 const form = /^([^/]{1,1000}?)(\/medium)?\/?$/
-const wholeId = /^(?:0|[1-9]\d{0,9})$/
 const pixels = /(?:^|&)s=(\d{1,5})(?:&|$)/
 
 /** The text that is encoded in a path; undefined where none is. */
@@ -32,11 +28,6 @@ const decoded = (text: string): string | undefined => {
   }
 }
 
-const findUser = (realm: Realm, viewer: Viewer, name: string): UserRecord | undefined =>
-  wholeId.test(name)
-    ? findPersonFor(realm, viewer, UserId(Number(name)))
-    : findUserByAddress(realm, viewer, name.trim())
-
 /** The number whose pattern stands for an address that is nobody's, as far as the reader may know. */
 const numberOf = (address: string): number => createHash("sha256").update(fold(address)).digest().readUInt32BE() % 1e9
 
@@ -46,9 +37,9 @@ export const findAvatar = Effect.fnUntraced(function* (who: Caller | Visitor, pa
   if (name === undefined) return null
   const { realm, user: viewer } = yield* requireReader(who)
   const isLarge = isMedium !== undefined || Number(pixels.exec(query)?.[1] ?? 0) > faceSide
-  const user = findUser(realm, viewer, name)
+  const user = findPersonNamed(realm, viewer, name)
   if (user === undefined) {
-    const id = wholeId.test(name) ? Number(name) : numberOf(name)
+    const id = isWholeId(name) ? Number(name) : numberOf(name)
     return { location: drawnUrl(realm, id, 1, isLarge ? medium : "") } satisfies Elsewhere
   }
   const email = viewer === null ? placeholderAddress(realm, user) : apiEmail(realm, user)

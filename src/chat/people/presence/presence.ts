@@ -10,16 +10,14 @@ import { badRequest, botRefused, noSuchUser } from "../../../api/errors.ts"
 import { anyLength, boolean, integer, mapped, optional, text, withDefault } from "../../../api/params.ts"
 import { Clock } from "../../../clock.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
-import { UserId } from "../../../ids.ts"
 import { forEachInSlices } from "../../../slices.ts"
 import { member } from "../../ground/kinds/section-text.ts"
 import type { Range } from "../../ground/presences/kept-lists.ts"
 import { blockEntries } from "../../ground/presences/latest-changes.ts"
 import { offlineSeconds, presences } from "../../ground/presences/presences.ts"
 import { isLimited } from "../../ground/realm/acquaintance/acquaintance.ts"
-import { findPersonFor, findUserByAddress } from "../../ground/realm/acquaintance/find-user.ts"
+import { findPersonNamed } from "../../ground/realm/acquaintance/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import type { UserRecord } from "../../ground/realm/records.ts"
 import { unixSeconds } from "../../ground/realm/values.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { Seconds } from "../../ground/wire/wire-values.ts"
@@ -112,12 +110,6 @@ const getPresences = userEndpoint({
   }),
 })
 
-/** By an id, or by an address that the viewer may know. */
-const findNamed = (realm: Realm, viewer: UserRecord, named: string): UserRecord | undefined =>
-  /^\d{1,15}$/.test(named)
-    ? findPersonFor(realm, viewer, UserId(Number(named)))
-    : findUserByAddress(realm, viewer, named.trim())
-
 const Told = Schema.Struct({ status: Schema.Literals(["active", "idle", "offline"]), timestamp: Seconds })
 
 const getPresence = userEndpoint({
@@ -130,7 +122,7 @@ const getPresence = userEndpoint({
   run: Effect.fnUntraced(function* (caller, { named }) {
     const clock = yield* Clock
     const { realm, user: viewer } = yield* requireAccount(caller)
-    const user = findNamed(realm, viewer, named)
+    const user = findPersonNamed(realm, viewer, named)
     if (user === undefined) return yield* noSuchUser()
     if (user.is_bot) return yield* badRequest("Presence is not supported for bot users.")
     const times = realm.isActive(user.id) ? realm.part(presences).of(user.id) : undefined

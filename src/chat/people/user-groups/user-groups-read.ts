@@ -14,9 +14,9 @@ import { allMembers, directMembers, Groups, groupsWith, groupWriter } from "./gr
 import { requireGroup } from "./user-groups.ts"
 
 const requireReadGroup = Effect.fnUntraced(function* (caller: Caller, id: GroupId) {
-  const { realm } = yield* requireAccount(caller)
+  const { realm, user: reader } = yield* requireAccount(caller)
   const group = yield* Effect.fromResult(requireGroup(realm, id))
-  return { realm, group }
+  return { realm, reader, group }
 })
 
 /** About how many bytes the record of a group has. */
@@ -40,8 +40,8 @@ export const getUserGroups = userEndpoint({
 })
 
 const membersOf = Effect.fnUntraced(function* (caller: Caller, id: GroupId, direct: boolean) {
-  const { realm, group } = yield* requireReadGroup(caller, id)
-  return { realm, members: direct ? directMembers(realm, group) : allMembers(realm, group) }
+  const { realm, reader, group } = yield* requireReadGroup(caller, id)
+  return { realm, reader, members: direct ? directMembers(realm, group) : allMembers(realm, group) }
 })
 
 const oneGroup = id("user_group_id", GroupId)
@@ -68,8 +68,7 @@ export const getIsUserGroupMember = userEndpoint({
   reply: Schema.Struct({ is_user_group_member: Schema.Boolean }),
   errors: [],
   run: Effect.fnUntraced(function* (caller, { group, user, direct }) {
-    const { realm, members } = yield* membersOf(caller, group, direct)
-    const { user: reader } = yield* requireAccount(caller)
+    const { realm, reader, members } = yield* membersOf(caller, group, direct)
     if (findUser(realm, reader, user) === undefined) return yield* noSuchUser()
     return data({ is_user_group_member: members.includes(user) })
   }),

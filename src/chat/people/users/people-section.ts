@@ -13,7 +13,7 @@ import type { Members, Section } from "../../ground/kinds/section.ts"
 import { membersOf } from "../../ground/kinds/section-text.ts"
 import { keptLists, type SharedList } from "../../ground/kinds/shared-list.ts"
 import { isGuest, mayCreateChannel, mayInvite } from "../../ground/permissions/permissions.ts"
-import { type ProfileData as Profile, profileValues } from "../../ground/profiles/profile-values.ts"
+import { ProfileData, profileValues } from "../../ground/profiles/profile-values.ts"
 import { isLimited } from "../../ground/realm/acquaintance/acquaintance.ts"
 import { apiEmail, maySeeAddress, type Viewer } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
@@ -22,7 +22,6 @@ import { systemBots } from "../../ground/realm/system-bots.ts"
 import { roles } from "../../ground/realm/values.ts"
 import {
   PictureKeys,
-  ProfileData,
   personWith,
   SpectatedSystemBot,
   SystemBot,
@@ -41,7 +40,7 @@ interface ViewerOptions {
 /** No user has this id. */
 const nobody = UserId(0)
 
-const noProfile: Profile = {}
+const noProfile: ProfileData = {}
 
 /**
  * The JSON of a person, made when it is sent: after all sections have been taken, in slices. What they have in profile fields
@@ -51,7 +50,7 @@ class PersonText implements Item {
   readonly user: UserRecord
   /** The version of their profile. */
   readonly version: number
-  readonly #profile: Profile
+  readonly #profile: ProfileData
   readonly #realm: Realm
   readonly #options: ViewerOptions
   #text: string | null = null

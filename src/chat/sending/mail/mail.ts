@@ -76,5 +76,8 @@ const stored = ({ to, subject, text, html }: Mail): StoredMail => ({
 export const addMail = (...mails: ReadonlyArray<Mail>) =>
   mailKind.adding(mails.map((mail) => ({ payload: stored(mail) })))
 
+/** The payload of its row, for SQL that adds one beside the commits of an organization. */
+export const mailPayload = (mail: Mail): object => mailKind.encode(stored(mail))
+
 export const wakeMail = mailKind.wake
 export const mailJob = mailKind.job

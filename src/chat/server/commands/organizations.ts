@@ -45,7 +45,7 @@ const readHost = (raw: string): Checked<string> => {
     : Result.succeed(host)
 }
 
-const readRealmName = (raw: string): Checked<string> => {
+export const readRealmName = (raw: string): Checked<string> => {
   const name = raw.trim()
   if (isInvisible(name)) return Result.fail(badRequest("The name of an organization cannot be blank"))
   if (isLongerThan(name, longestRealmName))
@@ -102,16 +102,19 @@ const beginRealm = Effect.fnUntraced(function* (host: string, name: string) {
 
 type Wanted<Name> = Extract<ServerCommand, { readonly do: Name }>
 
-export const createOrganization = Effect.fnUntraced(function* (wanted: Wanted<"org create">) {
-  const database = yield* Database
-  const realms = yield* Realms
-  const host = yield* Effect.fromResult(readHost(wanted.host))
-  const name = yield* Effect.fromResult(readRealmName(wanted.name))
-  const email = yield* Effect.fromResult(readEmail(wanted.ownerEmail))
-  const fullName = yield* Effect.fromResult(readUserName(wanted.ownerName))
-  const password = wanted.password === null ? null : yield* Effect.fromResult(readNewPassword(wanted.password))
-  const passwordHash = password === null ? null : yield* (yield* Passwords).hash(password)
+/** What is known to be valid. */
+export interface NewOrganization {
+  readonly host: string
+  readonly name: string
+  readonly email: string
+  readonly fullName: string
+  readonly passwordHash: string | null
+}
 
+/** Makes an organization with its owner, or goes on with one that was begun at the host. */
+export const makeOrganization = Effect.fnUntraced(function* (wanted: NewOrganization) {
+  const { host, name, email, fullName, passwordHash } = wanted
+  const realms = yield* Realms
   const id = yield* beginRealm(host, name)
   yield* realms.refresh()
   const { realm } = yield* realms.get(id)
@@ -124,10 +127,21 @@ export const createOrganization = Effect.fnUntraced(function* (wanted: Wanted<"o
   const owner = { email, fullName, role: roles.owner, isBot: false, isWelcomed: true, passwordHash }
   const user = realm.users.get(yield* setUpUser(id, owner))
   if (user === undefined) return yield* Effect.die(new Error("a new owner is not in the projection"))
-  yield* markFinished(database, id)
+  yield* markFinished(yield* Database, id)
+  return { id, realm, user }
+})
+
+export const createOrganization = Effect.fnUntraced(function* (wanted: Wanted<"org create">) {
+  const host = yield* Effect.fromResult(readHost(wanted.host))
+  const name = yield* Effect.fromResult(readRealmName(wanted.name))
+  const email = yield* Effect.fromResult(readEmail(wanted.ownerEmail))
+  const fullName = yield* Effect.fromResult(readUserName(wanted.ownerName))
+  const password = wanted.password === null ? null : yield* Effect.fromResult(readNewPassword(wanted.password))
+  const passwordHash = password === null ? null : yield* (yield* Passwords).hash(password)
+  const { id, realm, user } = yield* makeOrganization({ host, name, email, fullName, passwordHash })
 
   const { secret } = yield* Config
-  const all = yield* listRealms(database)
+  const all = yield* listRealms(yield* Database)
   const key = apiKey(secret, id, user)
   return [
     `Organization ${realm.settings.name} at ${host}`,

@@ -51,12 +51,17 @@ const make = Effect.gen(function* () {
   const turn = yield* Semaphore.make(1)
   return ServerCommands.of({
     perform: (command) => turn.withPermits(1)(Effect.provide(answered(command), services)),
+    inTurn: turn.withPermits(1),
   })
 })
 
 export class ServerCommands extends Context.Service<
   ServerCommands,
-  { readonly perform: (command: ServerCommand) => Effect.Effect<CommandAnswer> }
+  {
+    readonly perform: (command: ServerCommand) => Effect.Effect<CommandAnswer>
+    /** Does what else makes an organization one after the other with the commands. */
+    readonly inTurn: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+  }
 >()("parley/chat/ServerCommands") {
   static readonly layer = Layer.effect(ServerCommands, make)
 }

@@ -61,6 +61,20 @@ t.test("domains are added, changed and removed", (t) =>
   }),
 )
 
+t.test("there are 200 domains at most", (t) =>
+  withServer(t, {}, async (server) => {
+    const add = (n: number) => server.as("iago").post("/realm/domains", { domain: `d${n}.example` })
+    const made = await Promise.all(Array.from({ length: 200 }, (_, n) => add(n)))
+    t.ok(made.every(({ status }) => status === 200))
+    const beyond = { status: 400, body: { msg: "There can be 200 domains at most." } }
+    t.match(await add(200), beyond)
+    t.match(await add(7), { body: { msg: /already a part/ } })
+    await server.as("iago").must.delete("/realm/domains/d7.example")
+    t.match(await add(200), { status: 200 })
+    t.match(await add(201), beyond)
+  }),
+)
+
 t.test("where addresses are restricted, only those of the domains come", (t) =>
   withServer(t, { channels, config }, async (server) => {
     const iago = server.as("iago")

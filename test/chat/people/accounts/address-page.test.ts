@@ -190,12 +190,19 @@ t.test("an administrator gives somebody another address at once", (t) =>
     t.match(await mailsTo(server, "rosa@test.example"), [{ text: /from now on/ }])
     t.equal(await signIn(server, next, "a long password"), 200)
     t.equal(await signIn(server, "rosa@test.example", "a long password"), 401)
+    const kind = { role: roles.member, isBot: true, passwordHash: null }
+    const bot = await server.run(
+      setUpUser(server.realmId, { ...kind, email: "helper@test.example", fullName: "Helper" }),
+    )
+    const asBot = await server.asEmail("helper@test.example").patch("/settings", { email: "x@test.example" })
+    t.match(asBot, { status: 400, body: { msg: "The address of a bot cannot be changed" } })
     const refused: ReadonlyArray<readonly [Name, number, string, object]> = [
       ["hamlet", id, "x@test.example", { code: "UNAUTHORIZED_PRINCIPAL" }],
       ["iago", server.idOf("desdemona"), "x@test.example", { code: "UNAUTHORIZED_PRINCIPAL" }],
       ["iago", id, "hamlet@test.example", { msg: /already in use/ }],
       ["iago", id, "nothing", { msg: "Enter a valid email address." }],
       ["iago", 4711, "x@test.example", { msg: "No such user" }],
+      ["iago", bot, "x@test.example", { msg: "The address of a bot cannot be changed" }],
     ]
     for (const [who, user, new_email, body] of refused)
       for (const beside of [{}, { role: 400 }])

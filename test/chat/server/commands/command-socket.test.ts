@@ -17,7 +17,10 @@ const database = { kind: "pglite", folder: "database", sync: false } as const
 /** A server that answers what it is asked. */
 const listen = async (t: Test, dataFolder: string) => {
   const scope = await Effect.runPromise(Scope.make())
-  const commands = ServerCommands.of({ perform: ({ do: text }) => Effect.succeed({ isDone: true, text }) })
+  const commands = ServerCommands.of({
+    perform: ({ do: text }) => Effect.succeed({ isDone: true, text }),
+    inTurn: (work) => work,
+  })
   await Effect.runPromise(
     listenForCommands({ dataFolder, database }).pipe(
       Effect.provideService(ServerCommands, commands),

@@ -2,7 +2,7 @@
  * Finds the user whom a client names, for whoever asks. Somebody of whom they may not know, or may not know by that address, is
  * answered like nobody: every endpoint that lets people name others goes through here.
  */
-import type { UserId } from "../../../../ids.ts"
+import { UserId } from "../../../../ids.ts"
 import { findPlaceholderId, maySeeAddress, type Viewer } from "../addresses.ts"
 import type { Realm } from "../realm.ts"
 import type { UserRecord } from "../records.ts"
@@ -30,3 +30,12 @@ export const findUserByAddress = (realm: Realm, viewer: Viewer, address: string)
   const user = bot ?? realm.findUserByEmail(address)
   return user !== undefined && maySeeAddress(viewer, user) ? known(realm, viewer, user) : undefined
 }
+
+/** Whether a name in a path is an id. No address is. */
+export const isWholeId = (named: string): boolean => /^(?:0|[1-9]\d{0,9})$/.test(named)
+
+/** A user or a system bot, by an id or an address. */
+export const findPersonNamed = (realm: Realm, viewer: Viewer, named: string): UserRecord | undefined =>
+  isWholeId(named)
+    ? findPersonFor(realm, viewer, UserId(Number(named)))
+    : findUserByAddress(realm, viewer, named.trim())

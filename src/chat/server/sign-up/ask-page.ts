@@ -1,0 +1,112 @@
+/**
+ * The page at /new/ on which people ask for an organization of their own, where the operator has named a domain for these. It
+ * sends a link to the address of whoever is to be the owner; nothing exists before that is followed. The answer tells nothing of
+ * the address; that a host is taken everybody can see.
+ */
+import * as Effect from "effect/Effect"
+import { type ApiError, badRequest, rateLimited } from "../../../api/errors.ts"
+import type { Page, PageRequest } from "../../../api/web-page.ts"
+import { Config } from "../../../config/config.ts"
+import { Database } from "../../../db/database.ts"
+import { Refusals } from "../../../fairness/refusals.ts"
+import { listRealms } from "../../ground/realm/realm-store.ts"
+import { fold } from "../../ground/realm/values.ts"
+import { readEmail } from "../../ground/requester/names.ts"
+import { longestRealmName } from "../../organization/organization/patch-realm.ts"
+import { newLinkToken } from "../../people/account-links/account-link.ts"
+import { field, showForm } from "../../people/account-links/form.ts"
+import { canSendMail, wakeMail } from "../../sending/mail/mail.ts"
+import { isMailAddress } from "../../sending/mail/mail-headers.ts"
+import { escapeHtml } from "../../text/markdown/rules/code-block.ts"
+import { readRealmName } from "../commands/organizations.ts"
+import { hostAt, hostTaken, readLabel } from "./sign-up-host.ts"
+import { signUpMail } from "./sign-up-mail.ts"
+import { askSignUp } from "./sign-up-store.ts"
+import { SignUpThrottle } from "./sign-up-throttle.ts"
+
+/** How the addresses of both pages begin. */
+export const signUpPrefix = "/new/"
+
+/** What was entered. */
+export interface Wanted {
+  readonly name: string
+  readonly label: string
+}
+
+/** The fields for an organization's name and address. `isFixed`: the address cannot be changed any more. */
+export const organizationFields = ({ name, label }: Wanted, domain: string, isFixed = false): ReadonlyArray<string> => [
+  field("organization", "The name of your organization", { type: "text", maxlength: longestRealmName, value: name }),
+  isFixed
+    ? `<p>Its address: <strong>${escapeHtml(hostAt(label, domain))}</strong></p>`
+    : field("subdomain", `Its address, before .${escapeHtml(domain)}`, {
+        type: "text",
+        autocapitalize: "none",
+        spellcheck: "false",
+        maxlength: 40,
+        value: label,
+      }),
+]
+
+export const enteredIn = (form: PageRequest["form"]) => ({
+  name: form?.get("organization") ?? "",
+  label: form?.get("subdomain") ?? "",
+  email: form?.get("email") ?? "",
+})
+
+const askForm = (domain: string, entered: ReturnType<typeof enteredIn>, fault?: ApiError): Page => ({
+  status: fault === undefined ? 200 : fault.status,
+  title: "A new organization",
+  body: showForm(
+    [
+      ...organizationFields(entered, domain),
+      field("email", "Your e-mail address", { type: "email", autocomplete: "email", value: entered.email }),
+    ],
+    "Mail me a link",
+    fault,
+  ),
+})
+
+const askedPage: Page = {
+  status: 200,
+  title: "Look into your mail",
+  body: "<p>A link is on its way to your address. Behind it you choose a password, and your organization is made.</p>",
+}
+
+const badAddress = badRequest("Enter a valid email address.")
+const noMail = badRequest("This server cannot send mail, so no organization can be asked for.")
+const fewMore = () => rateLimited(3600, "Many organizations were asked for within a day: try again later")
+
+export const isHostFree = Effect.fnUntraced(function* (host: string) {
+  return !(yield* listRealms(yield* Database)).some((realm) => fold(realm.host) === fold(host))
+})
+
+/** `domain`: that of new organizations. */
+const ask = Effect.fnUntraced(function* (domain: string, { form, origin, address }: PageRequest) {
+  const config = yield* Config
+  if (!canSendMail(config)) return yield* noMail
+  const entered = enteredIn(form)
+  const name = yield* Effect.fromResult(readRealmName(entered.name))
+  const label = yield* Effect.fromResult(readLabel(entered.label, domain, config))
+  const email = yield* Effect.fromResult(readEmail(entered.email))
+  if (!isMailAddress(email)) return yield* badAddress
+  yield* Effect.fromResult((yield* SignUpThrottle).count(address))
+  const host = hostAt(label, domain)
+  if (!(yield* isHostFree(host))) return yield* hostTaken
+  const { token, hash } = newLinkToken()
+  const mail = signUpMail(email, host, `${origin}${signUpPrefix}${token}`)
+  const asked = yield* askSignUp({ hash, email, name, label }, mail, config.limits.organizationsPerDay)
+  if (asked === "many") {
+    ;(yield* Refusals).note("organizations asked for", "all addresses together")
+    return yield* fewMore()
+  }
+  yield* wakeMail
+  return askedPage
+})
+
+/** The page without a link's token behind it. */
+export const askPage = Effect.fnUntraced(function* (domain: string, request: PageRequest) {
+  if (request.form === null) return askForm(domain, enteredIn(null))
+  return yield* Effect.catchTag(ask(domain, request), "ApiError", (fault) =>
+    Effect.succeed(askForm(domain, enteredIn(request.form), fault)),
+  )
+})

@@ -1,0 +1,116 @@
+/**
+ * The page behind the link that was mailed to whoever wants an organization: its form makes it. Looking at it changes nothing,
+ * because programs that check mails open links, too. It is made as operators make one, in turn with their commands, and where
+ * that was cut off the same link goes on with it.
+ */
+import * as Effect from "effect/Effect"
+import type { ApiError } from "../../../api/errors.ts"
+import type { Page, PageRequest } from "../../../api/web-page.ts"
+import { Config } from "../../../config/config.ts"
+import { readUserName } from "../../ground/requester/names.ts"
+import { Passwords } from "../../ground/sign-in/passwords.ts"
+import { accountLinkHash } from "../../people/account-links/account-link.ts"
+import { field, passwordField, showForm } from "../../people/account-links/form.ts"
+import { minPasswordLength, readNewPassword } from "../../people/users/new-user.ts"
+import { escapeHtml } from "../../text/markdown/rules/code-block.ts"
+import { makeOrganization, readRealmName } from "../commands/organizations.ts"
+import { ServerCommands } from "../commands/server-commands.ts"
+import { askPage, enteredIn, isHostFree, organizationFields, signUpPrefix, type Wanted } from "./ask-page.ts"
+import { hostAt, hostTaken, originAt, readLabel } from "./sign-up-host.ts"
+import { beginSignUp, endSignUp, findSignUp, type SignUp } from "./sign-up-store.ts"
+
+const gonePage: Page = {
+  status: 404,
+  title: "This link is not valid",
+  body: "<p>It may have been used already, or it is too old. Ask for the organization again.</p>",
+}
+
+const makeForm = (
+  domain: string,
+  { email, is_begun }: SignUp,
+  wanted: Wanted,
+  fullName: string,
+  fault?: ApiError,
+): Page => ({
+  status: fault === undefined ? 200 : fault.status,
+  title: "Make your organization",
+  body: showForm(
+    [
+      ...organizationFields(wanted, domain, is_begun),
+      `<p>Your address there: <strong>${escapeHtml(email)}</strong></p>`,
+      field("full_name", "Your name", { type: "text", autocomplete: "name", maxlength: 100, value: fullName }),
+      passwordField("password", "A password", minPasswordLength),
+    ],
+    "Make it",
+    fault,
+  ),
+})
+
+const donePage = (name: string, email: string, address: string): Page => ({
+  status: 200,
+  title: `${escapeHtml(name)} is made`,
+  body: `<p>You are its owner. Sign in with a Zulip client, such as the app for your phone or zulip-terminal:</p>
+<ul>
+<li>the server's address is <strong>${escapeHtml(address)}</strong></li>
+<li>your address is <strong>${escapeHtml(email)}</strong></li>
+<li>and the password is the one that you have chosen</li>
+</ul>`,
+})
+
+interface Whole extends Wanted {
+  readonly fullName: string
+  readonly passwordHash: string
+}
+
+/** In its turn, so that nobody else takes the host, or uses the link, meanwhile. */
+const make = Effect.fnUntraced(function* (hash: string, domain: string, origin: string, whole: Whole) {
+  const signUp = yield* findSignUp(hash)
+  if (signUp === undefined) return gonePage
+  const { name, fullName, passwordHash } = whole
+  const label = signUp.is_begun ? signUp.label : whole.label
+  const host = hostAt(label, domain)
+  if (!signUp.is_begun) {
+    if (!(yield* isHostFree(host))) return yield* hostTaken
+    yield* beginSignUp(hash, name, label)
+  }
+  const { realm, user } = yield* makeOrganization({ host, name, email: signUp.email, fullName, passwordHash })
+  yield* endSignUp(hash)
+  return donePage(realm.settings.name, user.email, originAt(host, origin))
+})
+
+const makePage = Effect.fnUntraced(function* (domain: string, { name: token, form, origin }: PageRequest) {
+  const hash = accountLinkHash(token)
+  const signUp = yield* findSignUp(hash)
+  if (signUp === undefined) return gonePage
+  if (form === null) return makeForm(domain, signUp, signUp, "")
+  const entered = enteredIn(form)
+  const fullName = form.get("full_name") ?? ""
+  const wanted = { name: entered.name, label: signUp.is_begun ? signUp.label : entered.label }
+  const making = Effect.gen(function* () {
+    const config = yield* Config
+    const read = {
+      name: yield* Effect.fromResult(readRealmName(wanted.name)),
+      label: yield* Effect.fromResult(readLabel(wanted.label, domain, config)),
+      fullName: yield* Effect.fromResult(readUserName(fullName)),
+    }
+    const password = yield* Effect.fromResult(readNewPassword(form.get("password") ?? ""))
+    const passwordHash = yield* (yield* Passwords).hash(password)
+    return yield* (yield* ServerCommands).inTurn(make(hash, domain, origin, { ...read, passwordHash }))
+  })
+  return yield* Effect.catchTag(making, "ApiError", (fault) =>
+    Effect.succeed(makeForm(domain, signUp, wanted, fullName, fault)),
+  )
+})
+
+const run = Effect.fnUntraced(function* (request: PageRequest) {
+  const { signUpDomain, externalUrl } = yield* Config
+  // At an organization's own host there is no page for others.
+  if (signUpDomain === null || request.origin !== (externalUrl ?? request.origin)) return gonePage
+  return yield* request.name === "" ? askPage(signUpDomain, request) : makePage(signUpDomain, request)
+})
+
+export const signUpPage = {
+  prefix: signUpPrefix,
+  isServed: ({ signUpDomain }: { readonly signUpDomain: string | null }): boolean => signUpDomain !== null,
+  run,
+}
