@@ -195,6 +195,7 @@ export const stored = {
   ...Object.fromEntries(catalog.sections.filter(isStoredSection).map(({ name }) => [name, []])),
   message: -1,
   user_topic: { named: "", empty: "" },
+  onboarding_steps: { done: [], version: 0 },
   unread_msgs: { count: 0, streams: [], pms: [], huddles: [], mentions: null, missing: false },
 }
 

@@ -40,7 +40,11 @@ export const rows = walkRows({
   },
   garbage: {
     fields: { "POST /realm/playgrounds": playground },
-    texts: ["Invalid URL template.", "Missing the required variable", "The URL template must begin"],
+    texts: [
+      "Invalid URL template.",
+      'Missing the required variable "code" in the URL template',
+      "The URL template must begin with http:// or https:// and a host",
+    ],
   },
   contained: ["realm_playgrounds"],
   client: {
