@@ -4,10 +4,6 @@
  * from here.
  */
 export const unbuiltSettings = [
-  "can_create_bots_group",
-  "can_create_write_only_bots_group",
-  "can_manage_billing_group",
-  "can_summarize_topics_group",
   "default_language",
   "digest_emails_enabled",
   "digest_weekday",
