@@ -1,5 +1,6 @@
 /** The domains to which an organization may restrict the addresses of new accounts. A part of the projection. */
 import * as Schema from "effect/Schema"
+import { isDisposable } from "./disposable.ts"
 import { part } from "./part.ts"
 import type { Realm } from "./realm.ts"
 
@@ -59,7 +60,10 @@ export const realmDomains = part({
  * is not asked about.
  */
 export const addressFault = (realm: Pick<Realm, "settings" | "part">, address: string): string | undefined => {
-  if (!realm.settings.emails_restricted_to_domains) return undefined
+  if (!realm.settings.emails_restricted_to_domains)
+    return realm.settings.disallow_disposable_email_addresses && isDisposable(address)
+      ? "Please use your real email address."
+      : undefined
   if (address.slice(0, address.lastIndexOf("@")).includes("+")) return "Email addresses containing + are not allowed."
   return realm.part(realmDomains).admits(address) ? undefined : "Outside your domain."
 }

@@ -37,6 +37,9 @@ export const settingChoices = {
 } as const
 export type SettingWithChoices = keyof typeof settingChoices
 
+/** The sounds that clients play, by their names. */
+export const notificationSounds: ReadonlyArray<string> = ["zulip"]
+
 export const choicesSchema = <Name extends SettingWithChoices>(name: Name) => Schema.Literals(settingChoices[name])
 
 const fields = {
@@ -113,7 +116,7 @@ export type UserSetting = keyof UserSettings
 const isSetting = (name: string): name is UserSetting => Object.hasOwn(fields, name)
 export const userSettingNames: ReadonlyArray<UserSetting> = Object.keys(fields).filter(isSetting)
 
-/** Default of each setting. What the server cannot do (mail, push) is off. */
+/** Default of each setting. What the server does not do yet (mail about messages, push) is off. */
 export const defaultUserSettings: UserSettings = {
   twenty_four_hour_time: false,
   web_mark_read_on_scroll_policy: 1,
@@ -195,13 +198,28 @@ export const presentValue = (name: string, value: Json): Json => {
 const decode = Schema.decodeUnknownSync(Settings)
 const isSettings = Schema.is(Settings)
 
-/** The stored settings of an account, completed by the defaults; the shared object if none differs. */
-export const userSettingsOf = (stored: object): UserSettings => {
-  if (Object.keys(stored).length === 0) return defaultUserSettings
+/**
+ * What was made last, by its text: where an organization's new accounts begin with other settings than these defaults, nearly
+ * all of its people share an object, too.
+ */
+const made = new Map<string, UserSettings>()
+const mostMade = 64
+
+const complete = (stored: object): UserSettings => {
   const present = Object.entries(stored).map(([name, value]) => [name, presentValue(name, value)])
   const settings = decode({ ...defaultUserSettings, ...Object.fromEntries(present) })
-  return isDefault(settings) ? defaultUserSettings : settings
+  if (isDefault(settings)) return defaultUserSettings
+  const text = JSON.stringify(storedUserSettings(settings))
+  const known = made.get(text)
+  if (known !== undefined) return known
+  if (made.size >= mostMade) made.clear()
+  made.set(text, settings)
+  return settings
 }
+
+/** The stored settings of an account, completed by the defaults; one object for all whose settings are the same. */
+export const userSettingsOf = (stored: object): UserSettings =>
+  Object.keys(stored).length === 0 ? defaultUserSettings : complete(stored)
 
 const isDefault = (settings: UserSettings): boolean =>
   userSettingNames.every((name) => settings[name] === defaultUserSettings[name])
@@ -238,6 +256,6 @@ export const UserSettingsField = Stored.pipe(
 export const wireUserSettings = (settings: UserSettings, timezone: string): JsonObject => ({
   ...settings,
   timezone,
-  available_notification_sounds: ["zulip"],
+  available_notification_sounds: notificationSounds,
   emojiset_choices: settingChoices.emojiset.map((key) => ({ key, text: emojiSets[key] })),
 })

@@ -40,6 +40,7 @@ import type { UserRecord } from "../../ground/realm/records.ts"
 import { badCharacterAt, isInvisible } from "../../ground/realm/values.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { findLanguage } from "../../text/markdown/rules/languages.ts"
+import { furtherSettings, readFurtherSettings } from "./further-settings.ts"
 import { limit, messageSettings, readMessageSettings } from "./message-settings.ts"
 import { realmFields } from "./realm-section.ts"
 import { judgeRealmChange } from "./realm-update.ts"
@@ -135,6 +136,7 @@ const params = {
   move_messages_between_streams_limit_seconds: limit("move_messages_between_streams_limit_seconds"),
   email_changes_disabled: optional(boolean("email_changes_disabled")),
   ...messageSettings,
+  ...furtherSettings,
   ...permissions,
   ...unbuilt,
 }
@@ -237,6 +239,7 @@ const readChanges = (
       welcome_message_custom_text: wanted.welcome_message_custom_text,
       email_changes_disabled: wanted.email_changes_disabled,
       ...(yield* readMessageSettings(wanted)),
+      ...(yield* readFurtherSettings(realm.settings, wanted, config)),
       move_messages_within_stream_limit_seconds: wanted.move_messages_within_stream_limit_seconds,
       move_messages_between_streams_limit_seconds: wanted.move_messages_between_streams_limit_seconds,
     }

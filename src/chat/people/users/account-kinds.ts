@@ -13,6 +13,7 @@ import { presences } from "../../ground/presences/presences.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { presentValue, userSettingNames, withUserSetting } from "../../ground/realm/user-settings.ts"
+import { languageOf } from "./languages.ts"
 import { displaySettings, notificationSettings, olderSettingEvent, userSettingsEvents } from "./settings-schema.ts"
 import { olderSettings } from "./settings-section.ts"
 
@@ -30,12 +31,6 @@ const changeAway = (realm: Realm, id: UserId, isShown: boolean): void => {
 const Property = Schema.Literals([...userSettingNames, "timezone"])
 
 const JsonValue: Schema.Codec<Json> = Schema.Json
-
-/** The languages in which there are texts for clients. */
-export const languages: Readonly<Record<string, string>> = { en: "English" }
-
-const languageOf = (property: string, value: Json) =>
-  property === "default_language" ? { language_name: languages[String(value)] ?? String(value) } : {}
 
 export const userSettingsKind = eventKind({
   type: "user_settings",

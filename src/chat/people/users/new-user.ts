@@ -10,15 +10,19 @@ import type { NewRow, Step } from "../../../events/step.ts"
 import type { GroupId, UserId } from "../../../ids.ts"
 import { addRows, type GivenColors } from "../../channels/subscriptions/subscription-steps.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
+import { userStatusRows } from "../../ground/kinds/user-status-row.ts"
 import { meetingRows } from "../../ground/permissions/acquaintance-rows.ts"
 import { isAdministrator } from "../../ground/permissions/permissions.ts"
 import { findPlaceholderId } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
+import { firstUserSettings } from "../../ground/realm/realm-settings.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { isSystemAddress } from "../../ground/realm/system-bots.ts"
 import { defaultUserSettings } from "../../ground/realm/user-settings.ts"
 import { type Role, roles } from "../../ground/realm/values.ts"
 import { longestPassword } from "../../ground/sign-in/passwords.ts"
+import { addMail } from "../../sending/mail/mail.ts"
+import { welcomeMail } from "../account-links/account-mails.ts"
 import { requireUnique } from "../profile-data/full-names.ts"
 import { membershipRows } from "../user-groups/membership-rows.ts"
 import { groupRow } from "../user-groups/user-group-changes.ts"
@@ -40,6 +44,8 @@ export interface NewUser {
   readonly isWelcomed?: boolean
   /** What Welcome Bot sends behind its own words; empty: nothing. Absent: the organization's. */
   readonly welcomeText?: string | undefined
+  /** Where clients reach the organization, without a trailing slash: who is welcomed is mailed it. Absent: no mail can be sent. */
+  readonly mailedUrl?: string | undefined
   /** Absent: the default channels, which guests and bots do not get. */
   readonly channels?: ReadonlyArray<ChannelRecord>
   /** Groups that they are members of, beside those of their role. */
@@ -81,7 +87,8 @@ const newRecord = (realm: Realm, user: NewUser, now: number): UserRecord => ({
   key_version: 1,
   joined_at: now,
   must_reset_password: false,
-  settings: defaultUserSettings,
+  // Nobody looks at a bot's screen: it has the settings of the server.
+  settings: user.isBot ? defaultUserSettings : firstUserSettings(realm.settings),
 })
 
 /** The default channels that can be joined now. */
@@ -95,6 +102,13 @@ const botRows = (realm: Realm, bot: UserRecord): ReadonlyArray<NewRow> => {
   return [realmBotKind.tell({ op: "add", user_id: bot.id }, toUsers(users.map(({ id }) => id)))]
 }
 
+/** Has a new person mailed how they sign in. The caller wakes the mail. */
+const mailSteps = (realm: Realm, { isWelcomed, mailedUrl }: NewUser, record: UserRecord): ReadonlyArray<Step> => {
+  if (isWelcomed !== true || mailedUrl === undefined || !realm.settings.send_welcome_emails) return []
+  const about = { organization: realm.settings.name, name: record.full_name, address: record.email }
+  return [addMail(welcomeMail(about, mailedUrl))]
+}
+
 const stepsOf = (realm: Realm, user: NewUser, record: UserRecord): ReadonlyArray<Step> => {
   const given: GivenColors = new Map()
   const defaults = record.role === roles.guest || record.is_bot ? [] : joinableDefaults(realm)
@@ -102,6 +116,7 @@ const stepsOf = (realm: Realm, user: NewUser, record: UserRecord): ReadonlyArray
   const beside = { password_hash: user.passwordHash }
   return [
     realmUserRows.change({ op: "add", user: record }, toRealm, { beside }),
+    ...(record.settings.presence_enabled ? [] : [userStatusRows.tell({ user_id: record.id, away: true }, toRealm)]),
     ...membershipRows(realm, record, "add_members"),
     ...(user.groups ?? []).map((group_id) => groupRow({ op: "add_members", group_id, user_ids: [record.id] })),
     ...botRows(realm, record),
@@ -111,6 +126,7 @@ const stepsOf = (realm: Realm, user: NewUser, record: UserRecord): ReadonlyArray
     ),
     ...channels.flatMap((channel) => addRows(realm, channel, [record], { isNew: false, given })),
     ...(user.isWelcomed === true ? welcomeSteps(realm, record, channels, user.welcomeText) : []),
+    ...mailSteps(realm, user, record),
   ]
 }
 

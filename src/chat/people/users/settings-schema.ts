@@ -8,7 +8,8 @@ const flag = Schema.Boolean
 const Sounds = Schema.Array(Schema.String).check(Schema.isMinLength(1))
 const EmojiSets = Schema.Array(Schema.Struct({ key: Schema.NonEmptyString, text: Schema.NonEmptyString }))
 
-const userSettings = {
+/** Each setting as clients read it. */
+export const userSettings = {
   twenty_four_hour_time: flag,
   web_mark_read_on_scroll_policy: choicesSchema("web_mark_read_on_scroll_policy"),
   web_channel_default_view: choicesSchema("web_channel_default_view"),

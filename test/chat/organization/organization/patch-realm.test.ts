@@ -172,7 +172,7 @@ t.test("a refused request changes nothing", (t) =>
         { can_manage_all_groups: { new: systemGroups["role:nobody"] } },
         refusal("'can_manage_all_groups' setting cannot be set to 'role:nobody' group."),
       ],
-      [{ default_language: "de" }, refusal("The setting 'default_language' cannot be changed yet")],
+      [{ invite_required: false }, refusal("The setting 'invite_required' cannot be changed yet")],
       [{ message_content_edit_limit_seconds: 0 }, refusal("Invalid message_content_edit_limit_seconds")],
       [{ message_edit_history_visibility_policy: "some" }, refusal("Invalid message_edit_history_visibility_policy")],
       [
