@@ -198,28 +198,13 @@ export const presentValue = (name: string, value: Json): Json => {
 const decode = Schema.decodeUnknownSync(Settings)
 const isSettings = Schema.is(Settings)
 
-/**
- * What was made last, by its text: where an organization's new accounts begin with other settings than these defaults, nearly
- * all of its people share an object, too.
- */
-const made = new Map<string, UserSettings>()
-const mostMade = 64
-
-const complete = (stored: object): UserSettings => {
+/** The stored settings of an account, completed by the defaults; the shared object if none differs. */
+export const userSettingsOf = (stored: object): UserSettings => {
+  if (Object.keys(stored).length === 0) return defaultUserSettings
   const present = Object.entries(stored).map(([name, value]) => [name, presentValue(name, value)])
   const settings = decode({ ...defaultUserSettings, ...Object.fromEntries(present) })
-  if (isDefault(settings)) return defaultUserSettings
-  const text = JSON.stringify(storedUserSettings(settings))
-  const known = made.get(text)
-  if (known !== undefined) return known
-  if (made.size >= mostMade) made.clear()
-  made.set(text, settings)
-  return settings
+  return isDefault(settings) ? defaultUserSettings : settings
 }
-
-/** The stored settings of an account, completed by the defaults; one object for all whose settings are the same. */
-export const userSettingsOf = (stored: object): UserSettings =>
-  Object.keys(stored).length === 0 ? defaultUserSettings : complete(stored)
 
 const isDefault = (settings: UserSettings): boolean =>
   userSettingNames.every((name) => settings[name] === defaultUserSettings[name])

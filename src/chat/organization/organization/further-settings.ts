@@ -15,7 +15,7 @@ import {
   videoCallProviders,
   weekdays,
 } from "../../ground/realm/realm-settings.ts"
-import { languageParam } from "../../people/users/languages.ts"
+import { languageParam } from "../../people/users/settings/languages.ts"
 import { canSendMail } from "../../sending/mail/mail.ts"
 
 const longestUrl = 200
@@ -31,7 +31,7 @@ const jitsi = mapped(jsonOrText("jitsi_server_url", string, { max: longestUrl })
   const text = raw.trim()
   if (text === "default") return Result.succeed(null)
   const url = webAddress(text)
-  return url === undefined ? Result.fail(badRequest("jitsi_server_url is not a URL")) : Result.succeed(url)
+  return url === undefined ? Result.fail(badRequest("Invalid jitsi_server_url")) : Result.succeed(url)
 })
 
 export const furtherSettings = {

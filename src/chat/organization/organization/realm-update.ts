@@ -26,7 +26,7 @@ import {
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { fullMemberAt, type Rules, withRules } from "../../ground/realm/rules.ts"
 import { GroupSetting, roles, systemGroups } from "../../ground/realm/values.ts"
-import { settingsDefaultsKind } from "../../people/users/settings-defaults.ts"
+import { settingsDefaultsKind } from "../../people/users/settings/settings-defaults.ts"
 import { renderText } from "../../text/markdown/render-text.ts"
 import { authenticationMethods } from "./realm-event.ts"
 

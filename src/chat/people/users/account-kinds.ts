@@ -13,8 +13,13 @@ import { presences } from "../../ground/presences/presences.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { presentValue, userSettingNames, withUserSetting } from "../../ground/realm/user-settings.ts"
-import { languageOf } from "./languages.ts"
-import { displaySettings, notificationSettings, olderSettingEvent, userSettingsEvents } from "./settings-schema.ts"
+import { languageOf } from "./settings/languages.ts"
+import {
+  displaySettings,
+  notificationSettings,
+  olderSettingEvent,
+  userSettingsEvents,
+} from "./settings/settings-schema.ts"
 import { olderSettings } from "./settings-section.ts"
 
 const changeUser = (realm: Realm, id: UserId, changes: (user: UserRecord) => Partial<UserRecord>): void => {

@@ -10,7 +10,7 @@ import { wants } from "../../ground/kinds/section-view.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { firstUserSettings } from "../../ground/realm/realm-settings.ts"
 import { wireUserSettings } from "../../ground/realm/user-settings.ts"
-import { displaySettings, notificationSettings, UserSettings } from "./settings-schema.ts"
+import { displaySettings, notificationSettings, UserSettings } from "./settings/settings-schema.ts"
 
 /** Older copies of a user's settings, at the top level of the answer. */
 export const olderSettings = ["update_display_settings", "update_global_notifications"] as const

@@ -18,8 +18,8 @@ import { passwordRow } from "./account-kinds.ts"
 import { askSteps, mailedOften, prepareAddress } from "./new-address.ts"
 import { preparePassword, requirePasswords, stalePassword, wrongPassword } from "./own-password.ts"
 import { settingRows, timezoneRows } from "./setting-rows.ts"
-import { settingParam } from "./settings-params.ts"
-import { displaySettings, notificationSettings } from "./settings-schema.ts"
+import { settingParam } from "./settings/settings-params.ts"
+import { displaySettings, notificationSettings } from "./settings/settings-schema.ts"
 import { findTimeZone } from "./time-zones.ts"
 
 /** As the longest name that there is. */

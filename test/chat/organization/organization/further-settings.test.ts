@@ -53,8 +53,8 @@ t.test("what is refused changes nothing", (t) =>
       [{ default_language: "xx" }, refusal("Invalid default_language")],
       [{ video_chat_provider: 3 }, refusal("Invalid video_chat_provider")],
       [{ video_chat_provider: 1 }, refusal("Video calls by Jitsi need a jitsi_server_url.")],
-      [{ jitsi_server_url: "meet.example.org" }, refusal("jitsi_server_url is not a URL")],
-      [{ jitsi_server_url: "ftp://meet.example.org" }, refusal("jitsi_server_url is not a URL")],
+      [{ jitsi_server_url: "meet.example.org" }, refusal("Invalid jitsi_server_url")],
+      [{ jitsi_server_url: "ftp://meet.example.org" }, refusal("Invalid jitsi_server_url")],
       [{ send_welcome_emails: true }, refusal("This server cannot send mail.")],
       [{ invite_required: false }, refusal("The setting 'invite_required' cannot be changed yet")],
     ]

@@ -2,8 +2,8 @@
  * The languages that clients can be shown in. The server's own texts are English: it keeps which one somebody has chosen
  * for the clients that have texts in it, and says what new accounts begin with.
  */
-import { jsonOrText, oneOf } from "../../../api/params.ts"
-import { string } from "../../../api/shapes.ts"
+import { jsonOrText, oneOf } from "../../../../api/params.ts"
+import { string } from "../../../../api/shapes.ts"
 
 /** By their codes, each as those who speak it call it. */
 const languages: Readonly<Record<string, string>> = {

@@ -1,8 +1,8 @@
 /** The exact shape of user settings on the wire: all settings, the older copies, and the event. */
 import * as Schema from "effect/Schema"
-import type { Keys, WireSchema } from "../../../api/endpoint.ts"
-import { choicesSchema } from "../../ground/realm/user-settings.ts"
-import { Address, Id, opEvent, plainEvent } from "../../ground/wire/wire-values.ts"
+import type { Keys, WireSchema } from "../../../../api/endpoint.ts"
+import { choicesSchema } from "../../../ground/realm/user-settings.ts"
+import { Address, Id, opEvent, plainEvent } from "../../../ground/wire/wire-values.ts"
 
 const flag = Schema.Boolean
 const Sounds = Schema.Array(Schema.String).check(Schema.isMinLength(1))

@@ -1,13 +1,13 @@
 /** PATCH /realm/user_settings_defaults: who may, what is told, and that new accounts begin with them, however they are made. */
 import t from "tap"
-import { defaultUserSettings } from "../../../../src/chat/ground/realm/user-settings.ts"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
-import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
-import { UserId } from "../../../../src/ids.ts"
-import { agreesWithTables, sameAfresh } from "../../../kit/afresh.ts"
-import { refusal } from "../../../kit/rows.ts"
-import { settles, type View } from "../../../kit/settles.ts"
-import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
+import { defaultUserSettings } from "../../../../../src/chat/ground/realm/user-settings.ts"
+import { roles } from "../../../../../src/chat/ground/realm/values.ts"
+import { setUpUser } from "../../../../../src/chat/server/setup/realm-setup.ts"
+import { UserId } from "../../../../../src/ids.ts"
+import { agreesWithTables, sameAfresh } from "../../../../kit/afresh.ts"
+import { refusal } from "../../../../kit/rows.ts"
+import { settles, type View } from "../../../../kit/settles.ts"
+import { type Name, type TestServer, withServer } from "../../../../kit/with-server.ts"
 
 const path = "/realm/user_settings_defaults"
 const type = "realm_user_settings_defaults"
@@ -91,7 +91,7 @@ t.test("new people begin with them, and with the organization's language; bots d
       email_address_visibility: 3,
       default_language: "de",
     })
-    t.equal(settingsOf(second), made, "one object for all")
+    t.same(settingsOf(second), made)
     t.equal(settingsOf(bot), defaultUserSettings)
     t.match(
       await queue.rest(),

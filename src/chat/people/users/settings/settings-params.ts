@@ -1,14 +1,14 @@
 /** The parameters of a user's settings, for PATCH /settings and for what an organization has new accounts begin with. */
 import * as Predicate from "effect/Predicate"
-import { boolean, integer, jsonOrText, oneOf, type Param } from "../../../api/params.ts"
-import { string } from "../../../api/shapes.ts"
+import { boolean, integer, jsonOrText, oneOf, type Param } from "../../../../api/params.ts"
+import { string } from "../../../../api/shapes.ts"
 import {
   notificationSounds,
   type SettingWithChoices,
   settingChoices,
   type UserSetting,
   type UserSettings,
-} from "../../ground/realm/user-settings.ts"
+} from "../../../ground/realm/user-settings.ts"
 import { languageParam } from "./languages.ts"
 
 const longestWord = 100
