@@ -50,6 +50,10 @@ const ops = ["add", "remove"]
 const lines: ReadonlyArray<Line> = [
   ...Object.entries(settings).map(([param, line]) => ({ route: "PATCH /settings", param, ...line })),
   { route: "PATCH /settings", param: "notification_sound", takes: ["zulip", "none"] },
+  { route: "PATCH /realm", param: "org_type", takes: [0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000] },
+  { route: "PATCH /realm", param: "digest_weekday", takes: [0, 1, 2, 3, 4, 5, 6] },
+  { route: "PATCH /realm", param: "giphy_rating", takes: [0, 1, 2, 3, 4, 5] },
+  { route: "PATCH /realm", param: "video_chat_provider", takes: [0, 1], not: [3, 4] },
   {
     route: "PATCH /realm",
     param: "topics_policy",

@@ -12,7 +12,6 @@ import t from "tap"
 import { type Caller, errorCodes, type Route, type Visitor } from "../../src/api/endpoint.ts"
 import type { Param } from "../../src/api/params.ts"
 import type { AppServices } from "../../src/app.ts"
-import { unbuiltSettings } from "../../src/chat/organization/organization/unbuilt-settings.ts"
 import { endpoints as routes } from "../../src/chat/rooms.ts"
 import { makeRouter } from "../../src/http/api/router.ts"
 import { readBody } from "../../src/http/request/params.ts"
@@ -225,10 +224,6 @@ const faultsOf = async (wire: KeptConnections, asked: ReadonlyArray<Asked>): Pro
   return faults
 }
 
-/** Settings whose features do not exist yet: all are handled alike, so only the first four are tested. */
-const alike: ReadonlySet<string> = new Set(unbuiltSettings.slice(4))
-const isLikeOthers = ({ name }: Param<unknown>): boolean => alike.has(name)
-
 /** The refusal by the route's `handle` before its endpoint runs; undefined if it does not refuse. */
 const refusalOf = (server: TestServer, route: AppRoute, source: ReadonlyMap<string, string>): Judged | undefined => {
   const caller: Caller = {
@@ -309,7 +304,6 @@ t.test("garbage in every parameter of every route", (t) =>
       await t.test(nameOf(route), async (t) => {
         const asIago = signed()
         for (const param of Object.values(route.params)) {
-          if (isLikeOthers(param)) continue
           const { faults, overWire } = sortGarbage(server, route, param, () => right(route), asIago)
           t.same([...faults, ...(await faultsOf(wire, overWire))], [], param.name)
           if (!param.required) continue

@@ -77,6 +77,7 @@ const rows: ReadonlyMap<string, WorstCase> = new Map<string, WorstCase>([
   ["emoji_code", text(100)],
   ["reaction_type", text(100)],
   ["PATCH /realm authentication_methods", { most: 1000, values: (length) => ['{"Email":true}'.padEnd(length)] }],
+  ["PATCH /realm jitsi_server_url", { most: 200, values: (length) => ["https://meet.example/".padEnd(length, "x")] }],
   ["PATCH /realm name", text(40)],
   ["welcome_message_custom_text", text(8000)],
   ["invitee_emails", text(100_000)],

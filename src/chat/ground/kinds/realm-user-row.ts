@@ -11,6 +11,7 @@ import type { Realm } from "../realm/realm.ts"
 import { UserRecord } from "../realm/records.ts"
 import { fold, type Role, roleNumbers, roles } from "../realm/values.ts"
 import { rowKind } from "./event-kind.ts"
+import { userStatuses } from "./user-statuses.ts"
 
 const update = { op: Schema.Literal("update"), user_id: idSchemas.user }
 
@@ -86,6 +87,9 @@ const move = (realm: Realm, payload: RealmUserPayload, position: Position): void
   if (payload.op === "add") {
     realm.setUser(payload.user)
     realm.roles.add(payload.user.id, payload.user.role, { opened: position, closed: null })
+    // Whoever does not show when they are here is away, for older clients. Bots have no status.
+    if (!payload.user.settings.presence_enabled && !payload.user.is_bot)
+      realm.part(userStatuses).set(payload.user.id, { away: true })
   } else if ("role" in payload) changeRole(realm, payload.user_id, payload.role, position)
   else if ("channel_ids" in payload) comeBack(realm, payload.user_id, payload.channel_ids, position)
   else if ("is_active" in payload) leave(realm, payload.user_id, position)

@@ -32,16 +32,9 @@ export const supportedPermissions: JsonObject = {
   group: wireChoices(groupChoices),
 }
 
-/** Every `realm_*` permission: its setting, or, if it cannot be set yet, the fixed value that the code enforces. */
-export const realmPermissions = (
-  settings: RealmSettings,
-  shown: (setting: GroupSetting) => GroupSetting,
-): JsonObject => ({
-  ...Object.fromEntries(
-    Object.entries(realmChoices).map(([name, choice]) => [`realm_${name}`, systemGroups[choice.default]]),
-  ),
-  ...Object.fromEntries(realmPermissionNames.map((name) => [`realm_${name}`, shown(settings[name])])),
-})
+/** Every `realm_*` permission. */
+export const realmPermissions = (settings: RealmSettings, shown: (setting: GroupSetting) => GroupSetting): JsonObject =>
+  Object.fromEntries(realmPermissionNames.map((name) => [`realm_${name}`, shown(settings[name])]))
 
 /** The number of the narrowest level that includes the whole group: 6 nobody, 2 administrators, … 1 members. */
 const commonPolicy = (setting: GroupSetting): number => {

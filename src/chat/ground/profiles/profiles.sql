@@ -49,7 +49,7 @@ begin
   return null;
 end $$;
 
--- What a row about a user's value changes; see apply_realm_user_v2. A value of null is none.
+-- What a row about a user's value changes; see apply_realm_user_v3. A value of null is none.
 create or replace function set_profile_value_v1(p_realm integer, p_user integer, p_field jsonb) returns void
 language plpgsql as $$
 begin

@@ -1,4 +1,5 @@
 /** The domains to which an organization may restrict the addresses of new accounts. A part of the projection. */
+import { disposableEmailBlocklistSet } from "disposable-email-domains-js"
 import * as Schema from "effect/Schema"
 import { part } from "./part.ts"
 import type { Realm } from "./realm.ts"
@@ -54,12 +55,28 @@ export const realmDomains = part({
   plain: (domains) => domains.all,
 })
 
+/** Domains of services that lend an address to anybody, for minutes: whoever comes by one cannot be found again. */
+const lending: ReadonlySet<string> = disposableEmailBlocklistSet()
+
+/** Whether the domain of an address is one of theirs, or below one. */
+const isLent = (address: string): boolean => {
+  let domain = address.slice(address.lastIndexOf("@") + 1).toLowerCase()
+  while (domain.includes(".")) {
+    if (lending.has(domain)) return true
+    domain = domain.slice(domain.indexOf(".") + 1)
+  }
+  return false
+}
+
 /**
  * Why nobody may come by an address: a plus sign makes many of one. Undefined if they may. What operators make by the command line
  * is not asked about.
  */
 export const addressFault = (realm: Pick<Realm, "settings" | "part">, address: string): string | undefined => {
-  if (!realm.settings.emails_restricted_to_domains) return undefined
+  if (!realm.settings.emails_restricted_to_domains)
+    return realm.settings.disallow_disposable_email_addresses && isLent(address)
+      ? "Please use your real email address."
+      : undefined
   if (address.slice(0, address.lastIndexOf("@")).includes("+")) return "Email addresses containing + are not allowed."
   return realm.part(realmDomains).admits(address) ? undefined : "Outside your domain."
 }

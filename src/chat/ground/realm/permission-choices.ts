@@ -1,7 +1,6 @@
 /**
  * All permissions that are held by groups, with the default of each and the groups that may hold it. Requests are
- * checked against these tables. A permission of the organization whose feature does not exist yet is held by nobody and
- * cannot be changed.
+ * checked against these tables.
  */
 import type { UserId } from "../../../ids.ts"
 import type { ChannelPermission, GroupPermission } from "./records.ts"
@@ -41,45 +40,23 @@ export const realmChoices = {
   can_delete_own_message_group: { default: "role:everyone", everyone: true },
   can_invite_users_group: { default: "role:members" },
   can_manage_all_groups: { default: "role:owners", nobody: false },
-  can_manage_billing_group: { default: "role:nobody" },
+  can_manage_billing_group: { default: "role:administrators", nobody: false },
   can_mention_many_users_group: { default: "role:administrators", everyone: true },
   can_move_messages_between_channels_group: { default: "role:members" },
   can_move_messages_between_topics_group: { default: "role:everyone", everyone: true },
   can_resolve_topics_group: { default: "role:everyone", everyone: true },
   can_set_delete_message_policy_group: { default: "role:moderators" },
   can_set_topics_policy_group: { default: "role:members" },
-  can_summarize_topics_group: { default: "role:nobody" },
+  can_summarize_topics_group: { default: "role:everyone", everyone: true },
   create_multiuse_invite_group: { default: "role:administrators" },
   direct_message_initiator_group: { default: "role:everyone", everyone: true },
   direct_message_permission_group: { default: "role:everyone", everyone: true },
 } as const satisfies Readonly<Record<string, Choice>>
 
-/** The permissions of the organization that can be changed, because their feature exists. */
-export const realmPermissionNames = [
-  "can_access_all_users_group",
-  "can_add_custom_emoji_group",
-  "can_add_subscribers_group",
-  "can_create_bots_group",
-  "can_create_groups",
-  "can_create_private_channel_group",
-  "can_create_public_channel_group",
-  "can_create_web_public_channel_group",
-  "can_create_write_only_bots_group",
-  "can_delete_any_message_group",
-  "can_delete_own_message_group",
-  "can_invite_users_group",
-  "can_manage_all_groups",
-  "can_mention_many_users_group",
-  "can_move_messages_between_channels_group",
-  "can_move_messages_between_topics_group",
-  "can_resolve_topics_group",
-  "can_set_delete_message_policy_group",
-  "can_set_topics_policy_group",
-  "create_multiuse_invite_group",
-  "direct_message_initiator_group",
-  "direct_message_permission_group",
-] as const satisfies ReadonlyArray<keyof typeof realmChoices>
-export type RealmPermission = (typeof realmPermissionNames)[number]
+export type RealmPermission = keyof typeof realmChoices
+
+const isRealmPermission = (name: string): name is RealmPermission => Object.hasOwn(realmChoices, name)
+export const realmPermissionNames: ReadonlyArray<RealmPermission> = Object.keys(realmChoices).filter(isRealmPermission)
 
 export const channelChoices: Readonly<Record<ChannelPermission, Choice>> = {
   can_add_subscribers_group: { default: "role:nobody" },

@@ -5,6 +5,7 @@
 import * as Schema from "effect/Schema"
 import type { Json } from "../../../json.ts"
 import { realmChoices, realmPermissionNames } from "./permission-choices.ts"
+import { newUserSettings, type UserSettings, userSettingsOf } from "./user-settings.ts"
 import { GroupSetting, systemGroups } from "./values.ts"
 
 /** The value of a setting that names no channel. */
@@ -27,12 +28,14 @@ const permissionFields = {
   can_delete_own_message_group: GroupSetting,
   can_invite_users_group: GroupSetting,
   can_manage_all_groups: GroupSetting,
+  can_manage_billing_group: GroupSetting,
   can_mention_many_users_group: GroupSetting,
   can_move_messages_between_channels_group: GroupSetting,
   can_move_messages_between_topics_group: GroupSetting,
   can_resolve_topics_group: GroupSetting,
   can_set_delete_message_policy_group: GroupSetting,
   can_set_topics_policy_group: GroupSetting,
+  can_summarize_topics_group: GroupSetting,
   create_multiuse_invite_group: GroupSetting,
   direct_message_initiator_group: GroupSetting,
   direct_message_permission_group: GroupSetting,
@@ -44,6 +47,28 @@ const permissionDefaults = Object.fromEntries(
 
 export const historyPolicies = ["all", "moves", "none"] as const
 export type HistoryPolicy = (typeof historyPolicies)[number]
+
+const JsonValue: Schema.Codec<Json> = Schema.Json
+
+/** What an organization is, as clients know it: 0 not said, 10 a business, ... 1000 something else. */
+export const organizationTypes = [0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000] as const
+
+/** The days of a week, from Monday. */
+export const weekdays = [0, 1, 2, 3, 4, 5, 6] as const
+
+/** By their numbers. Of others a server would need an account. */
+export const videoCallProviders = { none: 0, jitsi: 1 } as const
+
+/** By the words of the API, with their numbers: up to which rating clients offer animated pictures of GIPHY; 0: they offer none. */
+export const giphyRatings = {
+  disabled: { id: 0, name: "GIPHY integration disabled" },
+  y: { id: 1, name: "Allow GIFs rated Y (Very young audience)" },
+  g: { id: 2, name: "Allow GIFs rated G (General audience)" },
+  pg: { id: 3, name: "Allow GIFs rated PG (Parental guidance)" },
+  "pg-13": { id: 4, name: "Allow GIFs rated PG-13 (Parental guidance - under 13)" },
+  r: { id: 5, name: "Allow GIFs rated R (Restricted)" },
+} as const
+export const giphyNumbers: ReadonlyArray<number> = Object.values(giphyRatings).map(({ id }) => id)
 
 const fields = {
   name: Schema.String,
@@ -105,6 +130,32 @@ const fields = {
   icon: Schema.String,
   logo: Schema.String,
   night_logo: Schema.String,
+  /** What the organization is: clients suggest by it. */
+  org_type: Schema.Literals(organizationTypes),
+  /** Whether nobody is shown who is there. */
+  presence_disabled: Schema.Boolean,
+  /** Whether nobody comes by an address of a service that lends such to anybody. */
+  disallow_disposable_email_addresses: Schema.Boolean,
+  /** Whether new people are mailed how they sign in, once. */
+  send_welcome_emails: Schema.Boolean,
+  /** Who makes video calls (`videoCallProviders`), and the address of a Jitsi server; null: there is none. */
+  video_chat_provider: Schema.Literals(Object.values(videoCallProviders)),
+  jitsi_server_url: Schema.NullOr(Schema.String),
+  giphy_rating: Schema.Finite,
+  /** Whether clients mark guests, and warn of what is sent to them. */
+  enable_guest_user_indicator: Schema.Boolean,
+  enable_guest_user_dm_warning: Schema.Boolean,
+  /** Whether the organization wants to be named where communities are listed. */
+  want_advertise_in_communities_directory: Schema.Boolean,
+  /** Of mails about messages, and of push. */
+  digest_emails_enabled: Schema.Boolean,
+  digest_weekday: Schema.Literals(weekdays),
+  message_content_allowed_in_email_notifications: Schema.Boolean,
+  require_e2ee_push_notifications: Schema.Boolean,
+  /** The code of the language that new accounts begin with. */
+  default_language: Schema.String,
+  /** The settings that new accounts begin with where the organization has others than the server. Rows of their own change it. */
+  user_defaults: Schema.Record(Schema.String, JsonValue),
 }
 
 const RealmSettings = Schema.Struct(fields)
@@ -151,6 +202,23 @@ const defaults = {
   icon: "",
   logo: "",
   night_logo: "",
+  org_type: 0,
+  presence_disabled: false,
+  disallow_disposable_email_addresses: false,
+  send_welcome_emails: false,
+  video_chat_provider: videoCallProviders.none,
+  jitsi_server_url: null,
+  giphy_rating: giphyRatings.disabled.id,
+  enable_guest_user_indicator: true,
+  enable_guest_user_dm_warning: true,
+  want_advertise_in_communities_directory: false,
+  digest_emails_enabled: false,
+  // Tuesday.
+  digest_weekday: 1,
+  message_content_allowed_in_email_notifications: false,
+  require_e2ee_push_notifications: false,
+  default_language: "en",
+  user_defaults: {},
 }
 
 const decode = Schema.decodeUnknownSync(RealmSettings)
@@ -161,3 +229,10 @@ export const readRealmSettings = (stored: object): RealmSettings => decode({ ...
 /** The settings with one of them replaced. */
 export const withRealmSetting = (settings: RealmSettings, name: RealmSetting, value: Json): RealmSettings =>
   decode({ ...settings, [name]: value })
+
+/** The settings with which an account begins. */
+export const firstUserSettings = ({
+  user_defaults,
+  default_language,
+}: Pick<RealmSettings, "user_defaults" | "default_language">): UserSettings =>
+  userSettingsOf({ ...newUserSettings, ...user_defaults, default_language })

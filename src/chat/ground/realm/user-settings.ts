@@ -38,6 +38,9 @@ export const settingChoices = {
 } as const
 export type SettingWithChoices = keyof typeof settingChoices
 
+/** The sounds that clients play, by their names. */
+export const notificationSounds: ReadonlyArray<string> = ["zulip"]
+
 export const choicesSchema = <Name extends SettingWithChoices>(name: Name) => Schema.Literals(settingChoices[name])
 
 const fields = {
@@ -114,7 +117,7 @@ export type UserSetting = keyof UserSettings
 const isSetting = (name: string): name is UserSetting => Object.hasOwn(fields, name)
 export const userSettingNames: ReadonlyArray<UserSetting> = Object.keys(fields).filter(isSetting)
 
-/** What each setting is where nothing is stored. What the server cannot do (mail, push) is off. */
+/** What each setting is where nothing is stored. What the server does not do yet (mail about messages, push) is off. */
 export const defaultUserSettings: UserSettings = {
   twenty_four_hour_time: false,
   web_mark_read_on_scroll_policy: 1,
@@ -261,6 +264,6 @@ export const UserSettingsField = Stored.pipe(
 export const wireUserSettings = (settings: UserSettings, timezone: string): JsonObject => ({
   ...settings,
   timezone,
-  available_notification_sounds: ["zulip"],
+  available_notification_sounds: notificationSounds,
   emojiset_choices: settingChoices.emojiset.map((key) => ({ key, text: emojiSets[key] })),
 })

@@ -40,6 +40,7 @@ import type { UserRecord } from "../../ground/realm/records.ts"
 import { badCharacterAt, isInvisible } from "../../ground/realm/values.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { findLanguage } from "../../text/markdown/rules/languages.ts"
+import { furtherSettings, readFurtherSettings } from "./further-settings.ts"
 import { limit, messageSettings, readMessageSettings } from "./message-settings.ts"
 import { realmFields } from "./realm-section.ts"
 import { judgeRealmChange } from "./realm-update.ts"
@@ -91,12 +92,14 @@ const permissions = {
   can_delete_own_message_group: permission("can_delete_own_message_group"),
   can_invite_users_group: permission("can_invite_users_group"),
   can_manage_all_groups: permission("can_manage_all_groups"),
+  can_manage_billing_group: permission("can_manage_billing_group"),
   can_mention_many_users_group: permission("can_mention_many_users_group"),
   can_move_messages_between_channels_group: permission("can_move_messages_between_channels_group"),
   can_move_messages_between_topics_group: permission("can_move_messages_between_topics_group"),
   can_resolve_topics_group: permission("can_resolve_topics_group"),
   can_set_delete_message_policy_group: permission("can_set_delete_message_policy_group"),
   can_set_topics_policy_group: permission("can_set_topics_policy_group"),
+  can_summarize_topics_group: permission("can_summarize_topics_group"),
   create_multiuse_invite_group: permission("create_multiuse_invite_group"),
   direct_message_initiator_group: permission("direct_message_initiator_group"),
   direct_message_permission_group: permission("direct_message_permission_group"),
@@ -133,6 +136,7 @@ const params = {
   move_messages_between_streams_limit_seconds: limit("move_messages_between_streams_limit_seconds"),
   email_changes_disabled: optional(boolean("email_changes_disabled")),
   ...messageSettings,
+  ...furtherSettings,
   ...permissions,
   ...unbuilt,
 }
@@ -235,6 +239,7 @@ const readChanges = (
       welcome_message_custom_text: wanted.welcome_message_custom_text,
       email_changes_disabled: wanted.email_changes_disabled,
       ...(yield* readMessageSettings(wanted)),
+      ...(yield* readFurtherSettings(realm.settings, wanted, config)),
       move_messages_within_stream_limit_seconds: wanted.move_messages_within_stream_limit_seconds,
       move_messages_between_streams_limit_seconds: wanted.move_messages_between_streams_limit_seconds,
     }

@@ -22,6 +22,7 @@ import { Count, Id, opEvent } from "../../ground/wire/wire-values.ts"
 import { realmPicture, realmPictures } from "./realm-picture.ts"
 import {
   AuthenticationMethods,
+  furtherRealmKeys,
   NamedChannel,
   Retention,
   realmPermissionFields,
@@ -89,12 +90,28 @@ const setting = (
     case "email_changes_disabled":
     case "welcome_message_custom_text":
     case "avatar_changes_disabled":
+    case "default_language":
+    case "org_type":
+    case "presence_disabled":
+    case "disallow_disposable_email_addresses":
+    case "send_welcome_emails":
+    case "video_chat_provider":
+    case "jitsi_server_url":
+    case "giphy_rating":
+    case "enable_guest_user_indicator":
+    case "enable_guest_user_dm_warning":
+    case "want_advertise_in_communities_directory":
+    case "digest_emails_enabled":
+    case "digest_weekday":
+    case "message_content_allowed_in_email_notifications":
+    case "require_e2ee_push_notifications":
       return property(key, value)
     case "icon":
     case "logo":
     case "night_logo":
       return one({ type: "realm", op: "update_dict", property: key, data: realmPicture(realm, key, String(value)) })
     case "full_members_at":
+    case "user_defaults":
       return none
     case "waiting_period_days":
       return property("waiting_period_threshold", value)
@@ -162,6 +179,8 @@ const events: Keys = {
     alone("email_changes_disabled", Schema.Boolean),
     alone("welcome_message_custom_text", Schema.String),
     alone("avatar_changes_disabled", Schema.Boolean),
+    alone("default_language", Schema.NonEmptyString),
+    ...Object.entries(furtherRealmKeys).map(([name, value]) => alone(name, value)),
     alone("create_public_stream_policy", OlderPolicy),
     alone("create_private_stream_policy", OlderPolicy),
     alone("create_web_public_stream_policy", OlderPolicy),

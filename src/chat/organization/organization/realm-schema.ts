@@ -4,7 +4,8 @@
  */
 import * as Schema from "effect/Schema"
 import type { Keys } from "../../../api/endpoint.ts"
-import { Count, Holders, Id, NoKeys, PictureUrl, Seconds, Url } from "../../ground/wire/wire-values.ts"
+import { giphyNumbers, organizationTypes, videoCallProviders, weekdays } from "../../ground/realm/realm-settings.ts"
+import { Count, Holders, Id, PictureUrl, Seconds, Url } from "../../ground/wire/wire-values.ts"
 
 const flag = Schema.Boolean
 const text = Schema.String
@@ -74,7 +75,7 @@ const server = {
   server_max_deactivated_realm_deletion_days: orNone,
   server_supported_permission_settings: Schema.Struct({ realm: Choices, stream: Choices, group: Choices }),
   jitsi_server_url: Schema.NullOr(Url),
-  giphy_rating_options: NoKeys,
+  giphy_rating_options: Schema.Record(Schema.String, Schema.Struct({ id: Count, name })),
   development_environment: flag,
   settings_send_digest_emails: flag,
   upgrade_text_for_wide_organization_logo: text,
@@ -88,7 +89,26 @@ export const AuthenticationMethods = Schema.Struct({
   Dev: Schema.optionalKey(Schema.Struct({ enabled: flag, available: flag })),
 })
 
+/** Settings that are sent each alone, as they are stored. */
+export const furtherRealmKeys = {
+  org_type: Schema.Literals(organizationTypes),
+  presence_disabled: flag,
+  disallow_disposable_email_addresses: flag,
+  send_welcome_emails: flag,
+  video_chat_provider: Schema.Literals(Object.values(videoCallProviders)),
+  jitsi_server_url: Schema.NullOr(Url),
+  giphy_rating: Schema.Literals(giphyNumbers),
+  enable_guest_user_indicator: flag,
+  enable_guest_user_dm_warning: flag,
+  want_advertise_in_communities_directory: flag,
+  digest_emails_enabled: flag,
+  digest_weekday: Schema.Literals(weekdays),
+  message_content_allowed_in_email_notifications: flag,
+  require_e2ee_push_notifications: flag,
+}
+
 const realm = {
+  ...furtherRealmKeys,
   name,
   description: text,
   url: Url,
@@ -98,7 +118,6 @@ const realm = {
   ...realmPictureKeys.night_logo,
   bot_domain: name,
   date_created: Seconds,
-  org_type: Count,
   plan_type: Id,
   default_language: name,
   default_code_block_language: text,
@@ -110,7 +129,6 @@ const realm = {
   allow_edit_history: flag,
   message_edit_history_visibility_policy: Schema.Literals(["all", "moves", "none"]),
   enable_read_receipts: flag,
-  presence_disabled: flag,
   mandatory_topics: flag,
   topics_policy: TopicsPolicy,
   empty_topic_display_name: name,
@@ -119,31 +137,20 @@ const realm = {
   message_retention_days: Retention,
   invite_required: flag,
   emails_restricted_to_domains: flag,
-  disallow_disposable_email_addresses: flag,
   name_changes_disabled: flag,
   email_changes_disabled: flag,
   avatar_changes_disabled: flag,
   require_unique_names: flag,
   inline_image_preview: flag,
   inline_url_embed_preview: flag,
-  digest_emails_enabled: flag,
-  digest_weekday: Schema.Literals([0, 1, 2, 3, 4, 5, 6]),
-  send_welcome_emails: flag,
-  message_content_allowed_in_email_notifications: flag,
   enable_spectator_access: flag,
-  want_advertise_in_communities_directory: flag,
-  video_chat_provider: Count,
   available_video_chat_providers: Schema.Record(Schema.String, Schema.Struct({ id: Count, name })),
-  jitsi_server_url: Schema.NullOr(Url),
-  giphy_rating: Count,
   authentication_methods: AuthenticationMethods,
   email_auth_enabled: flag,
   password_auth_enabled: flag,
   push_notifications_enabled: flag,
   push_notifications_enabled_end_timestamp: Schema.NullOr(Seconds),
   upload_quota_mib: Schema.NullOr(Count),
-  enable_guest_user_indicator: flag,
-  enable_guest_user_dm_warning: flag,
   default_external_accounts: Schema.Record(
     Schema.String,
     Schema.Struct({ name, text: name, hint: text, url_pattern: name }),
@@ -152,7 +159,6 @@ const realm = {
   signup_announcements_stream_id: NamedChannel,
   zulip_update_announcements_stream_id: NamedChannel,
   moderation_request_channel_id: NamedChannel,
-  require_e2ee_push_notifications: flag,
   welcome_message_custom_text: text,
   billing: Schema.Struct({ has_pending_sponsorship_request: flag }),
   is_zephyr_mirror_realm: flag,

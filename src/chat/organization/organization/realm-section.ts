@@ -15,7 +15,7 @@ import { realmPermissions, realmPolicies, supportedPermissions } from "../../gro
 import { offlineSeconds, pingSeconds } from "../../ground/presences/presences.ts"
 import { externalAccounts } from "../../ground/profiles/external-accounts.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import { noChannel } from "../../ground/realm/realm-settings.ts"
+import { giphyRatings, noChannel, videoCallProviders } from "../../ground/realm/realm-settings.ts"
 import { emptyTopicDisplayName, unixSeconds } from "../../ground/realm/values.ts"
 import { mayUsePasswords } from "../../ground/sign-in/ways.ts"
 import { authenticationMethods } from "./realm-event.ts"
@@ -63,8 +63,7 @@ const server = ({ settings }: Realm, config: ConfigShape, origin: string): JsonO
   server_min_deactivated_realm_deletion_days: null,
   server_max_deactivated_realm_deletion_days: null,
   server_supported_permission_settings: supportedPermissions,
-  jitsi_server_url: null,
-  giphy_rating_options: {},
+  giphy_rating_options: giphyRatings,
   development_environment: config.mode === "development",
   settings_send_digest_emails: false,
   upgrade_text_for_wide_organization_logo: "",
@@ -78,12 +77,12 @@ const identity = (realm: Realm, origin: string): JsonObject => ({
   realm_uri: origin,
   realm_bot_domain: realm.host,
   realm_date_created: unixSeconds(realm.createdAt),
-  realm_org_type: 0,
+  realm_org_type: realm.settings.org_type,
   realm_plan_type: 1,
-  realm_default_language: "en",
+  realm_default_language: realm.settings.default_language,
   realm_is_zephyr_mirror_realm: false,
   realm_billing: { has_pending_sponsorship_request: false },
-  realm_want_advertise_in_communities_directory: false,
+  realm_want_advertise_in_communities_directory: realm.settings.want_advertise_in_communities_directory,
 })
 
 const pictures = (realm: Realm): JsonObject =>
@@ -110,10 +109,14 @@ const messages = (realm: Realm, { limits }: ConfigShape): JsonObject => ({
   realm_inline_image_preview: realm.settings.inline_image_preview,
   realm_inline_url_embed_preview: realm.settings.inline_url_embed_preview,
   realm_upload_quota_mib: limits.realmUploadQuotaMib,
-  realm_giphy_rating: 0,
-  realm_video_chat_provider: 0,
-  realm_available_video_chat_providers: { disabled: { id: 0, name: "None" } },
-  realm_jitsi_server_url: null,
+  realm_giphy_rating: realm.settings.giphy_rating,
+  realm_video_chat_provider: realm.settings.video_chat_provider,
+  realm_available_video_chat_providers: {
+    disabled: { id: videoCallProviders.none, name: "None" },
+    jitsi_meet: { id: videoCallProviders.jitsi, name: "Jitsi Meet" },
+  },
+  jitsi_server_url: realm.settings.jitsi_server_url,
+  realm_jitsi_server_url: realm.settings.jitsi_server_url,
   realm_new_stream_announcements_stream_id: realm.settings.new_stream_announcements_stream_id,
   realm_signup_announcements_stream_id: realm.settings.signup_announcements_stream_id,
   realm_zulip_update_announcements_stream_id: noChannel,
@@ -125,18 +128,18 @@ const defaultAccounts: JsonObject = Object.fromEntries(
 )
 
 const people = (realm: Realm, config: ConfigShape): JsonObject => ({
-  realm_presence_disabled: false,
+  realm_presence_disabled: realm.settings.presence_disabled,
   realm_waiting_period_threshold: realm.settings.waiting_period_days,
   realm_invite_required: true,
   realm_emails_restricted_to_domains: realm.settings.emails_restricted_to_domains,
-  realm_disallow_disposable_email_addresses: false,
+  realm_disallow_disposable_email_addresses: realm.settings.disallow_disposable_email_addresses,
   realm_name_changes_disabled: realm.settings.name_changes_disabled,
   realm_email_changes_disabled: realm.settings.email_changes_disabled,
   realm_avatar_changes_disabled: realm.settings.avatar_changes_disabled,
   realm_require_unique_names: realm.settings.require_unique_names,
   realm_enable_spectator_access: realm.settings.enable_spectator_access,
-  realm_enable_guest_user_indicator: true,
-  realm_enable_guest_user_dm_warning: true,
+  realm_enable_guest_user_indicator: realm.settings.enable_guest_user_indicator,
+  realm_enable_guest_user_dm_warning: realm.settings.enable_guest_user_dm_warning,
   realm_default_external_accounts: defaultAccounts,
   realm_authentication_methods: authenticationMethods(realm.settings, config),
   realm_email_auth_enabled: realm.settings.password_auth_enabled,
@@ -144,16 +147,15 @@ const people = (realm: Realm, config: ConfigShape): JsonObject => ({
   realm_welcome_message_custom_text: realm.settings.welcome_message_custom_text,
 })
 
-const notifications: JsonObject = {
-  realm_digest_emails_enabled: false,
-  // Tuesday. There are no digests yet.
-  realm_digest_weekday: 1,
-  realm_send_welcome_emails: false,
-  realm_message_content_allowed_in_email_notifications: false,
+const notifications = (realm: Realm): JsonObject => ({
+  realm_digest_emails_enabled: realm.settings.digest_emails_enabled,
+  realm_digest_weekday: realm.settings.digest_weekday,
+  realm_send_welcome_emails: realm.settings.send_welcome_emails,
+  realm_message_content_allowed_in_email_notifications: realm.settings.message_content_allowed_in_email_notifications,
   realm_push_notifications_enabled: false,
   realm_push_notifications_enabled_end_timestamp: null,
-  realm_require_e2ee_push_notifications: false,
-}
+  realm_require_e2ee_push_notifications: realm.settings.require_e2ee_push_notifications,
+})
 
 /** All fields of the section. `origin`: the address that clients use, without a trailing slash. */
 export const realmFields = (realm: Realm, config: ConfigShape, origin: string): JsonObject => ({
@@ -163,7 +165,7 @@ export const realmFields = (realm: Realm, config: ConfigShape, origin: string): 
   ...pictures(realm),
   ...messages(realm, config),
   ...people(realm, config),
-  ...notifications,
+  ...notifications(realm),
   ...realmPolicies(realm.settings),
   ...realmPermissions(realm.settings, (setting) => shownSetting(setting, realm.isActive)),
 })

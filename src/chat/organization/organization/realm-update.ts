@@ -26,6 +26,7 @@ import {
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { fullMemberAt, type Rules, withRules } from "../../ground/realm/rules.ts"
 import { GroupSetting, roles, systemGroups } from "../../ground/realm/values.ts"
+import { settingsDefaultsKind } from "../../people/users/settings/settings-defaults.ts"
 import { renderText } from "../../text/markdown/render-text.ts"
 import { authenticationMethods } from "./realm-event.ts"
 
@@ -132,6 +133,9 @@ export const judgeRealmChange = (
   if (changed.length === 0) return done(undefined)
   return change([
     ...changed.map((key) => settingRow(realm, after, key, config)),
+    ...(changed.includes("default_language")
+      ? [settingsDefaultsKind.tell({ property: "default_language", value: after.default_language }, toRealm)]
+      : []),
     ...(isOtherPeriod ? fullMemberSteps(realm, after) : []),
     ...(changed.includes("can_access_all_users_group") ? guestLimitRows(realm) : []),
   ])

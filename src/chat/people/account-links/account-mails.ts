@@ -74,3 +74,16 @@ export const deactivatedMail = (about: About, comment: string): Mail => ({
     ],
   }),
 })
+
+/** To whoever has a new account, where the organization wants that. `url`: where clients reach it. */
+export const welcomeMail = (about: About, url: string): Mail => ({
+  to: to(about),
+  subject: `Your account in ${about.organization}`,
+  ...mailParts({
+    paragraphs: [
+      `You have an account in ${about.organization} from now on.`,
+      `Sign in with the address ${about.address}. Apps for phones and computers ask for the address of the organization: ${url}`,
+    ],
+    footer: "If you did not want an account, tell an administrator of the organization.",
+  }),
+})

@@ -14,13 +14,14 @@ import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { fold } from "../../ground/realm/values.ts"
+import { wakeMail } from "../../sending/mail/mail.ts"
 import { noticeSteps } from "../../sending/notices/notices.ts"
 import { addressNotAllowed, type NewUser, planNewUser } from "../users/new-user.ts"
 import { findWelcome } from "./invitation-rules.ts"
 import type { Invitation } from "./invitation-store.ts"
 import { invitesChanged, linkUsed } from "./invites-changed-event.ts"
 
-export type Newcomer = Pick<NewUser, "email" | "fullName" | "passwordHash">
+export type Newcomer = Pick<NewUser, "email" | "fullName" | "passwordHash" | "mailedUrl">
 
 /** `gone`: the invitation is over. */
 type Accepted = UserRecord | "gone"
@@ -77,7 +78,9 @@ export const acceptInvitation = Effect.fnUntraced(function* (
   const realms = yield* Realms
   const { now } = yield* Clock
   const { invitationLinkUsesPerHour } = (yield* Config).limits
-  return yield* realms.submit(realmId, {
+  const accepted = yield* realms.submit(realmId, {
     judge: (realm) => judgeAcceptance(realm, invitation, newcomer, now(), invitationLinkUsesPerHour),
   })
+  if (newcomer.mailedUrl !== undefined) yield* wakeMail
+  return accepted
 })

@@ -15,6 +15,7 @@ import type { UserRecord } from "../../ground/realm/records.ts"
 import { readEmail, readUserName } from "../../ground/requester/names.ts"
 import { Passwords } from "../../ground/sign-in/passwords.ts"
 import { mayAskDirectory } from "../../ground/sign-in/ways.ts"
+import { canSendMail } from "../../sending/mail/mail.ts"
 import { isMailAddress } from "../../sending/mail/mail-headers.ts"
 import { escapeHtml } from "../../text/markdown/rules/code-block.ts"
 import { accountLinkHash } from "../account-links/account-link.ts"
@@ -106,12 +107,14 @@ const run = Effect.fnUntraced(function* (request: PageRequest) {
   if (form === null) return formPage(realm, invitation, { email: "", name: "" })
   const entered: Entered = { email: form.get("email") ?? "", name: form.get("full_name") ?? "" }
   const join = Effect.gen(function* () {
+    const config = yield* Config
     const { password, ...person } = yield* Effect.fromResult(
-      readForm(invitation, form, mayAskDirectory(realm.settings, yield* Config)),
+      readForm(invitation, form, mayAskDirectory(realm.settings, config)),
     )
     // Asked before the hash, which costs most of it; the commit asks again.
     if (realm.findUserByEmail(person.email) !== undefined) return yield* addressInUse(person.email)
-    const newcomer: Newcomer = { ...person, passwordHash: yield* (yield* Passwords).hash(password) }
+    const passwordHash = yield* (yield* Passwords).hash(password)
+    const newcomer: Newcomer = { ...person, mailedUrl: canSendMail(config) ? origin : undefined, passwordHash }
     const made = yield* acceptInvitation(id, invitation, newcomer)
     return made === "gone" ? gonePage : donePage(realm, made, origin)
   })

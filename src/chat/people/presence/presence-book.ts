@@ -54,7 +54,8 @@ const hearersOf = (realm: Realm, user: UserRecord): UserSet => {
 }
 
 interface PresenceBookShape {
-  /** Somebody is there, with a client, and active or not. Changes nothing where they do not show that. */
+  /** Somebody is there, with a client, and active or not. Changes nothing where they do not show that, or
+   * the organization shows it of nobody. */
   readonly ping: (runtime: RealmRuntime, user: UserRecord, isActive: boolean) => Effect.Effect<void, Unavailable>
   /** Stores what has changed. */
   readonly save: Effect.Effect<void, Unavailable>
@@ -101,7 +102,7 @@ export class PresenceBook extends Context.Service<PresenceBook, PresenceBookShap
           const known = realm.part(presences)
           while (known.ids < 1) yield* reserve(runtime)
           const present = realm.users.get(user.id) ?? user
-          if (!present.settings.presence_enabled || !realm.isActive(user.id)) return
+          if (realm.settings.presence_disabled || !present.settings.presence_enabled || !realm.isActive(user.id)) return
           const isNews = known.ping(user.id, unixSeconds(clock.now()), isActive)
           const times = known.of(user.id)
           if (!isNews || times === undefined) return

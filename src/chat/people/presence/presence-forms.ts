@@ -105,10 +105,11 @@ export const recent = (now: number, days = usualDays): Range => ({
   since: Math.max(0, unixSeconds(now) - days * secondsOfDay),
 })
 
-/** `"presences":{...}`, with the people of whom the viewer may know. */
+/** `"presences":{...}`, with the people of whom the viewer may know; nobody, where the organization shows of nobody that they are there. */
 export const listPresences = (realm: Realm, viewer: UserRecord, name: FormName, range: Range): Pieces => {
   const { lists } = realm.part(presences)
   const around = (members: ReadonlyArray<Piece>): Pieces => [Buffer.from('"presences":{'), ...members, Buffer.from("}")]
+  if (realm.settings.presence_disabled) return around([])
   const form = formOf(realm, name)
   if (!isLimited(realm, viewer)) return around(lists.list(form, range))
   // Most pings have no news, and ask about nobody.

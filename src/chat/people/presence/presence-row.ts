@@ -3,7 +3,7 @@
  * not be lost. Who does not show any more that they are here looks as if they had gone a while ago, to all who look from then on.
  */
 import * as Schema from "effect/Schema"
-import { toRealm } from "../../../events/audience.ts"
+import { toRealm, toServers } from "../../../events/audience.ts"
 import type { NewRow } from "../../../events/step.ts"
 import { idSchemas } from "../../../ids.ts"
 import { rowKind } from "../../ground/kinds/event-kind.ts"
@@ -45,7 +45,7 @@ export const presencePayload = (realm: Realm, user: UserRecord, times: Times, no
 /** How much longer than it takes to be offline somebody seems to be gone who does not show that they are here. */
 const goneSeconds = 100
 
-/** The row of somebody who shows from now on that they are here, or shows it no more. */
+/** The row of somebody who shows from now on that they are here, or shows it no more. No client hears of it where nobody shows it. */
 export const shownRow = (realm: Realm, user: UserRecord, isShown: boolean): NewRow => {
   const seconds = unixSeconds(realm.now())
   const gone = seconds - offlineSeconds - goneSeconds
@@ -53,5 +53,6 @@ export const shownRow = (realm: Realm, user: UserRecord, isShown: boolean): NewR
   const times = isShown
     ? { active: seconds, connected: seconds }
     : { active: Math.min(known.active, gone), connected: Math.min(known.connected, gone) }
-  return presenceRows.change(presencePayload(realm, user, times, realm.now()), toRealm)
+  const audience = realm.settings.presence_disabled ? toServers : toRealm
+  return presenceRows.change(presencePayload(realm, user, times, realm.now()), audience)
 }

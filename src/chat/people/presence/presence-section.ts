@@ -17,7 +17,9 @@ export const momentKeys = { presence_last_update_id: UpdateId, server_timestamp:
 
 export const momentOf = (realm: Realm, now: number) => {
   const { last } = realm.part(presences)
-  return { presence_last_update_id: last === 0 ? -1 : last, server_timestamp: now / 1000 }
+  // Whoever asks with it when presences are shown again is answered all of them.
+  const isNone = last === 0 || realm.settings.presence_disabled
+  return { presence_last_update_id: isNone ? -1 : last, server_timestamp: now / 1000 }
 }
 
 const wanted = ({ now }: SectionSource, { slimPresence, presenceDays }: SectionView) => ({

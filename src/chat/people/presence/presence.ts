@@ -125,7 +125,8 @@ const getPresence = userEndpoint({
     const user = findPersonNamed(realm, viewer, named)
     if (user === undefined) return yield* noSuchUser()
     if (user.is_bot) return yield* badRequest("Presence is not supported for bot users.")
-    const times = realm.isActive(user.id) ? realm.part(presences).of(user.id) : undefined
+    const isShown = realm.isActive(user.id) && !realm.settings.presence_disabled
+    const times = isShown ? realm.part(presences).of(user.id) : undefined
     if (times === undefined) return yield* badRequest(`No presence data for ${named}`)
     const { status, timestamp } = olderForm(user, times).aggregated
     const isOffline = unixSeconds(clock.now()) - timestamp > offlineSeconds

@@ -13,7 +13,13 @@ import { presences } from "../../ground/presences/presences.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { presentValue, userSettingNames, withUserSetting } from "../../ground/realm/user-settings.ts"
-import { displaySettings, notificationSettings, olderSettingEvent, userSettingsEvents } from "./settings-schema.ts"
+import { languageOf } from "./settings/languages.ts"
+import {
+  displaySettings,
+  notificationSettings,
+  olderSettingEvent,
+  userSettingsEvents,
+} from "./settings/settings-schema.ts"
 import { olderSettings } from "./settings-section.ts"
 
 const changeUser = (realm: Realm, id: UserId, changes: (user: UserRecord) => Partial<UserRecord>): void => {
@@ -30,12 +36,6 @@ const changeAway = (realm: Realm, id: UserId, isShown: boolean): void => {
 const Property = Schema.Literals([...userSettingNames, "timezone"])
 
 const JsonValue: Schema.Codec<Json> = Schema.Json
-
-/** The languages in which there are texts for clients. */
-export const languages: Readonly<Record<string, string>> = { en: "English" }
-
-const languageOf = (property: string, value: Json) =>
-  property === "default_language" ? { language_name: languages[String(value)] ?? String(value) } : {}
 
 export const userSettingsKind = eventKind({
   type: "user_settings",

@@ -12,14 +12,18 @@ import { addRows, type GivenColors } from "../../channels/subscriptions/subscrip
 import { newBotRow } from "../../ground/bot-settings/bot-rows.ts"
 import { type BotSettings, plainBot } from "../../ground/bot-settings/bot-settings.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
+import { userStatusRows } from "../../ground/kinds/user-status-row.ts"
 import { meetingRows } from "../../ground/permissions/acquaintance-rows.ts"
 import { findPlaceholderId } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
+import { firstUserSettings } from "../../ground/realm/realm-settings.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { isSystemAddress } from "../../ground/realm/system-bots.ts"
-import { newUserSettings, type UserSettings } from "../../ground/realm/user-settings.ts"
+import { defaultUserSettings, type UserSettings } from "../../ground/realm/user-settings.ts"
 import { type Role, roles } from "../../ground/realm/values.ts"
 import { longestPassword } from "../../ground/sign-in/passwords.ts"
+import { addMail } from "../../sending/mail/mail.ts"
+import { welcomeMail } from "../account-links/account-mails.ts"
 import { requireUnique } from "../profile-data/full-names.ts"
 import { membershipRows } from "../user-groups/membership-rows.ts"
 import { groupRow } from "../user-groups/user-group-changes.ts"
@@ -43,6 +47,8 @@ export interface NewUser {
   readonly isWelcomed?: boolean
   /** What Welcome Bot sends behind its own words; empty: nothing. Absent: the organization's. */
   readonly welcomeText?: string | undefined
+  /** Where clients reach the organization, without a trailing slash: who is welcomed is mailed it. Absent: no mail can be sent. */
+  readonly mailedUrl?: string | undefined
   /** Absent: the default channels, which guests and bots do not get. */
   readonly channels?: ReadonlyArray<ChannelRecord>
   /** Groups that they are members of, beside those of their role. */
@@ -86,12 +92,20 @@ const newRecord = (realm: Realm, user: NewUser, now: number): UserRecord => ({
   key_version: 1,
   joined_at: now,
   must_reset_password: false,
-  settings: user.settings ?? newUserSettings,
+  // Nobody looks at a bot's screen: it has the settings of the server.
+  settings: user.settings ?? (user.isBot ? defaultUserSettings : firstUserSettings(realm.settings)),
 })
 
 /** The default channels that can be joined now. */
 export const joinableDefaults = (realm: Realm): ReadonlyArray<ChannelRecord> =>
   [...realm.channels.values()].filter((each) => each.is_default && !each.is_archived && !each.is_private)
+
+/** Has a new person mailed how they sign in. The caller wakes the mail. */
+const mailSteps = (realm: Realm, { isWelcomed, mailedUrl }: NewUser, record: UserRecord): ReadonlyArray<Step> => {
+  if (isWelcomed !== true || mailedUrl === undefined || !realm.settings.send_welcome_emails) return []
+  const about = { organization: realm.settings.name, name: record.full_name, address: record.email }
+  return [addMail(welcomeMail(about, mailedUrl))]
+}
 
 const stepsOf = (realm: Realm, user: NewUser, record: UserRecord): ReadonlyArray<Step> => {
   const given: GivenColors = new Map()
@@ -100,6 +114,7 @@ const stepsOf = (realm: Realm, user: NewUser, record: UserRecord): ReadonlyArray
   const beside = { password_hash: user.passwordHash }
   return [
     realmUserRows.change({ op: "add", user: record }, toRealm, { beside }),
+    ...(record.settings.presence_enabled ? [] : [userStatusRows.tell({ user_id: record.id, away: true }, toRealm)]),
     ...membershipRows(realm, record, "add_members"),
     ...(user.groups ?? []).map((group_id) => groupRow({ op: "add_members", group_id, user_ids: [record.id] })),
     ...(record.is_bot ? [newBotRow(realm, record, user.bot ?? plainBot)] : []),
@@ -109,6 +124,7 @@ const stepsOf = (realm: Realm, user: NewUser, record: UserRecord): ReadonlyArray
     ),
     ...channels.flatMap((channel) => addRows(realm, channel, [record], { isNew: false, given })),
     ...(user.isWelcomed === true ? welcomeSteps(realm, record, channels, user.welcomeText) : []),
+    ...mailSteps(realm, user, record),
   ]
 }
 

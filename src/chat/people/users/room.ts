@@ -5,7 +5,8 @@ import { patchUser, patchUserByEmail } from "./patch-user.ts"
 import { realmUserKind } from "./people-event.ts"
 import { peopleSection } from "./people-section.ts"
 import { reactivateUser } from "./reactivate.ts"
-import { patchSettings } from "./settings.ts"
+import { patchSettingsDefaults, settingsDefaultsKind } from "./settings/settings-defaults.ts"
+import { settingsEndpoints } from "./settings.ts"
 import { settingsDefaultsSection, settingsSections } from "./settings-section.ts"
 import { unknownPicturePages } from "./unknown-picture.ts"
 import { postUsers } from "./users.ts"
@@ -20,7 +21,8 @@ export const usersRoom = room({
     getUsers,
     postUsers,
     getOwnUser,
-    patchSettings,
+    ...settingsEndpoints,
+    patchSettingsDefaults,
     getUser,
     getUserByEmail,
     patchUser,
@@ -34,6 +36,7 @@ export const usersRoom = room({
     userSettingsKind,
     ...olderSettingKinds.map(({ kind }) => kind),
     accountStateKind,
+    settingsDefaultsKind,
   ],
   sections: [...settingsSections, settingsDefaultsSection, peopleSection],
   pages: unknownPicturePages,

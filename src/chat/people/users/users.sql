@@ -10,12 +10,12 @@ declare
 begin
   if p_payload ->> 'op' = 'add' then
     insert into account (realm_id, id, email, full_name, is_bot, bot_type, bot_owner_id, timezone, password_hash, joined_at,
-                         email_folded, avatar)
+                         email_folded, avatar, settings)
     select p_realm, u.id, u.email, u.full_name, u.is_bot, u.bot_type, u.bot_owner_id, u.timezone,
-           p_beside ->> 'password_hash', u.joined_at, p_beside ->> 'email_folded', u.avatar
+           p_beside ->> 'password_hash', u.joined_at, p_beside ->> 'email_folded', u.avatar, coalesce(u.settings, '{}')
       from jsonb_to_record(p_payload -> 'user') as u(
         id integer, email text, full_name text, is_bot boolean, bot_type integer, bot_owner_id integer, timezone text,
-        joined_at bigint, avatar text);
+        joined_at bigint, avatar text, settings jsonb);
     insert into role_span (realm_id, user_id, role, opened)
     values (p_realm, v_user, (p_payload #>> '{user,role}')::integer, p_position);
   elsif p_payload ? 'role' then
@@ -57,6 +57,19 @@ begin
   if p_payload ->> 'property' = 'enable_drafts_synchronization' and p_payload -> 'value' = 'false' then
     delete from own_item where realm_id = p_realm and user_id = (p_payload ->> 'user_id')::integer and noun = 'draft';
   end if;
+  return null;
+end $$;
+
+-- Applies rows of the type realm_user_settings_defaults: one of the settings with which new accounts begin. They are stored
+-- with the settings of the realm.
+create or replace function apply_realm_user_settings_defaults_v1(
+  p_realm integer, p_position bigint, p_payload jsonb, p_beside jsonb
+) returns text language plpgsql as $$
+begin
+  update realm
+     set settings = settings || jsonb_build_object('user_defaults', coalesce(settings -> 'user_defaults', '{}')
+           || jsonb_build_object(p_payload ->> 'property', p_payload -> 'value'))
+   where id = p_realm;
   return null;
 end $$;
 

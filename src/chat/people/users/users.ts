@@ -5,6 +5,7 @@ import { type Caller, data, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest } from "../../../api/errors.ts"
 import { text } from "../../../api/params.ts"
 import { Clock } from "../../../clock.ts"
+import { Config } from "../../../config/config.ts"
 import { type Command, judged, refused } from "../../../events/command.ts"
 import type { UserId } from "../../../ids.ts"
 import { mayManageUsers } from "../../ground/permissions/permissions.ts"
@@ -17,6 +18,7 @@ import { readEmail, readUserName } from "../../ground/requester/names.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { Passwords } from "../../ground/sign-in/passwords.ts"
 import { Id } from "../../ground/wire/wire-values.ts"
+import { canSendMail, wakeMail } from "../../sending/mail/mail.ts"
 import { addressNotAllowed, judgeNewUser, type NewUser, readNewPassword } from "./new-user.ts"
 
 const createUser = (caller: Caller, user: NewUser, now: () => number): Command<Realm, UserId> => ({
@@ -47,8 +49,11 @@ export const postUsers = userEndpoint({
     const fullName = yield* Effect.fromResult(readUserName(params.fullName))
     const password = yield* Effect.fromResult(readNewPassword(params.password))
     const passwordHash = yield* (yield* Passwords).hash(password)
-    const user: NewUser = { email, fullName, role: roles.member, isBot: false, isWelcomed: true, passwordHash }
+    const mailedUrl = canSendMail(yield* Config) ? caller.origin : undefined
+    const person = { email, fullName, role: roles.member, isBot: false, isWelcomed: true } as const
+    const user: NewUser = { ...person, mailedUrl, passwordHash }
     const id = yield* realms.submit(caller.realm, createUser(caller, user, clock.now))
+    if (mailedUrl !== undefined) yield* wakeMail
     return data({ user_id: id })
   }),
 })

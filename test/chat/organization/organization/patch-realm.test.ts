@@ -98,6 +98,15 @@ t.test("each setting is told to everybody under its name in register", (t) =>
       together({ can_mention_many_users_group: systemGroups["role:everyone"] }),
       update("wildcard_mention_policy", 1),
     )
+    for (const permission of [
+      "can_create_bots_group",
+      "can_create_write_only_bots_group",
+      "can_manage_billing_group",
+      "can_summarize_topics_group",
+    ]) {
+      const value = systemGroups["role:moderators"]
+      await change({ [permission]: { new: value } }, together({ [permission]: value }))
+    }
     const people = { direct_members: [server.idOf("hamlet"), server.idOf("shiva")].sort(), direct_subgroups: [] }
     await change(
       { can_create_groups: { new: { direct_members: [...people.direct_members].reverse(), direct_subgroups: [] } } },
@@ -163,7 +172,7 @@ t.test("a refused request changes nothing", (t) =>
         { can_manage_all_groups: { new: systemGroups["role:nobody"] } },
         refusal("'can_manage_all_groups' setting cannot be set to 'role:nobody' group."),
       ],
-      [{ default_language: "de" }, refusal("The setting 'default_language' cannot be changed yet")],
+      [{ invite_required: false }, refusal("The setting 'invite_required' cannot be changed yet")],
       [{ message_content_edit_limit_seconds: 0 }, refusal("Invalid message_content_edit_limit_seconds")],
       [{ message_edit_history_visibility_policy: "some" }, refusal("Invalid message_edit_history_visibility_policy")],
       [
@@ -173,7 +182,10 @@ t.test("a refused request changes nothing", (t) =>
           "REQUEST_CONFUSING_VAR",
         ),
       ],
-      [system("can_create_bots_group"), refusal(/'can_create_bots_group' cannot be changed yet/)],
+      [
+        system("can_create_bots_group"),
+        refusal("'can_create_bots_group' setting cannot be set to 'role:everyone' group."),
+      ],
     ]
     for (const [fields, want] of rows) {
       t.match(
@@ -186,7 +198,7 @@ t.test("a refused request changes nothing", (t) =>
       default_language: "en",
       invite_required: true,
       authentication_methods: { Email: true },
-      can_create_bots_group: { new: systemGroups["role:nobody"], old: systemGroups["role:nobody"] },
+      can_create_bots_group: { new: systemGroups["role:members"], old: systemGroups["role:members"] },
     })
     t.same(plainly(await queue.rest()), [], "nobody was told anything")
     const { body } = await server.anonymous("GET", "/server_settings")

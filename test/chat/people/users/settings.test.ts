@@ -156,7 +156,6 @@ t.test("refusals: all or nothing", (t) =>
   withServer(t, {}, async (server) => {
     const before = (await server.queue("hamlet")).state["user_settings"]
     const queue = await server.queue("hamlet")
-    const cannot = (name: string) => `The setting '${name}' cannot be changed yet`
     await refuses(
       t,
       [
@@ -171,12 +170,6 @@ t.test("refusals: all or nothing", (t) =>
           fields: { timezone: "+01:00" },
           msg: "Invalid timezone: Not a recognized time zone",
         },
-        { when: "no mail is sent", fields: { enable_digest_emails: true }, msg: cannot("enable_digest_emails") },
-        {
-          when: "no push is sent",
-          fields: { enable_online_push_notifications: true },
-          msg: cannot("enable_online_push_notifications"),
-        },
         { when: "no name", fields: { full_name: " " }, msg: "Name too short!" },
         { when: "another address, without mail", fields: { email: "a@test.example" }, msg: /cannot send mail/ },
         { when: "a short password", fields: { old_password: "a", new_password: "b" }, msg: /too short/ },
@@ -188,5 +181,53 @@ t.test("refusals: all or nothing", (t) =>
     const present = Object.fromEntries(userSettingNames.map((name) => [name, Object(before)[name]]))
     await server.as("hamlet").must.patch(path, { ...present, timezone: "", email: "hamlet@test.example" })
     t.same(await queue.rest(), [])
+  }),
+)
+
+t.test("settings that notifications wait for, and languages, are kept and told", (t) =>
+  withServer(t, {}, async (server) => {
+    const older = await server.queue("hamlet")
+    await server.as("hamlet").must.patch(path, {
+      default_language: "de",
+      email_notifications_batching_period_seconds: 300,
+      enable_digest_emails: true,
+    })
+    const language = { language_name: "Deutsch" }
+    const newer = (property: string, value: unknown) => ({ type: "user_settings", property, value })
+    const notified = (notification_name: string, setting: unknown) => ({
+      type: "update_global_notifications",
+      notification_name,
+      setting,
+    })
+    t.match(await older.rest(), [
+      { ...newer("default_language", "de"), ...language },
+      { type: "update_display_settings", setting_name: "default_language", setting: "de", ...language },
+      newer("email_notifications_batching_period_seconds", 300),
+      notified("email_notifications_batching_period_seconds", 300),
+      newer("enable_digest_emails", true),
+      notified("enable_digest_emails", true),
+    ])
+  }),
+)
+
+t.test("the older twins take each their half, and ignore the other", (t) =>
+  withServer(t, {}, async (server) => {
+    const hamlet = server.as("hamlet")
+    const both = { color_scheme: 2, timezone: "Europe/Copenhagen", enable_sounds: false, web_font_size_px: 20 }
+    t.match(await hamlet.patch("/settings/display", both), {
+      status: 200,
+      body: { ignored_parameters_unsupported: ["enable_sounds", "web_font_size_px"] },
+    })
+    t.match((await server.queue("hamlet")).state, {
+      color_scheme: 2,
+      timezone: "Europe/Copenhagen",
+      enable_sounds: true,
+    })
+    t.match(await hamlet.patch("/settings/notifications", { ...both, color_scheme: 3 }), {
+      status: 200,
+      body: { ignored_parameters_unsupported: ["color_scheme", "timezone", "web_font_size_px"] },
+    })
+    t.match((await server.queue("hamlet")).state, { color_scheme: 2, enable_sounds: false })
+    t.match(await hamlet.patch("/settings/display", { color_scheme: 4 }), { body: { msg: "Invalid color_scheme" } })
   }),
 )

@@ -1,14 +1,15 @@
 /** The exact shape of user settings on the wire: all settings, the older copies, and the event. */
 import * as Schema from "effect/Schema"
-import type { Keys, WireSchema } from "../../../api/endpoint.ts"
-import { choicesSchema } from "../../ground/realm/user-settings.ts"
-import { Address, Id, opEvent, plainEvent } from "../../ground/wire/wire-values.ts"
+import type { Keys, WireSchema } from "../../../../api/endpoint.ts"
+import { choicesSchema } from "../../../ground/realm/user-settings.ts"
+import { Address, Id, opEvent, plainEvent } from "../../../ground/wire/wire-values.ts"
 
 const flag = Schema.Boolean
 const Sounds = Schema.Array(Schema.String).check(Schema.isMinLength(1))
 const EmojiSets = Schema.Array(Schema.Struct({ key: Schema.NonEmptyString, text: Schema.NonEmptyString }))
 
-const userSettings = {
+/** Each setting as clients read it. */
+export const userSettings = {
   twenty_four_hour_time: flag,
   web_mark_read_on_scroll_policy: choicesSchema("web_mark_read_on_scroll_policy"),
   web_channel_default_view: choicesSchema("web_channel_default_view"),
