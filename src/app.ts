@@ -15,6 +15,7 @@ import { Catalog } from "./chat/ground/kinds/catalog.ts"
 import type { EventKind } from "./chat/ground/kinds/event-kind.ts"
 import { Network } from "./chat/ground/outbound/network.ts"
 import { Realms } from "./chat/ground/realm/realms.ts"
+import { authenticateBot } from "./chat/ground/sign-in/bot-keys.ts"
 import { authenticate, knownSenders } from "./chat/ground/sign-in/sign-in.ts"
 import {
   bulkKinds,
@@ -190,6 +191,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         routes: endpoints,
         listener: options.listener,
         authenticate: (host, email, key) => provided(authenticate(host, email, key)),
+        ofBotKey: (host, key) => provided(authenticateBot(host, key)),
         findRealm: (host) => realms.find(host),
         isOneOfSeveral: realms.isOneOfSeveral,
         known: knownSenders(realms, config.secret, readBasic),

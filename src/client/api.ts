@@ -1078,6 +1078,12 @@ export interface Operations {
     reply: { ignored_parameters_unsupported?: readonly string[]; rendered: string }
     error: CodeOfAll | CodeOfSigned | "REQUEST_VARIABLE_MISSING"
   }
+  /** Takes what another service tells by its web hook, and sends it as a message. */
+  "POST /external/{integration}": {
+    params: { integration: string; api_key?: string; stream?: string; topic?: string; only_events?: readonly string[]; exclude_events?: readonly string[] }
+    reply: { ignored_parameters_unsupported?: readonly string[]; id?: number; ignored_event?: string }
+    error: CodeOfAll | CodeOfSigned | "INVALID_API_KEY" | "INVALID_JSON" | "REALM_DEACTIVATED" | "STREAM_DOES_NOT_EXIST" | "USER_DEACTIVATED"
+  }
   /** Which of some messages match a narrow. */
   "GET /messages/matches_narrow": {
     params: { msg_ids: readonly number[]; narrow: readonly ({ operator: string; operand: string | number | readonly number[]; negated?: boolean | null } | readonly string[])[] }

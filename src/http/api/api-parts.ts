@@ -39,7 +39,7 @@ export const addressOf = <R>({ strangers }: Api<R>, { request, response }: Excha
 
 /**
  * Counts a request with a key that is not valid on its address; answers `error`, or the rate limit's once there are
- * too many. One without a key has been counted when it came.
+ * too many. One that has been counted when it came is not counted again.
  */
 export const countUnsigned = <R>(
   { strangers }: Api<R>,
@@ -47,7 +47,6 @@ export const countUnsigned = <R>(
   address: string,
   error: ApiError,
 ): ApiError => {
-  const { request, response } = exchange
-  if (request.authorization !== "") exchange.verdict = strangers.count(response, address)
+  exchange.verdict ??= strangers.count(exchange.response, address)
   return refusalOf(exchange.verdict) ?? error
 }

@@ -31,6 +31,9 @@ export interface WireRequest {
   readonly isChunked: boolean
   /** All X-Forwarded-For headers as one list; empty where none is asked for. */
   readonly forwarded: string
+  /** What a web hook's sender calls the event, and its attempts to deliver it; empty in other requests. */
+  readonly hookEvent: string
+  readonly hookDelivery: string
   /** Why the request must be refused and its connection closed; empty where nothing is wrong. */
   readonly fault: string
 }
@@ -68,6 +71,8 @@ export const copyRequest = (native: Native.HttpRequest, method: string, readForw
   let range = ""
   let ifRange = ""
   let ifNoneMatch = ""
+  let hookEvent = ""
+  let hookDelivery = ""
   let fault = ""
   native.forEach((name, value) => {
     switch (name) {
@@ -110,6 +115,14 @@ export const copyRequest = (native: Native.HttpRequest, method: string, readForw
       case "if-none-match":
         ifNoneMatch = value
         break
+      case "x-github-event":
+      case "x-gitlab-event":
+        hookEvent = value
+        break
+      case "x-github-delivery":
+      case "idempotency-key":
+        hookDelivery = value
+        break
       case "x-forwarded-for":
         if (readForwarded) forwarded = forwarded === undefined ? value : `${forwarded},${value}`
         break
@@ -133,6 +146,8 @@ export const copyRequest = (native: Native.HttpRequest, method: string, readForw
     range,
     ifRange,
     ifNoneMatch,
+    hookEvent,
+    hookDelivery,
     forwarded: forwarded ?? "",
     fault: fault === "" ? framingFault(length, coding) : fault,
   }
