@@ -37,6 +37,7 @@ import { ServerCommands } from "./chat/server/commands/server-commands.ts"
 import { loadAwaited } from "./chat/server/runtime/awaited-realms.ts"
 import { realmsLayer } from "./chat/server/runtime/realms-layer.ts"
 import { saveProgress } from "./chat/server/runtime/runtime-jobs.ts"
+import { serverMetrics } from "./chat/server/runtime/server-metrics.ts"
 import { refuseDemo, seedDemo } from "./chat/server/setup/demo.ts"
 import { findQueues, sendAway } from "./chat/server/sync/connected-queues.ts"
 import { Clock, type ClockShape, systemClock } from "./clock.ts"
@@ -182,6 +183,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
       )
     else yield* provided(refuseDemo())
     yield* provided(loadAwaited)
+    const metrics = yield* provided(serverMetrics)
     const server = yield* provided(
       startServer<AppServices>({
         config,
@@ -196,6 +198,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         isOneOfSeveral: realms.isOneOfSeveral,
         known: knownSenders(realms, config.secret, readBasic),
         socket: { prepare: (who, ...wanted) => prepareSocket(findQueues, who, ...wanted) },
+        metrics,
         downloads,
         pictures,
         livePages,

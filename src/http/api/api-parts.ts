@@ -10,6 +10,7 @@ import type { BodyJudge } from "../bodies/body-judge.ts"
 import type { PartPool } from "../bodies/part-pool.ts"
 import type { Entrance } from "../entrance/entrance.ts"
 import type { RequestTurns } from "../entrance/request-turns.ts"
+import type { RequestTallies } from "../metrics/request-tally.ts"
 import { refusalOf } from "../senders/rate-limit.ts"
 import type { Answering, Exchange } from "./exchange.ts"
 import type { Router } from "./router.ts"
@@ -20,6 +21,7 @@ export interface ApiParts<R> extends Entrance<R> {
   readonly turns: RequestTurns
   readonly bodies: Bodies
   readonly partPool: PartPool
+  readonly tallies: RequestTallies
   /** Routes that may be answered at once. */
   readonly quick: ReadonlyMap<Route<R>, (input: RequestInput<Caller>) => Reply | undefined>
 }

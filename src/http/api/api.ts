@@ -25,7 +25,7 @@ export const makeApi = <R>(parts: ApiParts<R>): AnswerRequest => {
   const { config, accounts, runner, inFlight, isDraining, largeAnswers, rateLimit } = parts
   const api: Api<R> = {
     ...parts,
-    answering: makeAnswering(runner, isDraining, largeAnswers, inFlight, makeCompressor()),
+    answering: makeAnswering(runner, isDraining, largeAnswers, inFlight, makeCompressor(), parts.tallies.unrouted),
     judgeBody: makeBodyJudge(accounts, rateLimit, runner, config.limits),
   }
   return (path, request, response) => enter(api, path, request, response)

@@ -16,6 +16,7 @@ import { type Compressor, compressedAbove } from "../answer/compressor.ts"
 import { type Answers, errorToSend, onlyFailure } from "../answer/reply.ts"
 import type { InFlight } from "../entrance/in-flight.ts"
 import type { Runner } from "../entrance/runner.ts"
+import type { RouteTally } from "../metrics/request-tally.ts"
 import type { WireRequest } from "../network/uws.ts"
 import type { WireResponse } from "../network/uws-response.ts"
 import { withVerdict } from "../senders/rate-limit.ts"
@@ -29,11 +30,14 @@ export interface Exchange<R> {
   readonly host: string
   /** The rate limit's verdict, sent with the answer. */
   verdict: Verdict | undefined
+  /** Where its answer is counted, once it is known which endpoint handles it, and when that began. */
+  tally?: RouteTally
+  began?: number
   /** For whom a large answer is counted, by the name that `requesterName` gives them; empty until it is known. */
   requester: string
 }
 
-type Answered = Pick<Exchange<never>, "response" | "answers" | "verdict" | "requester">
+type Answered = Pick<Exchange<never>, "response" | "answers" | "verdict" | "requester" | "tally" | "began">
 
 export interface Answering<R> {
   readonly refuse: (exchange: Answered, error: ApiError) => void
@@ -61,6 +65,7 @@ export const makeAnswering = <R>(
   largeAnswers: Pick<LargeAnswersShape, "note">,
   inFlight: Pick<InFlight, "enter" | "leave">,
   compressor: Compressor,
+  unrouted: RouteTally,
 ): Answering<R> => {
   /** A large answer that has no room yet is counted too; where there is none left, the client must come again. */
   const reservationFor = (requester: string, answer: Answer): Reservation | null | undefined => {
@@ -69,7 +74,12 @@ export const makeAnswering = <R>(
   }
 
   /** The reservation ends when the answer has left, or cannot be sent. */
-  const sendIn = ({ response, verdict }: Answered, answer: Answer, reservation: Reservation | null): void => {
+  const sendIn = (
+    { response, verdict, tally = unrouted, began }: Answered,
+    answer: Answer,
+    reservation: Reservation | null,
+  ): void => {
+    tally.note(answer.status, began)
     try {
       reservation?.onCut(() => response.cut())
       response.send(withVerdict(answer, verdict), isDraining(), reservation?.leave)
@@ -138,10 +148,11 @@ export const makeAnswering = <R>(
   }
 
   const hold = (exchange: Answered, reply: HeldAnswer, ignored: ReadonlyArray<string>): void => {
-    const { response, answers, verdict, requester } = exchange
+    const { response, answers, verdict, requester, tally } = exchange
     // Not if the client has disconnected: a held reply would replace the queue's present connection. The held reply has
     // no reference to the request: garbage collection would copy its texts for as long as the poll waits.
-    if (response.open) reply.hold(heldReply({ response, answers, verdict, requester }, ignored))
+    if (response.open)
+      reply.hold(heldReply({ response, answers, verdict, requester, ...(tally && { tally }) }, ignored))
   }
 
   const reply = (exchange: Exchange<R>, { reply, ignored }: Handled): void => {

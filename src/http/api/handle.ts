@@ -21,6 +21,8 @@ type SignedRoute<R> = RouteFor<R, "user"> | RouteFor<R, "either">
 type OpenRoute<R> = RouteFor<R, "anyone"> | RouteFor<R, "either">
 
 export const handle = <R>(api: Api<R>, exchange: Exchange<R>, route: Route<R>, asked: Asked): void => {
+  exchange.tally = api.tallies.of(route)
+  exchange.began = performance.now()
   if (route.access === "anyone") handleOpen(api, exchange, route, asked)
   else if (route.access === "either" && exchange.request.authorization === "") handleOpen(api, exchange, route, asked)
   else handleSigned(api, exchange, route, asked)

@@ -29,6 +29,8 @@ export interface WireRequest {
   readonly ifNoneMatch: string
   /** The body comes in chunks, without a length. */
   readonly isChunked: boolean
+  /** A proxy says that it passes this on, whether that is asked for or not. */
+  readonly isProxied: boolean
   /** All X-Forwarded-For headers as one list; empty where none is asked for. */
   readonly forwarded: string
   /** What a web hook's sender calls the event, and its attempts to deliver it; empty in other requests. */
@@ -71,6 +73,7 @@ export const copyRequest = (native: Native.HttpRequest, method: string, readForw
   let range = ""
   let ifRange = ""
   let ifNoneMatch = ""
+  let isProxied = false
   let hookEvent = ""
   let hookDelivery = ""
   let fault = ""
@@ -123,7 +126,15 @@ export const copyRequest = (native: Native.HttpRequest, method: string, readForw
       case "idempotency-key":
         hookDelivery = value
         break
+      case "forwarded":
+      case "via":
+      case "x-real-ip":
+      case "x-forwarded-host":
+      case "x-forwarded-proto":
+        isProxied = true
+        break
       case "x-forwarded-for":
+        isProxied = true
         if (readForwarded) forwarded = forwarded === undefined ? value : `${forwarded},${value}`
         break
     }
@@ -146,6 +157,7 @@ export const copyRequest = (native: Native.HttpRequest, method: string, readForw
     range,
     ifRange,
     ifNoneMatch,
+    isProxied,
     hookEvent,
     hookDelivery,
     forwarded: forwarded ?? "",
