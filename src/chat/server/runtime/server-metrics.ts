@@ -80,8 +80,9 @@ export const serverMetrics: Effect.Effect<
       delay.count === 0 ? 0 : delay.percentile(at) / nanosecondsPerSecond,
     ])
     delay.reset()
-    const help = "Delay of the event loop since the last look, the 10 ms between two samples included."
-    return each("gauge", "parley_loop_delay_seconds", help, "quantile", quantiles)
+    const help =
+      "Delay of the event loop since the last look: how late so many of its turns were at most, with the 10 ms between two samples."
+    return each("gauge", "parley_loop_delay_seconds", help, "share", quantiles)
   }
 
   const ofProcess = (): ReadonlyArray<Family> => {
