@@ -15,6 +15,7 @@ import { Catalog } from "./chat/ground/kinds/catalog.ts"
 import type { EventKind } from "./chat/ground/kinds/event-kind.ts"
 import { Network } from "./chat/ground/outbound/network.ts"
 import { Realms } from "./chat/ground/realm/realms.ts"
+import { authenticateBot } from "./chat/ground/sign-in/bot-keys.ts"
 import { authenticate, knownSenders } from "./chat/ground/sign-in/sign-in.ts"
 import {
   bulkKinds,
@@ -36,6 +37,7 @@ import { ServerCommands } from "./chat/server/commands/server-commands.ts"
 import { loadAwaited } from "./chat/server/runtime/awaited-realms.ts"
 import { realmsLayer } from "./chat/server/runtime/realms-layer.ts"
 import { saveProgress } from "./chat/server/runtime/runtime-jobs.ts"
+import { serverMetrics } from "./chat/server/runtime/server-metrics.ts"
 import { refuseDemo, seedDemo } from "./chat/server/setup/demo.ts"
 import { findQueues, sendAway } from "./chat/server/sync/connected-queues.ts"
 import { Clock, type ClockShape, systemClock } from "./clock.ts"
@@ -190,6 +192,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
       )
     else yield* provided(refuseDemo())
     yield* provided(loadAwaited)
+    const metrics = yield* provided(serverMetrics)
     const server = yield* provided(
       startServer<AppServices>({
         config,
@@ -199,10 +202,12 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         routes: endpoints,
         listener: options.listener,
         authenticate: (host, email, key) => provided(authenticate(host, email, key)),
+        ofBotKey: (host, key) => provided(authenticateBot(host, key)),
         findRealm: (host) => realms.find(host),
         isOneOfSeveral: realms.isOneOfSeveral,
         known: knownSenders(realms, config.secret, readBasic),
         socket: { prepare: (who, ...wanted) => prepareSocket(findQueues, who, ...wanted) },
+        metrics,
         downloads,
         pictures,
         livePages,

@@ -11,6 +11,7 @@ import type { JsonObject } from "../json.ts"
 import type { Pieces } from "../json-pieces.ts"
 import type { ApiError, ErrorCode, Failure } from "./errors.ts"
 import { type Decoded, decodeParams, hasIgnoredNames, ignoredNames, type Params } from "./params.ts"
+import type { SentHook } from "./sent-hook.ts"
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
 
@@ -103,6 +104,8 @@ export interface RequestInput<Who> {
   readonly files?: ReadonlyArray<SentFile>
   /** Its body, where the route takes an upload and there is a body. */
   readonly upload?: SentUpload
+  /** Its body, where the route takes what other services say. */
+  readonly hook?: SentHook
 }
 
 /** A file in a request's body, under any name. Its bytes are the request's own. */
@@ -163,6 +166,11 @@ interface EndpointFacts {
   readonly forWebhookBots?: true
   /** Its bodies carry an image, and may be as large as one. */
   readonly takesImage?: true
+  /**
+   * Its body is in another service's own form, and its parameters are in the address. Without an Authorization header it is
+   * signed by a bot's key, as `api_key` in the address, because such services can set nothing else.
+   */
+  readonly takesHook?: true
   /** Its body is one file of any size, and is read as it comes, by the endpoint. */
   readonly takesUpload?: true
 }
@@ -224,6 +232,7 @@ interface Definition<P extends Params, Who, R> extends EndpointFacts {
     params: Decoded<P>,
     files: ReadonlyArray<SentFile>,
     upload: SentUpload | undefined,
+    hook: SentHook | undefined,
   ) => Effect.Effect<Reply, Failure, R>
   readonly quick?: Effect.Effect<(who: Who, params: Decoded<P>) => Reply | undefined, never, R>
 }
@@ -244,8 +253,8 @@ const handler =
     const isRead = (name: string) => input.pathNames.has(name) || files.some((file) => file.name === name)
     const names = ignoredNames(definition.params, input.source).filter((name) => !isRead(name))
     const ignored = keys.size === 0 ? names : [...new Set([...names, ...keys])].sort()
-    const { upload } = input
-    const handled = Effect.map(definition.run(input.who, decoded.success, files, upload), (reply) => ({
+    const { upload, hook } = input
+    const handled = Effect.map(definition.run(input.who, decoded.success, files, upload, hook), (reply) => ({
       reply,
       ignored,
     }))

@@ -26,7 +26,9 @@ const errorStatus = {
   SYSTEM_GROUP_REQUIRED: 400,
   CANNOT_DEACTIVATE_GROUP_IN_USE: 400,
   CANNOT_DEACTIVATE_LAST_USER: 400,
+  INVALID_JSON: 400,
   UNAUTHORIZED: 401,
+  INVALID_API_KEY: 401,
   AUTHENTICATION_FAILED: 401,
   USER_DEACTIVATED: 401,
   REALM_DEACTIVATED: 401,
@@ -146,12 +148,16 @@ export const reactionExists = () => make("REACTION_ALREADY_EXISTS", "Reaction al
 export const reactionMissing = () => make("REACTION_DOES_NOT_EXIST", "Reaction doesn't exist.")
 export const unauthorized = (msg: string) =>
   make("UNAUTHORIZED", msg, {}, { "WWW-Authenticate": 'Basic realm="zulip"' })
+/** A key in an address, where it is missing, has not the form of one, or is no bot's. */
+export const invalidApiKey = (msg: string) => make("INVALID_API_KEY", msg)
+/** What another service sent cannot be read. */
+export const invalidJson = (msg = "Malformed JSON") => make("INVALID_JSON", msg)
 /** No Authorization header where one is needed, also for a visitor where the organization admits none. */
 export const notSignedIn = () => unauthorized("Not signed in: this endpoint needs an email address and an API key")
 export const webhookBotRefused = () => unauthorized("This API is not available to incoming webhook bots.")
 /** An endpoint about people, such as their status, asked by a bot for itself. */
 export const botRefused = () => badRequest("This endpoint does not accept bot requests.")
-/** The answers of those endpoints that hand out keys; a signed request is answered `unauthorized`. */
+/** The answers of those endpoints that hand out keys, and of those that take one in their address; a signed request is answered `unauthorized`. */
 export const signInFailed = (code: "AUTHENTICATION_FAILED" | "USER_DEACTIVATED", msg: string) => make(code, msg)
 export const realmDeactivated = () => make("REALM_DEACTIVATED", "This organization has been deactivated")
 export const passwordAuthDisabled = () =>

@@ -74,6 +74,7 @@ import { searchRoom } from "./reading/search/room.ts"
 import { mailRoom } from "./sending/mail/room.ts"
 import { messagesRoom } from "./sending/messages/room.ts"
 import { noticesRoom } from "./sending/notices/room.ts"
+import { webhooksRoom } from "./sending/webhooks/room.ts"
 import { apiDocsRoom } from "./server/api-docs/room.ts"
 import { commandsRoom } from "./server/commands/room.ts"
 import { runtimeRoom } from "./server/runtime/room.ts"
@@ -109,6 +110,7 @@ export const rooms = [
   markdownRoom,
   messagesRoom,
   noticesRoom,
+  webhooksRoom,
   mailRoom,
   searchRoom,
   historyRoom,

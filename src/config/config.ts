@@ -159,6 +159,8 @@ export interface ConfigShape {
   readonly origins: ReadonlyArray<string>
   /** Addresses and nets of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: ReadonlyArray<string>
+  /** Who has it may read the server's figures; null: programs on this machine may. */
+  readonly metricsToken: string | null
   readonly rateLimit: boolean
   /** Development mode listens on any address and answers to any Host: whoever can reach it has the owner's key. */
   readonly developmentOpenToEverybody: boolean

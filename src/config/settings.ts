@@ -124,6 +124,14 @@ export const settings = {
     expected: "a list of addresses or nets like 127.0.0.1,10.0.0.0/8 with commas between them",
     read: findNets,
   }),
+  metricsToken: setting<string>("PARLEY_METRICS_TOKEN", "metrics-token", {
+    placeholder: "token",
+    help: "Whoever sends it as a bearer token may read GET /metrics. Without it, programs on this machine may.",
+    fallback: "none",
+    expected: "16 to 200 letters, digits or any of - . _ ~ + / =",
+    isSecret: true,
+    read: (text) => (/^[\w.~+/=-]{16,200}$/.test(text) ? text : undefined),
+  }),
   rateLimit: setting<"on" | "off">("PARLEY_RATE_LIMIT", "rate-limit", {
     ...onOrOff,
     help: "Off only for tests and measurements: guesses of passwords are limited by it.",

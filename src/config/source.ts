@@ -240,6 +240,7 @@ const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
       externalUrl: yield* read(lookup, settings.externalUrl, null),
       origins: yield* read(lookup, settings.origins, []),
       trustedProxies: yield* read(lookup, settings.trustedProxies, []),
+      metricsToken: yield* read(lookup, settings.metricsToken, null),
       rateLimit: (yield* read(lookup, settings.rateLimit, "on" as const)) === "on",
       developmentOpenToEverybody: yield* read(lookup, settings.developmentOpenToEverybody, false),
       webPublicChannels: yield* read(lookup, settings.webPublicChannels, true),

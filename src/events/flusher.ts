@@ -38,6 +38,9 @@ export interface FlusherOptions {
   readonly queuesPerLook?: number
 }
 
+/** What all flushes of the process have come to since it was started, for its figures. */
+export const flushCounts = { turns: 0, queues: 0, milliseconds: 0 }
+
 const report = (fault: unknown, onFault: (fault: unknown) => void): void => {
   try {
     onFault(fault)
@@ -116,6 +119,7 @@ export class Flusher {
   #flush(): void {
     const { queuesPerLook = defaultQueuesPerLook, elapsed } = this.#options
     const serving = this.#serving
+    const first = this.#at
     const began = elapsed()
     const end = began + turnMilliseconds
     let left = queuesPerLook
@@ -127,7 +131,11 @@ export class Flusher {
       this.#serve(queue)
       left--
     }
-    this.#took += elapsed() - began
+    const took = elapsed() - began
+    this.#took += took
+    flushCounts.turns += 1
+    flushCounts.queues += this.#at - first
+    flushCounts.milliseconds += took
     if (this.#at < serving.length) this.#options.defer(() => this.#flush())
     else this.#finish()
   }

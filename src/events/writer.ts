@@ -53,6 +53,8 @@ export interface Writer<Realm> {
   readonly submit: <A>(command: Command<Realm, A>) => Effect.Effect<A, Failure>
   /** True while a commit is in flight or waiting. */
   readonly busy: () => boolean
+  /** Commits that were sent since the start, and the commands in them. */
+  readonly counts: () => { readonly commits: number; readonly commands: number }
   /** Stops waiting: commits that are not settled by now are answered with `OutcomeUnknown`. */
   readonly stop: () => void
 }
@@ -79,6 +81,7 @@ interface Commit<Realm> {
 export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> => {
   const { realm, database, projection, feed, clock } = options
   let waiting: Array<Entry<Realm>> = []
+  const counts = { commits: 0, commands: 0 }
   let running = false
   let stopped = false
   /** The commit that was sent before the one before it was followed. */
@@ -150,6 +153,8 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
   /** Sends a commit and learns its outcome, however long that takes. */
   const send = Effect.fnUntraced(function* (entries: Entries, calls: string, judgedAt: number) {
     const commitId = randomUUID()
+    counts.commits += 1
+    counts.commands += entries.length
     const parameters = [realm, database.holder, judgedAt, commitId, calls, options.commitTime()]
     const rows = yield* Effect.catchTag(database.write(commitSql, parameters), "Uncertain", () => Effect.succeed([]))
     return readAnswer(rows[0]?.["answer"], commitId) ?? (yield* settle(entries, commitId))
@@ -273,6 +278,7 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
         running = true
         Effect.runFork(run)
       }),
+    counts: () => counts,
     busy: () => running,
     stop: () => {
       stopped = true

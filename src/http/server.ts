@@ -3,6 +3,7 @@
  * `drain` refuses new requests and waits for those in flight, `close` closes the remaining connections. Started by
  * src/app.ts and by tests.
  */
+
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -17,6 +18,7 @@ import {
   serviceUnavailable,
   upgradeNeeded,
 } from "../api/errors.ts"
+import { each, type Family, gauge } from "../api/metrics.ts"
 import type { LivePages, PictureSource, PlainPages } from "../api/pages.ts"
 import type { WebPage } from "../api/web-page.ts"
 import type { ClockShape } from "../clock.ts"
@@ -41,6 +43,9 @@ import type { Entrance } from "./entrance/entrance.ts"
 import { InFlight } from "./entrance/in-flight.ts"
 import { RequestTurns } from "./entrance/request-turns.ts"
 import { type LogDefect, logDefect, makeRunner } from "./entrance/runner.ts"
+import { makeMetricsPage, metricsPath } from "./metrics/metrics-page.ts"
+import { RequestTallies } from "./metrics/request-tally.ts"
+import { closeCounts } from "./network/close-reasons.ts"
 import { type Listener, openPort, type PortInUse, socketPath, type WireRequest } from "./network/uws.ts"
 import type { PlatformUnsupported } from "./network/uws-loader.ts"
 import type { WireResponse } from "./network/uws-response.ts"
@@ -60,6 +65,8 @@ export interface ServerOptions<R> extends Accounts {
   readonly socket: SocketOptions<R>
   /** Pages outside the API by their path, such as `/health`; answered to GET and HEAD, while draining too. */
   readonly plain: PlainPages
+  /** Reads further figures for `GET /metrics`. */
+  readonly metrics?: () => ReadonlyArray<Family>
   /** Pages that are made anew for each request, by their path. */
   readonly livePages: LivePages<R>
   /** Pictures outside the API, by how their paths begin. */
@@ -131,6 +138,7 @@ export const startServer = <R>(
     const { largeAnswers } = options
     const bodies = makeBodies(clock, config.limits, refusals)
     const partPool = new PartPool(clock)
+    const tallies = new RequestTallies()
     const api = makeApi({
       ...entrance,
       quick,
@@ -139,6 +147,7 @@ export const startServer = <R>(
       turns,
       bodies,
       partPool,
+      tallies,
     })
     const door = makeSocketDoor({ ...entrance, turns, isCrowded, socket: options.socket })
     const sendFile = makeDownloads<R>(entrance)
@@ -146,6 +155,18 @@ export const startServer = <R>(
     const sendPicture = makePictures<R>({ runner, inFlight, strangers, answers, largeAnswers, isDraining })
     const sendPage = makeLivePages<R>({ runner, inFlight, strangers, addresses, answers, largeAnswers, isDraining })
     const sendPlain = makePlainPages({ strangers, answers, largeAnswers, isDraining })
+    const ofNetwork = (): ReadonlyArray<Family> => [
+      gauge("parley_connections", "Open connections, sockets included.", listener.connections()),
+      each("counter", "parley_sockets_closed_total", "Sockets that the server closed.", "reason", closeCounts),
+    ]
+    const sendMetrics = makeMetricsPage({
+      token: config.metricsToken,
+      addresses,
+      strangers,
+      answers,
+      isDraining,
+      families: () => [...tallies.families(), ...ofNetwork(), ...(options.metrics?.() ?? [])],
+    })
     const livePages = new Map(Object.entries(options.livePages))
     const sendWebPage = makeWebPages<R>({ ...entrance, bodies })
     const webPages = options.webPages.filter(({ isServed }) => isServed?.(options.config) ?? true)
@@ -183,6 +204,8 @@ export const startServer = <R>(
         const download = findDownload(request)
         if (page !== undefined) {
           sendPlain(page, request, response)
+        } else if (path === metricsPath) {
+          sendMetrics(request, response)
         } else if (draining) {
           response.send(answersFor(origins, request.origin).error(serviceUnavailable(1)), true)
         } else if (hasLargeHeaders(request)) {

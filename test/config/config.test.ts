@@ -62,6 +62,7 @@ t.test("nothing set gives the defaults of development", async (t) => {
     externalUrl: null,
     origins: [],
     trustedProxies: [],
+    metricsToken: null,
     rateLimit: true,
     developmentOpenToEverybody: false,
     webPublicChannels: true,

@@ -468,6 +468,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
       authenticate: (...asked) =>
         options.loadsRealm === true ? Effect.andThen(nextSlice, authenticate(...asked)) : authenticate(...asked),
       known: options.knowsAll === true ? known : () => undefined,
+      ofBotKey: (host, key) => authenticate(host, "hook@example.org", key),
       isOneOfSeveral: () => false,
       findRealm: (host) => Effect.succeed(host === "chat.example.org" ? RealmId(1) : null),
       socket: {

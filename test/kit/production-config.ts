@@ -14,6 +14,7 @@ export const productionConfig = (
   externalUrl: null,
   origins: [],
   trustedProxies: [],
+  metricsToken: null,
   rateLimit: false,
   developmentOpenToEverybody: false,
   webPublicChannels: true,

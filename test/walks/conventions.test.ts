@@ -1,9 +1,8 @@
 /**
  * Conventions of the API, row by row: URLs and methods, envelopes, errors, signing in, types of parameters, rate
  * limits, times. Left out are the rows about sessions of browsers, which this server does not have: CSRF_FAILED, the
- * session half of USER_DEACTIVATED and REALM_DEACTIVATED; those about webhooks of other services (INVALID_JSON, the
- * `api_key` parameter of INVALID_API_KEY); UNAUTHENTICATED_USER, which is never sent; and "Access denied" of internal
- * endpoints. INTERNAL_SERVER_ERROR and SERVICE_UNAVAILABLE are tested in http/api/api.test.ts and events/writer.test.ts,
+ * session half of USER_DEACTIVATED and REALM_DEACTIVATED; UNAUTHENTICATED_USER, which is never sent; and "Access denied"
+ * of internal endpoints. INTERNAL_SERVER_ERROR and SERVICE_UNAVAILABLE are tested in http/api/api.test.ts and events/writer.test.ts,
  * rows that need several organizations (NONEXISTENT_SUBDOMAIN, another subdomain) in chat/ground/realm/realms.test.ts.
  */
 import t from "tap"

@@ -10,6 +10,7 @@ import type { BodyJudge } from "../bodies/body-judge.ts"
 import type { PartPool } from "../bodies/part-pool.ts"
 import type { Entrance } from "../entrance/entrance.ts"
 import type { RequestTurns } from "../entrance/request-turns.ts"
+import type { RequestTallies } from "../metrics/request-tally.ts"
 import { refusalOf } from "../senders/rate-limit.ts"
 import type { Answering, Exchange } from "./exchange.ts"
 import type { Router } from "./router.ts"
@@ -20,6 +21,7 @@ export interface ApiParts<R> extends Entrance<R> {
   readonly turns: RequestTurns
   readonly bodies: Bodies
   readonly partPool: PartPool
+  readonly tallies: RequestTallies
   /** Routes that may be answered at once. */
   readonly quick: ReadonlyMap<Route<R>, (input: RequestInput<Caller>) => Reply | undefined>
 }
@@ -39,7 +41,7 @@ export const addressOf = <R>({ strangers }: Api<R>, { request, response }: Excha
 
 /**
  * Counts a request with a key that is not valid on its address; answers `error`, or the rate limit's once there are
- * too many. One without a key has been counted when it came.
+ * too many. One that has been counted when it came is not counted again.
  */
 export const countUnsigned = <R>(
   { strangers }: Api<R>,
@@ -47,7 +49,6 @@ export const countUnsigned = <R>(
   address: string,
   error: ApiError,
 ): ApiError => {
-  const { request, response } = exchange
-  if (request.authorization !== "") exchange.verdict = strangers.count(response, address)
+  exchange.verdict ??= strangers.count(exchange.response, address)
   return refusalOf(exchange.verdict) ?? error
 }

@@ -25,7 +25,7 @@ export const makeApi = <R>(parts: ApiParts<R>): AnswerRequest => {
   const { config, accounts, runner, inFlight, isDraining, largeAnswers, rateLimit } = parts
   const api: Api<R> = {
     ...parts,
-    answering: makeAnswering(runner, isDraining, largeAnswers, inFlight, makeCompressor()),
+    answering: makeAnswering(runner, isDraining, largeAnswers, inFlight, makeCompressor(), parts.tallies.unrouted),
     judgeBody: makeBodyJudge(accounts, rateLimit, runner, config.limits),
   }
   return (path, request, response) => enter(api, path, request, response)
@@ -45,7 +45,8 @@ const enter = <R>(api: Api<R>, path: string, request: WireRequest, response: Wir
   if (host === undefined) return refuseUnrouted(api, request, response, badHost())
   const answers = answersFor(origins, request.origin)
   const exchange: Exchange<R> = { request, response, answers, match, host, verdict: undefined, requester: nobodyYet }
-  if (request.authorization === "") {
+  // The key of a web hook is in its address, and looked at as those in headers are.
+  if (request.authorization === "" && found?.route.takesHook === undefined) {
     exchange.verdict = strangers.count(response, addressOf(api, exchange), found?.route.limit)
     const refusal = refusalOf(exchange.verdict)
     if (refusal !== undefined) return answering.refuse(exchange, refusal)

@@ -23,6 +23,7 @@ import { type Compressor, compressedAbove } from "../answer/compressor.ts"
 import { type Answers, errorToSend, onlyFailure } from "../answer/reply.ts"
 import type { InFlight } from "../entrance/in-flight.ts"
 import type { Runner } from "../entrance/runner.ts"
+import type { RouteTally } from "../metrics/request-tally.ts"
 import type { WireRequest } from "../network/uws.ts"
 import type { WireResponse } from "../network/uws-response.ts"
 import { withVerdict } from "../senders/rate-limit.ts"
@@ -36,11 +37,14 @@ export interface Exchange<R> {
   readonly host: string
   /** The rate limit's verdict, sent with the answer. */
   verdict: Verdict | undefined
+  /** Where its answer is counted, once it is known which endpoint handles it, and when that began. */
+  tally?: RouteTally | undefined
+  began?: number
   /** For whom a large answer is counted. */
   requester: Requester
 }
 
-type Answered = Pick<Exchange<never>, "response" | "answers" | "verdict" | "requester">
+type Answered = Pick<Exchange<never>, "response" | "answers" | "verdict" | "requester" | "tally" | "began">
 
 export interface Answering<R> {
   readonly refuse: (exchange: Answered, error: ApiError) => void
@@ -74,14 +78,17 @@ class Held implements HeldReply, Answered {
   readonly answers: Answers
   readonly verdict: Verdict | undefined
   readonly requester: Requester
+  /** Its time is not told, because it waits by intention: it has no `began`. */
+  readonly tally: RouteTally | undefined
   readonly #ignored: ReadonlyArray<string>
   readonly #ways: Ways
 
-  constructor({ response, answers, verdict, requester }: Answered, ignored: ReadonlyArray<string>, ways: Ways) {
+  constructor({ response, answers, verdict, requester, tally }: Answered, ignored: ReadonlyArray<string>, ways: Ways) {
     this.response = response
     this.answers = answers
     this.verdict = verdict
     this.requester = requester
+    this.tally = tally
     this.#ignored = ignored
     this.#ways = ways
   }
@@ -112,6 +119,7 @@ export const makeAnswering = <R>(
   largeAnswers: Pick<LargeAnswersShape, "note">,
   inFlight: Pick<InFlight, "enter" | "leave">,
   compressor: Compressor,
+  unrouted: RouteTally,
 ): Answering<R> => {
   /** A large answer that has no room yet is counted too; where there is none left, the client must come again. */
   const reservationFor = (requester: Requester, answer: Answer): Reservation | null | undefined => {
@@ -120,7 +128,12 @@ export const makeAnswering = <R>(
   }
 
   /** The reservation ends when the answer has left, or cannot be sent. */
-  const sendIn = ({ response, verdict }: Answered, answer: Answer, reservation: Reservation | null): void => {
+  const sendIn = (
+    { response, verdict, tally = unrouted, began }: Answered,
+    answer: Answer,
+    reservation: Reservation | null,
+  ): void => {
+    tally.note(answer.status, began)
     try {
       reservation?.onCut(() => response.cut())
       response.send(withVerdict(answer, verdict), isDraining(), reservation?.leave)

@@ -4,8 +4,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Caller, Handled, Route } from "../../api/endpoint.ts"
-import { type Checked, type Failure, internalError } from "../../api/errors.ts"
+import { type Caller, type Handled, type Route, requesterName } from "../../api/endpoint.ts"
+import { type ApiError, type Checked, type Failure, internalError, type Unavailable } from "../../api/errors.ts"
 import { ClientPresence } from "../../fairness/large-answers.ts"
 import { admitAccount } from "../entrance/admit-account.ts"
 import { readBasic } from "../request/basic-auth.ts"
@@ -14,12 +14,15 @@ import type { Account } from "../senders/accounts.ts"
 import { refusalOf } from "../senders/rate-limit.ts"
 import { type Api, type Asked, addressOf, countUnsigned } from "./api-parts.ts"
 import { type Exchange, presenceOf } from "./exchange.ts"
+import { hookKeyOf } from "./hooks.ts"
 
 type RouteFor<R, Access extends Route<R>["access"]> = Extract<Route<R>, { readonly access: Access }>
 type SignedRoute<R> = RouteFor<R, "user"> | RouteFor<R, "either">
 type OpenRoute<R> = RouteFor<R, "anyone"> | RouteFor<R, "either">
 
 export const handle = <R>(api: Api<R>, exchange: Exchange<R>, route: Route<R>, asked: Asked): void => {
+  exchange.tally = api.tallies.of(route)
+  exchange.began = performance.now()
   if (route.access === "anyone") handleOpen(api, exchange, route, asked)
   else if (route.access === "either" && exchange.request.authorization === "") handleOpen(api, exchange, route, asked)
   else handleSigned(api, exchange, route, asked)
@@ -47,8 +50,20 @@ const handleOpen = <R>(api: Api<R>, exchange: Exchange<R>, route: OpenRoute<R>, 
 
 /** For the account of the request's key, which is mostly known at once. */
 const handleSigned = <R>(api: Api<R>, exchange: Exchange<R>, route: SignedRoute<R>, asked: Asked): void => {
-  const known = api.accounts.known(hostName(exchange.host), exchange.request.authorization)
-  if (known === undefined) return start(api, exchange, handleOnceFound(api, exchange, route, asked))
+  const { authorization } = exchange.request
+  const host = hostName(exchange.host)
+  const botKey = hookKeyOf(exchange, [route])
+  if (botKey !== undefined) {
+    const found = api.accounts.ofBotKey(host, botKey)
+    return start(api, exchange, handleOnceFound(api, exchange, route, asked, found))
+  }
+  const known = api.accounts.known(host, authorization)
+  if (known === undefined) {
+    const found = Effect.flatMap(Effect.fromResult(readBasic(authorization)), ({ email, key }) =>
+      api.accounts.authenticate(host, email, key),
+    )
+    return start(api, exchange, handleOnceFound(api, exchange, route, asked, found))
+  }
   const admitted = Result.isSuccess(known)
     ? admit(api, exchange, route, known.success)
     : Result.fail(countUnsigned(api, exchange, addressOf(api, exchange), known.failure))
@@ -63,18 +78,17 @@ const handleSigned = <R>(api: Api<R>, exchange: Exchange<R>, route: SignedRoute<
   api.inFlight.leave()
 }
 
-/** Handles a request whose organization must be loaded first. */
+/** Handles a request whose account must be found first. */
 const handleOnceFound = <R>(
   api: Api<R>,
   exchange: Exchange<R>,
   route: SignedRoute<R>,
   asked: Asked,
+  found: Effect.Effect<Account, ApiError | Unavailable>,
 ): Effect.Effect<Handled, Failure, R> => {
   // Read now: the connection may be gone when the account is known.
   const address = addressOf(api, exchange)
-  const host = hostName(exchange.host)
-  return Effect.fromResult(readBasic(exchange.request.authorization)).pipe(
-    Effect.flatMap(({ email, key }) => api.accounts.authenticate(host, email, key)),
+  return found.pipe(
     Effect.mapError((failure) =>
       failure._tag === "ApiError" ? countUnsigned(api, exchange, address, failure) : failure,
     ),

@@ -10,12 +10,13 @@ import { type ApiError, internalError, methodNotAllowed } from "../../api/errors
 import type { BodyHandlers, WholeBody } from "../bodies/bodies.ts"
 import type { Arrival } from "../entrance/request-turns.ts"
 import type { FilePart } from "../request/multipart.ts"
-import { type Fields, overrides, readRequest } from "../request/params.ts"
+import { type Fields, overrides, readQuery, readRequest } from "../request/params.ts"
 import { hostName } from "../request/request.ts"
 import { type Sender, senderOf } from "../senders/sender.ts"
 import { type Api, type Asked, addressOf, countUnsigned } from "./api-parts.ts"
 import type { Exchange } from "./exchange.ts"
 import { handle } from "./handle.ts"
+import { hookKeyOf, readHook } from "./hooks.ts"
 import type { RoutePlace } from "./router.ts"
 import { readUpload } from "./uploads.ts"
 
@@ -52,7 +53,9 @@ const bodyHandlers = <R>(api: Api<R>, exchange: Exchange<R>): BodyHandlers => {
       const countStranger = (error: ApiError) => count(address, error)
       const { authorization } = request
       const host = hostName(exchange.host)
-      api.judgeBody({ host, authorization, address, routes: candidatesOf(exchange), countStranger }, decide)
+      const routes = candidatesOf(exchange)
+      const botKey = hookKeyOf(exchange, routes)
+      api.judgeBody({ host, authorization, botKey, address, routes, countStranger }, decide)
     },
     onWhole: (body) => {
       response.onAbort(() => {})
@@ -130,8 +133,10 @@ const enterTurn = <R>(api: Api<R>, exchange: Exchange<R>, body: WholeBody | unde
 const begin = <R>(api: Api<R>, exchange: Exchange<R>, body: Uint8Array | undefined): void => {
   // The client went away while the request waited for its turn.
   if (!exchange.response.open) return api.inFlight.leave()
-  const read = readRequest(exchange.request, body)
   const { place, values } = exchange.match
+  const hooked = place.find(exchange.request.method)
+  if (hooked?.route.takesHook) return beginHook(api, exchange, hooked, body)
+  const read = readRequest(exchange.request, body)
   const found = Result.isSuccess(read) ? place.find(read.success.method) : undefined
   if (Result.isSuccess(read) && found !== undefined) {
     const { source, files } = read.success
@@ -139,6 +144,26 @@ const begin = <R>(api: Api<R>, exchange: Exchange<R>, body: Uint8Array | undefin
     return handle(api, exchange, found.route, askedOf(found, source, files))
   }
   refuseUnread(api, exchange, Result.isFailure(read) ? read.failure : methodNotAllowed(place.allowed))
+  api.inFlight.leave()
+}
+
+/** Its parameters are in the address; those that are not are looked for in a form. */
+const beginHook = <R>(
+  api: Api<R>,
+  exchange: Exchange<R>,
+  { route, names, nameSet }: RoutePlace<R>,
+  body: Uint8Array | undefined,
+): void => {
+  const source = readQuery(exchange.request.query)
+  const hook = readHook(exchange.request, body)
+  if (Result.isSuccess(source) && Result.isSuccess(hook)) {
+    for (const [name, value] of hook.success.fields ?? [])
+      if (!source.success.has(name)) source.success.set(name, value)
+    for (const [index, name] of names.entries()) source.success.set(name, exchange.match.values[index] ?? "")
+    return handle(api, exchange, route, { source: source.success, pathNames: nameSet, hook: hook.success })
+  }
+  if (Result.isFailure(source)) refuseUnread(api, exchange, source.failure)
+  else if (Result.isFailure(hook)) refuseUnread(api, exchange, hook.failure)
   api.inFlight.leave()
 }
 

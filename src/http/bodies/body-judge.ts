@@ -20,6 +20,8 @@ export interface Question<R> {
   /** Without the port. */
   readonly host: string
   readonly authorization: string
+  /** The key in the address, where that is how the route's requests are signed; undefined where it is not. */
+  readonly botKey: string | undefined
   readonly address: string
   /** All that the request may turn out to ask for: a POST may name another method in its form. */
   readonly routes: ReadonlyArray<Route<R>>
@@ -30,7 +32,7 @@ export interface Question<R> {
 export type BodyJudge<R> = (question: Question<R>, decide: (found: Allowance | ApiError) => void) => void
 
 export const makeBodyJudge = <R>(
-  accounts: Pick<Accounts, "known" | "authenticate">,
+  accounts: Pick<Accounts, "known" | "authenticate" | "ofBotKey">,
   rateLimit: RateLimit,
   runner: Runner<R>,
   limits: Limits,
@@ -51,19 +53,22 @@ export const makeBodyJudge = <R>(
   }
 
   return (question, decide) => {
-    const { host, authorization } = question
-    if (authorization === "") return decide(ofStranger(question, notSignedIn))
+    const { host, authorization, botKey } = question
+    if (authorization === "" && botKey === undefined) return decide(ofStranger(question, notSignedIn))
     const conclude = (found: Checked<Account>): void =>
       decide(
         Result.isSuccess(found)
           ? ofAccount(question, found.success)
           : ofStranger(question, () => question.countStranger(found.failure)),
       )
-    const known = accounts.known(host, authorization)
+    const known = botKey === undefined ? accounts.known(host, authorization) : undefined
     if (known !== undefined) return conclude(known)
-    const found = Effect.fromResult(readBasic(authorization)).pipe(
-      Effect.flatMap(({ email, key }) => accounts.authenticate(host, email, key)),
-    )
+    const found =
+      botKey === undefined
+        ? Effect.flatMap(Effect.fromResult(readBasic(authorization)), ({ email, key }) =>
+            accounts.authenticate(host, email, key),
+          )
+        : accounts.ofBotKey(host, botKey)
     runner.run(found, (exit) => {
       if (Exit.isSuccess(exit)) return conclude(Result.succeed(exit.value))
       const failure = onlyFailure(exit.cause)

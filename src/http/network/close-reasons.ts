@@ -23,6 +23,9 @@ export const closeReasons = {
   tooLarge: { code: 4007, text: "message too large", comeBack: false },
 } as const satisfies Record<string, CloseReason>
 
+/** Sockets that the server has closed since it was started, by reason, for its figures. */
+export const closeCounts = new Map<string, number>(Object.values(closeReasons).map(({ text }) => [text, 0]))
+
 /** A close frame holds at most 125 bytes, two of them the code. */
 const textBytes = 123
 

@@ -4,7 +4,7 @@
  * one small object: apart from the system call, the cost of a send is mostly cache misses.
  * Made by uws.ts, used by socket-session.ts and queue-socket.ts.
  */
-import { type CloseReason, closeReasons, closeText } from "./close-reasons.ts"
+import { type CloseReason, closeCounts, closeReasons, closeText } from "./close-reasons.ts"
 import type { SocketPeer } from "./socket-peer.ts"
 import type { Native } from "./uws-loader.ts"
 
@@ -96,7 +96,9 @@ export class WireSocket implements SocketPeer {
 
   /** Closes with the reason's code and text. The close event comes before it returns. */
   close(reason: CloseReason, detail?: string): void {
-    this.#native?.end(reason.code, closeText(reason, detail))
+    if (this.#native === null) return
+    closeCounts.set(reason.text, (closeCounts.get(reason.text) ?? 0) + 1)
+    this.#native.end(reason.code, closeText(reason, detail))
   }
 
   /** Closes without a close frame; the close event comes before it returns. */

@@ -29,8 +29,13 @@ export interface WireRequest {
   readonly ifNoneMatch: string
   /** The body comes in chunks, without a length. */
   readonly isChunked: boolean
+  /** A proxy says that it passes this on, whether that is asked for or not. */
+  readonly isProxied: boolean
   /** All X-Forwarded-For headers as one list; empty where none is asked for. */
   readonly forwarded: string
+  /** What a web hook's sender calls the event, and its attempts to deliver it; empty in other requests. */
+  readonly hookEvent: string
+  readonly hookDelivery: string
   /** Why the request must be refused and its connection closed; empty where nothing is wrong. */
   readonly fault: string
 }
@@ -68,6 +73,9 @@ interface Headers {
   range: string | undefined
   ifRange: string | undefined
   ifNoneMatch: string | undefined
+  isProxied: boolean
+  hookEvent: string | undefined
+  hookDelivery: string | undefined
   fault: string
 }
 
@@ -85,6 +93,9 @@ const found: Headers = {
   range: undefined,
   ifRange: undefined,
   ifNoneMatch: undefined,
+  isProxied: false,
+  hookEvent: undefined,
+  hookDelivery: undefined,
   fault: "",
 }
 
@@ -101,6 +112,9 @@ const forget = (): void => {
   found.range = undefined
   found.ifRange = undefined
   found.ifNoneMatch = undefined
+  found.isProxied = false
+  found.hookEvent = undefined
+  found.hookDelivery = undefined
   found.fault = ""
 }
 
@@ -148,7 +162,23 @@ const note = (name: string, value: string): void => {
     case "if-none-match":
       found.ifNoneMatch = value
       break
+    case "x-github-event":
+    case "x-gitlab-event":
+      found.hookEvent = value
+      break
+    case "x-github-delivery":
+    case "idempotency-key":
+      found.hookDelivery = value
+      break
+    case "forwarded":
+    case "via":
+    case "x-real-ip":
+    case "x-forwarded-host":
+    case "x-forwarded-proto":
+      found.isProxied = true
+      break
     case "x-forwarded-for":
+      found.isProxied = true
       found.forwarded = listed(found.forwarded, value)
       break
   }
@@ -177,6 +207,9 @@ export const copyRequest = (native: Native.HttpRequest, method: string, readForw
     range: found.range ?? "",
     ifRange: found.ifRange ?? "",
     ifNoneMatch: found.ifNoneMatch ?? "",
+    isProxied: found.isProxied,
+    hookEvent: found.hookEvent ?? "",
+    hookDelivery: found.hookDelivery ?? "",
     forwarded: (readForwarded ? found.forwarded : undefined) ?? "",
     fault: fault === "" ? framingFault(length, coding) : fault,
   }

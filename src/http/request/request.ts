@@ -21,6 +21,8 @@ export const hasLargeHeaders = (request: WireRequest): boolean =>
     request.range.length +
     request.ifRange.length +
     request.ifNoneMatch.length +
+    request.hookEvent.length +
+    request.hookDelivery.length +
     request.forwarded.length >
   mostHeaderBytes
 

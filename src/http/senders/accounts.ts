@@ -16,6 +16,8 @@ export interface Account {
 /** Finds accounts and organizations, for each request. `host` has no port and is in lower case. */
 export interface Accounts {
   readonly authenticate: (host: string, email: string, key: string) => Effect.Effect<Account, ApiError | Unavailable>
+  /** The account of a bot's key that came in an address. */
+  readonly ofBotKey: (host: string, key: string) => Effect.Effect<Account, ApiError | Unavailable>
   readonly findRealm: (host: string) => Effect.Effect<RealmId | null, Unavailable>
   /** Whether the server has several organizations, of which one is at this host. */
   readonly isOneOfSeveral: (host: string) => boolean

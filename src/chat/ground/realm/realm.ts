@@ -47,6 +47,8 @@ export class Realm implements Projection, Membership, Rules {
   /** By the server's settings, as long as the process runs. */
   readonly usesGravatar: boolean
   readonly users = new Map<UserId, UserRecord>()
+  /** Those of the users that are bots. */
+  readonly bots = new Set<UserId>()
   readonly channels = new Map<ChannelId, ChannelRecord>()
   readonly groups = new GroupIndex()
   readonly roles = new RoleSpans()
@@ -153,6 +155,7 @@ export class Realm implements Projection, Membership, Rules {
     const known = this.users.get(user.id)
     if (known !== undefined) this.#byEmail.delete(fold(known.email))
     this.users.set(user.id, user)
+    if (user.is_bot) this.bots.add(user.id)
     this.#byEmail.set(fold(user.email), user.id)
     if (known?.full_name !== user.full_name) this.#rename(user.id, known?.full_name, user.full_name)
   }

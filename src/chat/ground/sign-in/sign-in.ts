@@ -31,7 +31,8 @@ export const apiKey = (secret: string, realm: RealmId, user: UserRecord): string
   return key
 }
 
-const sameKey = (given: string, known: string): boolean => timingSafeEqual(Buffer.from(given), Buffer.from(known))
+export const sameKey = (given: string, known: string): boolean =>
+  timingSafeEqual(Buffer.from(given), Buffer.from(known))
 
 export interface Account {
   readonly realm: RealmId
@@ -43,7 +44,7 @@ export interface Account {
 
 const webhookBotType = 2
 
-const accountOf = (realm: RealmId, { id, key_version, bot_type }: UserRecord): Account => ({
+export const accountOf = (realm: RealmId, { id, key_version, bot_type }: UserRecord): Account => ({
   realm,
   user: id,
   keyVersion: key_version,

@@ -1,0 +1,128 @@
+/**
+ * POST /external/{integration}: another service tells something, and the bot of the key in its address says it, by the same
+ * way as any message: with the bot's permissions, and once, however often the service tries where it says which attempt
+ * belongs to which delivery. What happens there and is of no interest is a success without a message: services switch web
+ * hooks off that are refused.
+ */
+import { createHash } from "node:crypto"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { type Caller, data, userEndpoint } from "../../../api/endpoint.ts"
+import { badRequest, type Checked, invalidJson, notThere } from "../../../api/errors.ts"
+import { anyLength, json, optional, text } from "../../../api/params.ts"
+import type { SentHook } from "../../../api/sent-hook.ts"
+import { bounded, list } from "../../../api/shapes.ts"
+import { Config } from "../../../config/config.ts"
+import { complexityFault, parseJson } from "../../../json.ts"
+import { findOwner } from "../../ground/permissions/permissions.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import { Realms } from "../../ground/realm/realms.ts"
+import { isInvisible, unwantedCharacters } from "../../ground/realm/values.ts"
+import { Id } from "../../ground/wire/wire-values.ts"
+import type { Destination } from "../messages/destination.ts"
+import { readContent } from "../messages/prepare-send.ts"
+import { sendMessage } from "../messages/send.ts"
+import { type EventFilter, isWanted } from "./event-filter.ts"
+import { type Integration, integrations } from "./integrations.ts"
+
+/**
+ * Parts of a payload: those of a pipeline with a hundred jobs are 5,000. So many take some milliseconds to parse, which no
+ * request without a bot's key can ask for.
+ */
+const mostParts = 10_000
+
+const readPayload = ({ text, fields }: SentHook): Checked<unknown> => {
+  if (fields !== null) return Result.succeed(Object.fromEntries(fields))
+  const fault = complexityFault(text, mostParts)
+  const value = fault === undefined ? parseJson(text) : undefined
+  if (value !== undefined) return Result.succeed(value)
+  return Result.fail(invalidJson(fault === undefined ? undefined : `Malformed JSON: the body ${fault}`))
+}
+
+/** Some services encode addresses once more than they should: `my%20channel` arrives as it stands here. */
+const decodedTwice = (name: string): string => {
+  try {
+    return /%[0-9a-f]{2}/i.test(name) ? decodeURIComponent(name) : name
+  } catch {
+    return name
+  }
+}
+
+/** Digits are an id, as long as no channel has them as its name. */
+const channelOf = (realm: Realm, stream: string): string | number => {
+  const name = decodedTwice(stream)
+  return /^\d{1,15}$/.test(name) && realm.findChannelByName(name) === undefined ? Number(name) : name
+}
+
+/** To a channel, or else to whom the bot belongs. Without a channel there is no topic. */
+const destinationOf = (
+  realm: Realm,
+  caller: Caller,
+  stream: string | undefined,
+  topic: string,
+): Checked<Destination> => {
+  if (stream !== undefined) return Result.succeed({ type: "channel", to: channelOf(realm, stream), topic })
+  const sender = realm.users.get(caller.user)
+  const owner = sender === undefined || !sender.is_bot ? sender : findOwner(realm, sender)
+  return owner === undefined
+    ? Result.fail(badRequest("The bot has no owner to write to: name a channel as stream in the address"))
+    : Result.succeed({ type: "direct", to: [owner.id], topic: undefined })
+}
+
+const topicFrom = (raw: string, { topic }: Integration): string => {
+  const cleaned = raw.replace(unwantedCharacters, " ").trim()
+  return isInvisible(cleaned) ? topic : cleaned
+}
+
+/** The key by which a further attempt is known, where the service numbers its deliveries. */
+const echoOf = ({ delivery }: SentHook, { name }: Integration, { to, topic }: Destination) => {
+  if (delivery === "") return null
+  const digest = (text: string) => createHash("sha256").update(text).digest("base64url")
+  // Two web hooks of one service may tell two places of the same.
+  return {
+    queueId: `hook:${name}:${digest(JSON.stringify([to, topic ?? null]))}`,
+    localId: digest(delivery),
+    digest: name,
+  }
+}
+
+const patterns = list(bounded({ max: 100 }), 100)
+
+const absentHook: SentHook = { text: "", fields: null, event: "", delivery: "" }
+
+export const postExternal = userEndpoint({
+  method: "POST",
+  path: "/external/{integration}",
+  forWebhookBots: true,
+  takesHook: true,
+  summary: "Takes what another service tells by its web hook, and sends it as a message.",
+  params: {
+    integration: text("integration", { max: 100 }),
+    /** Read before the endpoint is found to be asked: the account is that of this key. */
+    apiKey: optional(text("api_key", { max: 100 })),
+    stream: optional(text("stream", anyLength)),
+    topic: optional(text("topic", anyLength)),
+    onlyEvents: optional(json("only_events", patterns)),
+    excludeEvents: optional(json("exclude_events", patterns)),
+  },
+  reply: Schema.Struct({ id: Schema.optionalKey(Id), ignored_event: Schema.optionalKey(Schema.String) }),
+  errors: ["INVALID_API_KEY", "INVALID_JSON", "USER_DEACTIVATED", "REALM_DEACTIVATED", "STREAM_DOES_NOT_EXIST"],
+  run: Effect.fnUntraced(function* (caller, params, _files, _upload, hook = absentHook) {
+    const integration = integrations.find(({ name }) => name === params.integration)
+    if (integration === undefined) return yield* notThere("There is no such integration.")
+    const payload = yield* Effect.fromResult(readPayload(hook))
+    const heard = integration.format(payload, hook.event)
+    if ("refused" in heard) return yield* badRequest(heard.refused)
+    if ("ignored" in heard) return data({ ignored_event: heard.ignored })
+    const filter: EventFilter = { only: params.onlyEvents, exclude: params.excludeEvents }
+    if (!isWanted(heard.event, filter)) return data({ ignored_event: heard.event })
+    const { realm } = yield* (yield* Realms).get(caller.realm)
+    const topic = params.topic ?? topicFrom(heard.topic, integration)
+    const destination = yield* Effect.fromResult(destinationOf(realm, caller, params.stream, topic))
+    const content = yield* Effect.fromResult(readContent(heard.content, (yield* Config).limits))
+    const echo = echoOf(hook, integration, destination)
+    const { id } = yield* sendMessage(caller, { destination, content, readBySender: false, widget: undefined, echo })
+    return data({ id })
+  }),
+})

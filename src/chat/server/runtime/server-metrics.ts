@@ -1,0 +1,162 @@
+/**
+ * What the server can say of itself in figures: all of it is read where it is kept anyway, at the moment in which somebody
+ * asks. Nothing here names a person, a channel or a key; an organization is its number.
+ */
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { counter, each, type Family, gauge } from "../../../api/metrics.ts"
+import { Database } from "../../../db/database.ts"
+import { WriteHealth } from "../../../db/faults/write-health.ts"
+import { flushCounts } from "../../../events/flusher.ts"
+import { Refusals } from "../../../fairness/refusals.ts"
+import { Jobs } from "../../../jobs/jobs.ts"
+import { Outbox } from "../../../jobs/outbox/outbox.ts"
+import { type RealmRuntime, Realms } from "../../ground/realm/realms.ts"
+
+const ofRealms = (runtimes: ReadonlyArray<RealmRuntime>): ReadonlyArray<Family> => {
+  const of = (type: "counter" | "gauge", name: string, help: string, read: (runtime: RealmRuntime) => number) =>
+    each(
+      type,
+      name,
+      help,
+      "realm",
+      runtimes.map((runtime) => [String(runtime.realm.id), read(runtime)]),
+    )
+  return [
+    of(
+      "gauge",
+      "parley_log_position",
+      "Position of the newest row that the organization in memory has.",
+      ({ realm }) => realm.position,
+    ),
+    of("gauge", "parley_ring_bytes", "Bytes of the newest rows that are kept in memory.", ({ ring }) => ring.bytes),
+    of("gauge", "parley_queues", "Event queues in memory.", ({ queues }) => queues.size()),
+    of(
+      "gauge",
+      "parley_queues_live",
+      "Queues that have read everything and get events at once.",
+      ({ hub }) => hub.liveQueues,
+    ),
+    of(
+      "gauge",
+      "parley_queues_connected",
+      "Queues with a socket or a waiting poll.",
+      ({ queues }) => queues.connected().length,
+    ),
+    of(
+      "counter",
+      "parley_commits_total",
+      "Commits that were sent to the database.",
+      ({ writer }) => writer.counts().commits,
+    ),
+    of(
+      "counter",
+      "parley_commands_total",
+      "Commands in those commits: by commits, the size of a batch.",
+      ({ writer }) => writer.counts().commands,
+    ),
+  ]
+}
+
+const nanosecondsPerSecond = 1e9
+
+/** Answers what reads the figures. Watches the delay of the event loop until the scope closes. */
+export const serverMetrics: Effect.Effect<
+  () => ReadonlyArray<Family>,
+  never,
+  Database | WriteHealth | Refusals | Jobs | Outbox | Realms | Scope.Scope
+> = Effect.gen(function* () {
+  const [database, health, refusals] = [yield* Database, yield* WriteHealth, yield* Refusals]
+  const [jobs, outbox, realms] = [yield* Jobs, yield* Outbox, yield* Realms]
+  const delay = monitorEventLoopDelay({ resolution: 10 })
+  delay.enable()
+  yield* Effect.addFinalizer(() => Effect.sync(() => delay.disable()))
+
+  /** Since they were last read. */
+  const ofLoop = (): Family => {
+    const quantiles = [50, 99, 100].map((at): readonly [string, number] => [
+      String(at / 100),
+      delay.count === 0 ? 0 : delay.percentile(at) / nanosecondsPerSecond,
+    ])
+    delay.reset()
+    const help =
+      "Delay of the event loop since the last look: how late so many of its turns were at most, with the 10 ms between two samples."
+    return each("gauge", "parley_loop_delay_seconds", help, "share", quantiles)
+  }
+
+  const ofProcess = (): ReadonlyArray<Family> => {
+    const { rss, heapUsed, external } = process.memoryUsage()
+    const { user, system } = process.cpuUsage()
+    return [
+      gauge("process_resident_memory_bytes", "Memory of the process.", rss),
+      gauge("parley_heap_used_bytes", "Memory of JavaScript's objects.", heapUsed),
+      gauge("parley_external_bytes", "Memory that those objects hold outside of their heap.", external),
+      counter("process_cpu_seconds_total", "Time of all processors.", (user + system) / 1e6),
+      gauge("process_start_time_seconds", "When it was started.", Date.now() / 1000 - process.uptime()),
+    ]
+  }
+
+  const ofJobs = (): ReadonlyArray<Family> => {
+    const reports = jobs.report()
+    const entries = outbox.report()
+    return [
+      each(
+        "counter",
+        "parley_job_runs_total",
+        "Runs of jobs that have ended.",
+        "job",
+        reports.map(({ name, runs }) => [name, runs]),
+      ),
+      each(
+        "counter",
+        "parley_job_failures_total",
+        "Runs that failed.",
+        "job",
+        reports.map(({ name, failures }) => [name, failures]),
+      ),
+      each(
+        "counter",
+        "parley_outbox_done_total",
+        "Things of the outbox that were done.",
+        "kind",
+        entries.map(({ kind, done }) => [kind, done]),
+      ),
+      each(
+        "counter",
+        "parley_outbox_failed_attempts_total",
+        "Attempts that failed.",
+        "kind",
+        entries.map(({ kind, failedAttempts }) => [kind, failedAttempts]),
+      ),
+      each(
+        "counter",
+        "parley_outbox_given_up_total",
+        "Things that were given up.",
+        "kind",
+        entries.map(({ kind, givenUp }) => [kind, givenUp]),
+      ),
+      each(
+        "gauge",
+        "parley_outbox_under_way",
+        "Things that are being done.",
+        "kind",
+        entries.map(({ kind, underWay }) => [kind, underWay]),
+      ),
+    ]
+  }
+
+  return () => [
+    ...ofRealms(realms.loaded()),
+    each("counter", "parley_refusals_total", "Requests that a limit refused.", "limit", refusals.counts()),
+    counter("parley_flushes_total", "Turns in which queues were sent their events.", flushCounts.turns),
+    counter("parley_flush_queues_total", "Queues that were served in them.", flushCounts.queues),
+    counter("parley_flush_seconds_total", "Time that they took.", flushCounts.milliseconds / 1000),
+    counter("parley_database_statements_total", "Statements sent to the database.", database.statements()),
+    gauge("parley_database_up", "1 while the database is connected.", database.up() ? 1 : 0),
+    gauge("parley_database_writes_fail", "1 while only reads are served.", health.fault() === null ? 0 : 1),
+    ...ofJobs(),
+    ofLoop(),
+    ...ofProcess(),
+  ]
+})

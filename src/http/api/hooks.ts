@@ -1,0 +1,48 @@
+/**
+ * Requests in which other services tell what has happened there (web hooks): the key in their address, and their body as
+ * text. What it says is the chat's business. Used by receive.ts and handle.ts.
+ */
+import { isUtf8 } from "node:buffer"
+import * as Result from "effect/Result"
+import type { Route } from "../../api/endpoint.ts"
+import { type Checked, invalidJson } from "../../api/errors.ts"
+import type { SentHook } from "../../api/sent-hook.ts"
+import type { WireRequest } from "../network/wire-request.ts"
+import { readBody, readQuery } from "../request/params.ts"
+import type { Exchange } from "./exchange.ts"
+
+/**
+ * The key by which such a request is signed, empty where its address has none; undefined where the request is signed in the
+ * usual way, or its route takes no such key.
+ */
+export const hookKeyOf = <R>(
+  { request }: Pick<Exchange<R>, "request">,
+  routes: ReadonlyArray<Pick<Route<R>, "takesHook">>,
+): string | undefined => {
+  if (request.authorization !== "" || !routes.some(({ takesHook }) => takesHook)) return undefined
+  const query = readQuery(request.query)
+  return (Result.isSuccess(query) ? query.success.get("api_key") : undefined)?.trim() ?? ""
+}
+
+/** Many send JSON without saying so: what begins as JSON is none of their forms. */
+const beginsAsJson = /^\s*[[{"]/
+
+const isForm = (contentType: string): boolean =>
+  /^\s*(application\/x-www-form-urlencoded|multipart\/form-data)\b/i.test(contentType)
+
+/** `body`: undefined where there is none. */
+export const readHook = (
+  { contentType, hookEvent: event, hookDelivery: delivery }: WireRequest,
+  body: Uint8Array | undefined,
+): Checked<SentHook> => {
+  const bytes = body ?? new Uint8Array()
+  const text = isUtf8(bytes)
+    ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8")
+    : undefined
+  if (!isForm(contentType) || (text !== undefined && beginsAsJson.test(text)))
+    return text === undefined ? Result.fail(invalidJson()) : Result.succeed({ text, fields: null, event, delivery })
+  return Result.map(readBody(bytes, contentType), (fields) => {
+    const payload = fields.get("payload")
+    return { text: payload ?? "", fields: payload === undefined ? fields : null, event, delivery }
+  })
+}

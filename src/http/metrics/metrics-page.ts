@@ -1,0 +1,50 @@
+/**
+ * GET /metrics: figures for Prometheus, for programs on this machine that come through no proxy, and for whoever has the
+ * operator's token. To all others it does not exist. Made by server.ts.
+ */
+import { createHash, timingSafeEqual } from "node:crypto"
+import { methodNotAllowed, notFound } from "../../api/errors.ts"
+import type { Family } from "../../api/metrics.ts"
+import { isLoopback } from "../../loopback.ts"
+import type { Answers } from "../answer/reply.ts"
+import type { ClientAddresses } from "../connections/client-address.ts"
+import type { WireRequest } from "../network/uws.ts"
+import type { WireResponse } from "../network/uws-response.ts"
+import { hostName } from "../request/request.ts"
+import { refusalOf } from "../senders/rate-limit.ts"
+import type { Strangers } from "../senders/strangers.ts"
+import { contentType, exposition } from "./exposition.ts"
+
+export const metricsPath = "/metrics"
+
+interface Parts {
+  /** Null: only this machine may read. */
+  readonly token: string | null
+  readonly addresses: Pick<ClientAddresses, "isOfThisMachine">
+  readonly strangers: Strangers
+  readonly answers: Answers
+  readonly isDraining: () => boolean
+  readonly families: () => ReadonlyArray<Family>
+}
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
+
+export const makeMetricsPage = ({ token, addresses, strangers, answers, isDraining, families }: Parts) => {
+  const wanted = token === null ? null : digest(`Bearer ${token}`)
+  return (request: WireRequest, response: WireResponse): void => {
+    const verdict = strangers.count(response, strangers.addressOf(request, response), "page")
+    const isToken = wanted !== null && timingSafeEqual(wanted, digest(request.authorization))
+    // A proxy on this machine that says nothing of itself shows at most by the name that it was asked by.
+    const isNear = !request.isProxied && addresses.isOfThisMachine(response.address(), request.forwarded)
+    const isLocal = wanted === null && isNear && isLoopback(hostName(request.host))
+    const isRead = request.method === "GET" || request.method === "HEAD"
+    const error =
+      refusalOf(verdict) ?? (isToken || isLocal ? (isRead ? undefined : methodNotAllowed(["GET", "HEAD"])) : notFound())
+    if (error !== undefined) return response.send(answers.error(error), isDraining())
+    const headers = [
+      ["Content-Type", contentType],
+      ["Cache-Control", "no-store"],
+    ] as const
+    response.send({ status: 200, headers, body: exposition(families()) }, isDraining())
+  }
+}

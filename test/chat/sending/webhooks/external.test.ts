@@ -1,0 +1,156 @@
+/** Web hooks over HTTP: who may, by which key, where the message goes, and that a delivery counts once. */
+import t from "tap"
+import { roles } from "../../../../src/chat/ground/realm/values.ts"
+import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
+import { recordsIn } from "../../../kit/records.ts"
+import { type TestServer, withServer } from "../../../kit/with-server.ts"
+
+const channels = [
+  { name: "lobby", users: ["hamlet", "cordelia"] },
+  { name: "two words", users: ["hamlet"] },
+  { name: "leads", users: ["cordelia"], isPrivate: true },
+] as const
+
+const email = "hook@test.example"
+
+const makeBot = async (server: TestServer, owner: "hamlet" | null, botType: 1 | 2 | 3 = 2, address = email) => {
+  const bot = { fullName: address, isBot: true, botType, role: roles.member, passwordHash: null } as const
+  const id = await server.run(setUpUser(server.realmId, { ...bot, email: address }))
+  if (owner !== null)
+    await server.rows("update account set bot_owner_id = $1::integer where id = $2::integer", [server.idOf(owner), id])
+  await server.restart()
+  return id
+}
+
+interface Sent {
+  readonly key?: string
+  readonly query?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+const tell = async (server: TestServer, integration: string, { key, query = {}, headers, body = "{}" }: Sent = {}) => {
+  const search = new URLSearchParams({ api_key: key ?? server.asEmail(email).account.key, ...query })
+  const answer = await fetch(`${server.origin}/api/v1/external/${integration}?${search}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...headers },
+    body,
+  })
+  return { status: answer.status, ...Object(await answer.json()) }
+}
+
+const newest = async (server: TestServer, who: "hamlet" | "cordelia" = "hamlet") => {
+  const { messages } = await server
+    .as(who)
+    .must.get("/messages", { anchor: "newest", num_before: 1, num_after: 0, apply_markdown: false })
+  const [message] = recordsIn(messages)
+  return message
+}
+
+t.test("what a service tells is said by the bot", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const bot = await makeBot(server, "hamlet")
+    const say = (query: Readonly<Record<string, string>>) => tell(server, "json", { query, body: '{"content":"c"}' })
+    t.match(await say({ stream: "lobby", topic: "t" }), { status: 200, result: "success", id: Number })
+    t.match(await newest(server), { sender_id: bot, display_recipient: "lobby", subject: "t", content: "c" })
+    const id = server.realm.realm.findChannelByName("two words")?.id
+    t.match(await say({ stream: String(id) }), { status: 200 })
+    t.match(await newest(server), { display_recipient: "two words", subject: "JSON" }, "by id, with the usual topic")
+    t.match(await say({ stream: "two%20words" }), { status: 200 }, "encoded once too often")
+    t.match(await say({}), { status: 200 })
+    t.match(await newest(server), { type: "private", sender_id: bot, content: "c" }, "to its owner")
+    t.match(await say({ stream: "nowhere" }), { status: 400, code: "STREAM_DOES_NOT_EXIST" })
+    t.match(await say({ stream: "leads" }), { status: 400, code: "STREAM_DOES_NOT_EXIST" }, "neither may see it")
+    t.match(await tell(server, "nothing"), { status: 404, msg: "There is no such integration." })
+    const form = { "Content-Type": "application/x-www-form-urlencoded" }
+    const payload = new URLSearchParams({ payload: '{"text":"*from* Slack"}' })
+    const query = { stream: "lobby" }
+    t.match(await tell(server, "slack_incoming", { query, headers: form, body: `${payload}` }), { status: 200 })
+    t.match(await newest(server), { content: "**from** Slack", subject: "Slack" })
+    t.match(await tell(server, "slack_incoming", { query, headers: form, body: '{"text":"bare"}' }), { status: 200 })
+    t.match(await newest(server), { content: "bare" }, "JSON that says it is a form")
+    const basic = { Authorization: `Basic ${btoa(`${email}:${server.asEmail(email).account.key}`)}` }
+    t.match(await tell(server, "json", { key: "", headers: basic, query }), { status: 200 }, "signed by a header")
+  }),
+)
+
+t.test("a delivery counts once, and events are chosen", (t) =>
+  withServer(t, { channels }, async (server) => {
+    await makeBot(server, "hamlet")
+    const starred = JSON.stringify({ action: "created", repository: { name: "a" }, sender: { login: "b" } })
+    const star = (delivery: string, query: Readonly<Record<string, string>> = {}) =>
+      tell(server, "github", {
+        query: { stream: "lobby", ...query },
+        headers: { "X-GitHub-Event": "star", "X-GitHub-Delivery": delivery },
+        body: starred,
+      })
+    const first = await star("one")
+    t.match(first, { status: 200, id: Number })
+    t.equal((await star("one")).id, first.id)
+    t.not((await star("two")).id, first.id)
+    t.not((await star("one", { topic: "elsewhere" })).id, first.id, "another place")
+    t.match(await star("3", { only_events: '["push","pull*"]' }), { status: 200, ignored_event: "star" })
+    t.match(await star("4", { exclude_events: '["s*r"]' }), { status: 200, ignored_event: "star" })
+    t.match(await star("5", { only_events: '["st*"]' }), { status: 200, id: Number })
+    const unknown = { "X-GitHub-Event": "sponsorship" }
+    t.match(await tell(server, "github", { headers: unknown }), { status: 200, ignored_event: "sponsorship" })
+    t.match(await tell(server, "github"), { status: 400, code: "BAD_REQUEST" }, "without its header")
+  }),
+)
+
+t.test("keys that are no bot's, and bodies that are nothing", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const bot = await makeBot(server, null)
+    await makeBot(server, "hamlet", 3, "outgoing@test.example")
+    const query = { stream: "lobby" }
+    const invalid = { status: 401, code: "INVALID_API_KEY" }
+    for (const key of ["", "short", "x".repeat(32), server.as("hamlet").account.key])
+      t.match(await tell(server, "json", { key, query }), invalid, key)
+    t.match(await tell(server, "json", { key: server.asEmail("outgoing@test.example").account.key, query }), invalid)
+    t.match(await tell(server, "json"), { status: 400, msg: /has no owner/ })
+    const deep = `${"[".repeat(100)}${"]".repeat(100)}`
+    for (const body of ["", "{", deep, `[${"{},".repeat(10_001)}{}]`, "\u0000"])
+      t.match(await tell(server, "json", { query, body }), { status: 400, code: "INVALID_JSON" }, body.slice(0, 10))
+    const key = server.asEmail(email).account.key
+    t.match(await tell(server, "json", { query }), { status: 200 })
+    await server
+      .as("iago")
+      .must.delete(`/bots/${bot}`)
+      .catch(() => server.as("iago").must.delete(`/users/${bot}`))
+    t.match(await tell(server, "json", { key, query }), { status: 401, code: "USER_DEACTIVATED" })
+    await server.actions.deactivateRealm()
+    t.match(await tell(server, "json", { key, query }), { status: 401, code: "REALM_DEACTIVATED" })
+  }),
+)
+
+t.test("no commit message mentions anybody", (t) =>
+  withServer(t, { channels }, async (server) => {
+    await makeBot(server, "hamlet")
+    const queue = await server.queue("hamlet")
+    const names = ["@**all**", "@**Cordelia, Lear's daughter**", "[x](https://evil.example)"]
+    const commits = names.map((message) => ({ message, url: "https://a.example", id: "1" }))
+    const issue = {
+      number: 1,
+      title: "@**all**",
+      body: "~~~~\n@**all** @**hamlet**\n~~~~",
+      html_url: "https://a.example",
+    }
+    const query = { stream: "lobby" }
+    for (const [event, payload] of [
+      [
+        "push",
+        { ref: "refs/heads/@**all**", commits, repository: { name: "@**all**" }, sender: { login: "@**all**" } },
+      ],
+      ["issues", { action: "opened", issue, sender: { login: "**@**all****" } }],
+    ] as const) {
+      const headers = { "X-GitHub-Event": event }
+      t.match(await tell(server, "github", { query, headers, body: JSON.stringify(payload) }), { status: 200 })
+      const { message, flags } = await queue.until(({ type }) => type === "message")
+      t.strictSame(flags, [], event)
+      const html = String(Object(message)["content"])
+      t.notMatch(html, /href="https:\/\/evil/)
+      if (event === "push") t.match(html, /@\*\*all\*\*/, "it says what it said")
+      t.notMatch(html, /user-mention(?![^"]*silent)/)
+    }
+  }),
+)

@@ -1,0 +1,116 @@
+/** GET /metrics: who may read it, that it is Prometheus' format, and that its figures follow what happens. */
+import t from "tap"
+import { exposition } from "../../../src/http/metrics/exposition.ts"
+import { withServer } from "../../kit/with-server.ts"
+
+const channels = [{ name: "lobby", users: ["hamlet"] }] as const
+
+interface Read {
+  readonly types: ReadonlyMap<string, string>
+  readonly helps: ReadonlySet<string>
+  /** By name and labels, as they stand there. */
+  readonly values: ReadonlyMap<string, number>
+}
+
+const sampleLine = /^([a-z_]+)(\{(?:[a-z_]+="(?:[^"\\\n]|\\.)*",?)*\})? (-?[\d.e+-]+|NaN|[+-]Inf)$/
+
+/** Throws at a line that is none of the format. */
+const parse = (text: string): Read => {
+  const types = new Map<string, string>()
+  const helps = new Set<string>()
+  const values = new Map<string, number>()
+  for (const line of text.trimEnd().split("\n")) {
+    const [, kind, name = "", rest = ""] = /^# (HELP|TYPE) ([a-z_]+) (.+)$/.exec(line) ?? []
+    if (kind === "TYPE") types.set(name, rest)
+    else if (kind === "HELP") helps.add(name)
+    else {
+      const [, sample, labels = "", value] = sampleLine.exec(line) ?? []
+      if (sample === undefined) throw new Error(`not a sample: ${line}`)
+      if (values.has(sample + labels)) throw new Error(`twice: ${line}`)
+      values.set(sample + labels, Number(value))
+    }
+  }
+  return { types, helps, values }
+}
+
+const read = async (origin: string, headers: Readonly<Record<string, string>> = {}) => {
+  const answer = await fetch(`${origin}/metrics`, { headers })
+  return { status: answer.status, type: answer.headers.get("content-type"), text: await answer.text() }
+}
+
+t.test("figures follow what happens", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const { status, type, text } = await read(server.origin)
+    t.equal(status, 200)
+    t.match(type, /^text\/plain; version=0\.0\.4/)
+    const before = parse(text)
+    await server.as("hamlet").send("lobby", "a secret thing")
+    await server.as("hamlet").post("/messages", { type: "channel", to: "nowhere", topic: "t", content: "c" })
+    const later = await read(server.origin)
+    const after = parse(later.text)
+    const moved = (key: string) => (after.values.get(key) ?? 0) - (before.values.get(key) ?? 0)
+    t.equal(moved('parley_http_answers_total{endpoint="POST /messages",code="200"}'), 1)
+    t.equal(moved('parley_http_answers_total{endpoint="POST /messages",code="400"}'), 1)
+    t.equal(moved('parley_http_duration_seconds_count{endpoint="POST /messages"}'), 2)
+    t.equal(moved('parley_http_duration_seconds_bucket{endpoint="POST /messages",le="+Inf"}'), 2)
+    t.ok(moved(`parley_log_position{realm="${server.realmId}"}`) >= 1)
+    t.ok(moved(`parley_commits_total{realm="${server.realmId}"}`) >= 1)
+    t.ok(moved(`parley_commands_total{realm="${server.realmId}"}`) >= 1)
+    t.ok(moved("parley_database_statements_total") >= 1)
+    t.equal(after.values.get("parley_database_up"), 1)
+    t.equal(after.values.get("parley_database_writes_fail"), 0)
+    t.ok((after.values.get("process_resident_memory_bytes") ?? 0) > 1e6)
+    for (const key of after.values.keys()) {
+      const name = key.replace(/\{.*/, "")
+      const family = after.types.has(name) ? name : name.replace(/_(bucket|sum|count)$/, "")
+      t.ok(after.types.has(family) && after.helps.has(family), `${name} has its type and help`)
+      if (after.types.get(family) === "counter") t.match(family, /_total$/)
+    }
+    const { key, email } = server.as("hamlet").account
+    for (const secret of [key, email, "secret thing", "hamlet", "lobby"]) t.notOk(later.text.includes(secret), secret)
+    for (const name of ["X-Forwarded-For", "Via", "X-Real-IP"])
+      t.equal((await read(server.origin, { [name]: "192.0.2.1" })).status, 404, `by a proxy: ${name}`)
+    t.equal((await fetch(`${server.origin}/metrics`, { method: "POST" })).status, 405)
+  }),
+)
+
+t.test("with a token nobody reads without it", (t) =>
+  withServer(t, { channels, config: { metricsToken: "0123456789abcdef" } }, async (server) => {
+    t.equal((await read(server.origin)).status, 404)
+    t.equal((await read(server.origin, { Authorization: "Bearer 0123456789abcdeg" })).status, 404)
+    const { status, text } = await read(server.origin, {
+      Authorization: "Bearer 0123456789abcdef",
+      "X-Forwarded-For": "192.0.2.1",
+    })
+    t.equal(status, 200)
+    t.notOk(text.includes("0123456789abcdef"))
+    parse(text)
+  }),
+)
+
+t.test("labels and numbers are written as the format has them", async (t) => {
+  const text = exposition([
+    { name: "a_total", help: "A\\b\nc", type: "counter", samples: [{ labels: { of: 'x"\\\ny' }, value: 1 }] },
+    {
+      name: "b_seconds",
+      help: "B",
+      type: "histogram",
+      samples: [{ labels: {}, bounds: [0.5, 1], counts: [1, 2], count: 3, sum: 4.5 }],
+    },
+  ])
+  t.equal(
+    text,
+    `${[
+      "# HELP a_total A\\\\b\\nc",
+      "# TYPE a_total counter",
+      'a_total{of="x\\"\\\\\\ny"} 1',
+      "# HELP b_seconds B",
+      "# TYPE b_seconds histogram",
+      'b_seconds_bucket{le="0.5"} 1',
+      'b_seconds_bucket{le="1"} 2',
+      'b_seconds_bucket{le="+Inf"} 3',
+      "b_seconds_sum 4.5",
+      "b_seconds_count 3",
+    ].join("\n")}\n`,
+  )
+})
