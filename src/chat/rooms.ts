@@ -68,6 +68,7 @@ import { mailRoom } from "./sending/mail/room.ts"
 import { messagesRoom } from "./sending/messages/room.ts"
 import { noticesRoom } from "./sending/notices/room.ts"
 import { apiDocsRoom } from "./server/api-docs/room.ts"
+import { webClientRoom } from "./server/web-client/room.ts"
 import { commandsRoom } from "./server/commands/room.ts"
 import { runtimeRoom } from "./server/runtime/room.ts"
 import { setupRoom } from "./server/setup/room.ts"
@@ -141,6 +142,7 @@ export const rooms = [
   realmPicturesRoom,
   syncRoom,
   apiDocsRoom,
+  webClientRoom,
   setupRoom,
   commandsRoom,
   runtimeRoom,
