@@ -27,7 +27,10 @@ const registered = {
   },
 }
 
-/** What is said to whoever visits for the first time. */
+/** Rendered text without its tags, to be read out. */
+const plainText = (html: string): string => new DOMParser().parseFromString(html, "text/html").body.textContent.trim()
+
+/** What is shown to whoever visits for the first time. */
 const firstPlace: Place = { narrow: { kind: "all" }, near: null }
 const presenceMilliseconds = 50_000
 
@@ -112,9 +115,14 @@ export class Chat {
   #take(item: Item): void {
     if (item.kind === "event") {
       const { event } = item
-      if (event.type === "message") this.#outbox?.remove(event.local_message_id ?? event.local_id)
+      const before = this.state.value?.feed
       this.reading.note(event)
       this.state.change((state) => state && reduce(state, event, Date.now()))
+      if (event.type !== "message") return
+      this.#outbox?.remove(event.local_message_id ?? event.local_id)
+      const { sender_id, sender_full_name, content } = event.message
+      if (this.state.value?.feed !== before && sender_id !== this.state.value?.self.id)
+        this.show({ heard: `${sender_full_name}: ${plainText(content)}` })
       return
     }
     const fresh = startState(item.state)

@@ -30,6 +30,8 @@ export interface Ui {
   readonly replyTo: Conversation | null
   /** Said once, by a live region and a line that goes away. */
   readonly notice: string | null
+  /** The newest message of another, for who hears the page. */
+  readonly heard: string
   /** Why messages could not be read. */
   readonly fault: string | null
 }
@@ -43,5 +45,6 @@ export const firstUi = (place: Place): Ui => ({
   selected: null,
   replyTo: null,
   notice: null,
+  heard: "",
   fault: null,
 })

@@ -89,8 +89,9 @@ const readNarrow = ([kind, first, word, second]: ReadonlyArray<string>): Narrow 
   }
   const channel = wholeNumber(first)
   if (kind !== "channel" || channel === null) return null
-  const topic = word === "topic" ? decode(second ?? "") : null
-  return topic === null ? { kind: "channel", channel } : topicNarrow(channel, topic)
+  if (word !== "topic") return { kind: "channel", channel }
+  const topic = decode(second ?? "")
+  return topic === null ? null : topicNarrow(channel, topic)
 }
 
 /** Links in rendered messages lead here, too: `#narrow/channel/5-general/topic/x/near/7`, with `.` in place of `%`. */

@@ -42,14 +42,17 @@ const putLinks = (root: ParentNode): void =>
     link.setAttribute("rel", "noopener noreferrer")
   })
 
+/** The page's policy refuses styles as attributes, while they are read already. */
+const withoutStyles = (html: string): string =>
+  html.replaceAll(/<[a-z][^>]*>/gi, (tag) => tag.replaceAll(/ style="/gi, ' data-style="'))
+
 const putRight = (html: string): ReadonlyArray<Node> => {
-  const { body } = new DOMParser().parseFromString(html, "text/html")
+  const { body } = new DOMParser().parseFromString(withoutStyles(html), "text/html")
   each(body, "script, iframe, object, embed, form, link, meta, style", (element) => element.remove())
   each(body, ".katex-html", (element) => element.remove())
-  each(body, "[style]", (element) => {
-    const style = element.getAttribute("style") ?? ""
-    element.removeAttribute("style")
-    element.style.cssText = style
+  each(body, "[data-style]", (element) => {
+    element.style.cssText = element.dataset["style"] ?? ""
+    element.removeAttribute("data-style")
   })
   putPictures(body)
   putEmoji(body)

@@ -99,7 +99,7 @@ const List = ({ feed }: { readonly feed: Feed }) => {
   const [isFar, setFar] = useOwn(false)
   // The line stays where it was as one came in, though what is below it is read by now.
   const [firstUnread] = useOwn(() => firstUnreadOf(feed))
-  const place = useRef<HTMLDivElement>(null)
+  const place = useRef<HTMLElement>(null)
   const scroll = useRef<Scroll | null>(null)
   const rows = useMemo(() => rowsOf(feed.narrow, feed.posts, dayOf, firstUnread), [feed, firstUnread])
   const waiting = pendingIn(feed, pending)
@@ -127,7 +127,7 @@ const List = ({ feed }: { readonly feed: Feed }) => {
   }
   return (
     <>
-      <div class="messages" id="messages" ref={place} tabIndex={-1} role="feed" aria-label={words.messages}>
+      <section class="messages" id="messages" ref={place} tabIndex={-1} aria-label={words.messages}>
         <div class="column">
           {fault !== null && <p class="fault">{fault}</p>}
           {feed.hasOldest && rows.length > 0 && <p class="beginning">{words.beginning}</p>}
@@ -139,7 +139,7 @@ const List = ({ feed }: { readonly feed: Feed }) => {
           ))}
           {rows.length === 0 && waiting.length === 0 && <Empty isSearch={feed.narrow.kind === "search"} />}
         </div>
-      </div>
+      </section>
       {(isFar || !feed.hasNewest) && (
         <button type="button" class="to-newest" onClick={toNewest}>
           <Icon name="down" />

@@ -14,6 +14,7 @@ import { Settings } from "./dialogs/settings.tsx"
 import { useChat, useState, useStore } from "./hooks.ts"
 import { listenToKeys } from "./keyboard.ts"
 import { MessageList } from "./message-list.tsx"
+import { PeoplePanel } from "./people-panel.tsx"
 import { PlaceHeader } from "./place-header.tsx"
 import { Sidebar } from "./sidebar.tsx"
 
@@ -47,6 +48,7 @@ export const Shell = () => {
   const chat = useChat()
   const dialog = useStore(chat.ui, (ui) => ui.dialog)
   const notice = useStore(chat.ui, (ui) => ui.notice)
+  const heard = useStore(chat.ui, (ui) => ui.heard)
   const isMenuOpen = useStore(chat.ui, (ui) => ui.isMenuOpen)
   const isAway = useStore(chat.line.isAway, (isAway) => isAway)
   useTitle()
@@ -66,6 +68,10 @@ export const Shell = () => {
         <MessageList />
         <Compose />
       </main>
+      <PeoplePanel />
+      <p class="unseen" role="log" aria-live="polite">
+        {heard}
+      </p>
       <div class="notice" role="status" aria-live="polite">
         {notice !== null && <p>{notice}</p>}
       </div>
