@@ -28,7 +28,8 @@ const registered = {
 }
 
 /** Rendered text without its tags, to be read out. */
-const plainText = (html: string): string => new DOMParser().parseFromString(html, "text/html").body.textContent.trim()
+const plainText = (html: string): string =>
+  new DOMParser().parseFromString(html.replaceAll(/<[^>]*>/g, " "), "text/html").body.textContent.trim()
 
 /** What is shown to whoever visits for the first time. */
 const firstPlace: Place = { narrow: { kind: "all" }, near: null }
@@ -136,7 +137,8 @@ export class Chat {
   send(conversation: Conversation, content: string): void {
     this.typing.stop()
     this.#drafts?.write(conversation, "")
-    this.#outbox?.add(conversation, content, this.#reader?.queueId ?? "")
+    this.#outbox?.add(conversation, content, this.#reader?.queueId || "page")
+    if (this.state.value?.feed?.hasNewest === false) void this.try(this.reading.newest())
   }
 
   show(change: Partial<Ui>): void {

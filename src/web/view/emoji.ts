@@ -6,7 +6,10 @@ import type { EmojiName } from "../state/completion.ts"
 /** `1f1e9-1f1ea` as the signs that it stands for. */
 export const glyphOf = (code: string): string => {
   const points = code.split("-").map((part) => Number.parseInt(part, 16))
-  return points.every((point) => point > 0 && point <= 0x10ffff) ? String.fromCodePoint(...points) : "▫"
+  if (!points.every((point) => point > 0 && point <= 0x10ffff)) return "▫"
+  // Old signs are drawn as text unless it is said that they are pictures.
+  const isOld = points.length === 1 && points.every((point) => point < 0x10000)
+  return String.fromCodePoint(...points, ...(isOld ? [0xfe0f] : []))
 }
 
 export const oftenUsed: ReadonlyArray<EmojiName> = [

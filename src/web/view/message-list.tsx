@@ -118,7 +118,13 @@ const List = ({ feed }: { readonly feed: Feed }) => {
     made.begin(near ?? firstUnread, near !== null)
     return () => made.end()
   }, [])
-  useLayoutEffect(() => scroll.current?.settle(feed.hasNewest), [rows, waiting.length])
+  const sent = useRef(waiting.length)
+  useLayoutEffect(() => {
+    // Whoever sends wants to see it, wherever they had scrolled to.
+    if (waiting.length > sent.current) scroll.current?.stick()
+    sent.current = waiting.length
+    scroll.current?.settle(feed.hasNewest)
+  }, [rows, waiting.length])
 
   const toNewest = () => {
     scroll.current?.stick()

@@ -20,6 +20,7 @@ export class Scroll {
   readonly #watch: ResizeObserver
   #isAtEnd = false
   #hasEnd = true
+  #lastTop = 0
   /** The message that stays, and how far below the top of the list it is. */
   #anchor: { readonly id: string; readonly top: number } | null = null
   #frame = 0
@@ -54,6 +55,7 @@ export class Scroll {
     this.#isAtEnd = false
     const margin = isWanted ? this.#place.clientHeight / 3 : 96
     this.#place.scrollTop = row.offsetTop - margin
+    this.#lastTop = this.#place.scrollTop
     if (isWanted) row.classList.add("wanted")
     this.#look()
   }
@@ -92,7 +94,10 @@ export class Scroll {
   #look(): void {
     const { scrollTop, clientHeight, scrollHeight } = this.#place
     const below = scrollHeight - scrollTop - clientHeight
-    this.#isAtEnd = below < endPixels
+    // What grows at the end moves it away before the list has followed: only who scrolls back leaves it.
+    if (below < endPixels) this.#isAtEnd = true
+    else if (scrollTop < this.#lastTop - 1) this.#isAtEnd = false
+    this.#lastTop = scrollTop
     this.#told.onFar(below > farPixels)
     const rows = [...this.#place.querySelectorAll<HTMLElement>("[data-id]")]
     const first = firstBelow(rows, scrollTop)
