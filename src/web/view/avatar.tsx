@@ -38,6 +38,8 @@ export const beingOf = (presence: Presence | undefined, now: number): Being => {
 
 export const PresenceDot = ({ user }: { readonly user: number }) => {
   const presence = useState((state) => state.presence.get(user))
-  const being = beingOf(presence, Date.now() / 1000)
+  const isSelf = useState((state) => state.self.id === user)
+  // Nobody is told of their own presence.
+  const being = isSelf ? "active" : beingOf(presence, Date.now() / 1000)
   return <span class={`presence ${being}`} role="img" aria-label={words[being]} title={words[being]} />
 }

@@ -13,6 +13,7 @@ export const PeoplePanel = () => {
   const chat = useChat()
   const people = useState((state) => state.people)
   const presence = useState((state) => state.presence)
+  const self = useState((state) => state.self.id)
   const statuses = useState((state) => state.statuses)
   // Whoever says nothing for a while is idle by then, though no event tells.
   const [, draw] = useReducer((turn: number, _: null) => turn + 1, 0)
@@ -23,7 +24,7 @@ export const PeoplePanel = () => {
   const now = Date.now() / 1000
   const shown = [...people.values()]
     .filter(({ isActive, isBot }) => isActive && !isBot)
-    .map((person) => ({ person, rank: order[beingOf(presence.get(person.id), now)] }))
+    .map((person) => ({ person, rank: person.id === self ? 0 : order[beingOf(presence.get(person.id), now)] }))
     .sort((a, b) => a.rank - b.rank || a.person.name.localeCompare(b.person.name))
     .slice(0, mostShown)
   return (
