@@ -4,10 +4,10 @@ import type { Account } from "../../client/index.ts"
 import { Chat } from "../live/chat.ts"
 import { keepAccount, keptAccount } from "../live/session.ts"
 import { words } from "../words/words.ts"
-import { ChatContext, useStore } from "./hooks.ts"
+import { ChatContext, useStore } from "./parts/hooks.ts"
+import { SignOut } from "./parts/sign-out.ts"
 import { Shell } from "./shell.tsx"
 import { SignIn } from "./sign-in.tsx"
-import { SignOut } from "./sign-out.ts"
 
 const SignedIn = ({ account, onEnd }: { readonly account: Account; readonly onEnd: () => void }) => {
   const chat = useMemo(() => new Chat(account, onEnd), [account])

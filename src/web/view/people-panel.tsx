@@ -1,9 +1,9 @@
 /** Who is here, on screens that have room for it: those who are active first. */
 import { useEffect, useReducer } from "preact/hooks"
 import { words } from "../words/words.ts"
-import { Avatar, beingOf, PresenceDot } from "./avatar.tsx"
-import { glyphOf } from "./emoji.ts"
-import { useChat, useState } from "./hooks.ts"
+import { Avatar, beingOf, PresenceDot } from "./parts/avatar.tsx"
+import { glyphOf } from "./parts/emoji.ts"
+import { useChat, useState } from "./parts/hooks.ts"
 
 const mostShown = 100
 const againMilliseconds = 60_000

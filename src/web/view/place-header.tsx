@@ -3,9 +3,9 @@ import { useEffect, useState as useOwn } from "preact/hooks"
 import { type Conversation, conversationKey, type Narrow, type State } from "../state/model.ts"
 import { linkTo } from "../state/narrow.ts"
 import { words } from "../words/words.ts"
-import { useChat, useState, useStore } from "./hooks.ts"
-import { Icon, IconButton } from "./icons.tsx"
-import { ChannelSign, directName, topicName } from "./place-names.tsx"
+import { useChat, useState, useStore } from "./parts/hooks.ts"
+import { Icon, IconButton } from "./parts/icons.tsx"
+import { ChannelSign, directName, topicName } from "./parts/place-names.tsx"
 
 const Title = ({ state, narrow }: { readonly state: State; readonly narrow: Narrow }) => {
   if (narrow.kind === "search") return <h1>{words.results(narrow.words)}</h1>

@@ -4,10 +4,10 @@ import { conversationKey } from "../state/model.ts"
 import { linkTo, narrowKey, topicNarrow } from "../state/narrow.ts"
 import { countUnread, isMuted, unreadIn } from "../state/unread.ts"
 import { words } from "../words/words.ts"
-import { Avatar, PresenceDot } from "./avatar.tsx"
-import { useChat, useState, useStore } from "./hooks.ts"
-import { Icon, IconButton, type IconName } from "./icons.tsx"
-import { ChannelSign, directName, topicName } from "./place-names.tsx"
+import { Avatar, PresenceDot } from "./parts/avatar.tsx"
+import { useChat, useState, useStore } from "./parts/hooks.ts"
+import { Icon, IconButton, type IconName } from "./parts/icons.tsx"
+import { ChannelSign, directName, topicName } from "./parts/place-names.tsx"
 
 const Count = ({ n, isQuiet = false }: { readonly n: number; readonly isQuiet?: boolean }) =>
   n === 0 ? null : (

@@ -3,8 +3,8 @@ import { useState as useOwn } from "preact/hooks"
 import type { Channel } from "../../state/model.ts"
 import { linkTo } from "../../state/narrow.ts"
 import { words } from "../../words/words.ts"
-import { useChat, useState } from "../hooks.ts"
-import { ChannelSign } from "../place-names.tsx"
+import { useChat, useState } from "../parts/hooks.ts"
+import { ChannelSign } from "../parts/place-names.tsx"
 import { Dialog } from "./dialog.tsx"
 
 const ChannelRow = ({ channel }: { readonly channel: Channel }) => {

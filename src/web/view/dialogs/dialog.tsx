@@ -1,8 +1,8 @@
 /** What stands above the page: the browser keeps the focus in it and closes it by Escape. */
 import { useEffect, useRef } from "preact/hooks"
 import { words } from "../../words/words.ts"
-import { useChat } from "../hooks.ts"
-import { IconButton } from "../icons.tsx"
+import { useChat } from "../parts/hooks.ts"
+import { IconButton } from "../parts/icons.tsx"
 
 interface Props {
   readonly title: string

@@ -3,8 +3,8 @@ import { useState as useOwn } from "preact/hooks"
 import { directWith } from "../../state/model.ts"
 import { linkTo } from "../../state/narrow.ts"
 import { words } from "../../words/words.ts"
-import { Avatar, PresenceDot } from "../avatar.tsx"
-import { useChat, useState } from "../hooks.ts"
+import { Avatar, PresenceDot } from "../parts/avatar.tsx"
+import { useChat, useState } from "../parts/hooks.ts"
 import { Dialog } from "./dialog.tsx"
 
 interface Props {

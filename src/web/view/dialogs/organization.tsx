@@ -3,8 +3,8 @@ import { useEffect, useState as useOwn } from "preact/hooks"
 import type { Api } from "../../../client/index.ts"
 import type { Person } from "../../state/model.ts"
 import { words } from "../../words/words.ts"
-import { Avatar } from "../avatar.tsx"
-import { useChat, useState } from "../hooks.ts"
+import { Avatar } from "../parts/avatar.tsx"
+import { useChat, useState } from "../parts/hooks.ts"
 import { Dialog } from "./dialog.tsx"
 
 type Invitation = Api.Operations["GET /invites"]["reply"]["invites"][number]

@@ -3,10 +3,10 @@
 import { directWith } from "../../state/model.ts"
 import { linkTo } from "../../state/narrow.ts"
 import { words } from "../../words/words.ts"
-import { Avatar, PresenceDot } from "../avatar.tsx"
-import { glyphOf } from "../emoji.ts"
-import { useChat, useState } from "../hooks.ts"
-import { timeIn } from "../times.ts"
+import { Avatar, PresenceDot } from "../parts/avatar.tsx"
+import { glyphOf } from "../parts/emoji.ts"
+import { useChat, useState } from "../parts/hooks.ts"
+import { timeIn } from "../parts/times.ts"
 import { Dialog } from "./dialog.tsx"
 
 const roleName = (role: number): string =>

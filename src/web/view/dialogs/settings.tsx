@@ -2,9 +2,9 @@
 import { useContext, useState as useOwn } from "preact/hooks"
 import type { Params } from "../../../client/index.ts"
 import { words } from "../../words/words.ts"
-import { Avatar } from "../avatar.tsx"
-import { useChat, useState } from "../hooks.ts"
-import { SignOut } from "../sign-out.ts"
+import { Avatar } from "../parts/avatar.tsx"
+import { useChat, useState } from "../parts/hooks.ts"
+import { SignOut } from "../parts/sign-out.ts"
 import { Dialog } from "./dialog.tsx"
 
 const switches = [

@@ -1,7 +1,7 @@
 /** All emoji by name. */
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { EmojiName } from "../state/completion.ts"
-import { words } from "../words/words.ts"
+import type { EmojiName } from "../../state/completion.ts"
+import { words } from "../../words/words.ts"
 import { glyphOf, oftenUsed, useEmoji } from "./emoji.ts"
 import { useDismiss } from "./hooks.ts"
 

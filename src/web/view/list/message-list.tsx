@@ -3,20 +3,20 @@
  * end lets go at the other, and what one looks at stays where it is.
  */
 import { useEffect, useLayoutEffect, useMemo, useState as useOwn, useRef } from "preact/hooks"
-import type { Pending } from "../live/outbox.ts"
-import { Store } from "../live/store.ts"
-import type { Conversation, Feed, State } from "../state/model.ts"
-import { conversationKey } from "../state/model.ts"
-import { linkTo, narrowKey } from "../state/narrow.ts"
-import { type Row, rowsOf } from "../state/rows.ts"
-import { words } from "../words/words.ts"
-import { useChat, useState, useStore } from "./hooks.ts"
-import { Icon } from "./icons.tsx"
+import type { Pending } from "../../live/outbox.ts"
+import { Store } from "../../live/store.ts"
+import type { Conversation, Feed, State } from "../../state/model.ts"
+import { conversationKey } from "../../state/model.ts"
+import { linkTo, narrowKey } from "../../state/narrow.ts"
+import { type Row, rowsOf } from "../../state/rows.ts"
+import { words } from "../../words/words.ts"
+import { useChat, useState, useStore } from "../parts/hooks.ts"
+import { Icon } from "../parts/icons.tsx"
+import { ChannelSign, channelName, directName, topicName } from "../parts/place-names.tsx"
+import { dayName, dayOf } from "../parts/times.ts"
 import { Message } from "./message.tsx"
 import { PendingMessage } from "./pending-message.tsx"
-import { ChannelSign, channelName, directName, topicName } from "./place-names.tsx"
 import { Scroll } from "./scroll.ts"
-import { dayName, dayOf } from "./times.ts"
 
 const PlaceBar = ({ conversation }: { readonly conversation: Conversation }) => {
   const state = useState((state) => state)

@@ -1,6 +1,6 @@
 /** How conversations are called. */
-import type { Conversation, State } from "../state/model.ts"
-import { words } from "../words/words.ts"
+import type { Conversation, State } from "../../state/model.ts"
+import { words } from "../../words/words.ts"
 
 export const personName = (state: State, id: number): string => state.people.get(id)?.name ?? words.unknownPerson
 

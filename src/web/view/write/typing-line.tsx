@@ -1,9 +1,9 @@
 /** Who is typing. */
 import { useEffect, useReducer } from "preact/hooks"
-import { type Conversation, conversationKey } from "../state/model.ts"
-import { words } from "../words/words.ts"
-import { useState } from "./hooks.ts"
-import { personName } from "./place-names.tsx"
+import { type Conversation, conversationKey } from "../../state/model.ts"
+import { words } from "../../words/words.ts"
+import { useState } from "../parts/hooks.ts"
+import { personName } from "../parts/place-names.tsx"
 
 export const TypingLine = ({ conversation }: { readonly conversation: Conversation }) => {
   const state = useState((state) => state)

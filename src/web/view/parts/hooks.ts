@@ -1,9 +1,9 @@
 /** How views get at the chat, and are drawn again when what they look at has changed. */
 import { createContext } from "preact"
 import { useContext, useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks"
-import type { Chat } from "../live/chat.ts"
-import type { Store } from "../live/store.ts"
-import type { State } from "../state/model.ts"
+import type { Chat } from "../../live/chat.ts"
+import type { Store } from "../../live/store.ts"
+import type { State } from "../../state/model.ts"
 
 export const ChatContext = createContext<Chat | null>(null)
 

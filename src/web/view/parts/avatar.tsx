@@ -1,7 +1,7 @@
 /** Pictures of people, and whether they are there. */
 import { useState as useOwn } from "preact/hooks"
-import type { Presence } from "../state/model.ts"
-import { words } from "../words/words.ts"
+import type { Presence } from "../../state/model.ts"
+import { words } from "../../words/words.ts"
 import { useState } from "./hooks.ts"
 
 /** The server has no picture for some: these have the first letter of their name, on a ground of their own. */

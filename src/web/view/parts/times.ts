@@ -1,5 +1,5 @@
 /** Times as people read them, in their language and zone. */
-import { words } from "../words/words.ts"
+import { words } from "../../words/words.ts"
 
 const { language } = words
 const dayForm = new Intl.DateTimeFormat(language, { weekday: "long", day: "numeric", month: "long" })

@@ -1,8 +1,8 @@
 /** What both boxes for writing need: files, quotes, and text at the caret. */
-import type { Chat } from "../live/chat.ts"
-import type { Post } from "../state/model.ts"
-import { hashOf } from "../state/narrow.ts"
-import { words } from "../words/words.ts"
+import type { Chat } from "../../live/chat.ts"
+import type { Post } from "../../state/model.ts"
+import { hashOf } from "../../state/narrow.ts"
+import { words } from "../../words/words.ts"
 
 /** Puts text where the caret is, as if it was typed: it can be undone, and the views hear of it. */
 export const insertText = (field: HTMLTextAreaElement, text: string): void => {

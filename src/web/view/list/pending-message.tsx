@@ -1,8 +1,8 @@
 /** A message that is on its way: its text as it was written, until the server has rendered it. */
-import type { Pending } from "../live/outbox.ts"
-import { words } from "../words/words.ts"
-import { Avatar } from "./avatar.tsx"
-import { useChat, useState } from "./hooks.ts"
+import type { Pending } from "../../live/outbox.ts"
+import { words } from "../../words/words.ts"
+import { Avatar } from "../parts/avatar.tsx"
+import { useChat, useState } from "../parts/hooks.ts"
 
 export const PendingMessage = ({ pending }: { readonly pending: Pending }) => {
   const chat = useChat()

@@ -1,5 +1,5 @@
 /** What may be meant, while one types. */
-import type { Offer } from "../state/completion.ts"
+import type { Offer } from "../../state/completion.ts"
 
 interface Props {
   readonly offers: ReadonlyArray<Offer>

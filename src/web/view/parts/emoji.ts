@@ -1,7 +1,7 @@
 /** The names of emoji, as the server has them; read when somebody needs them first. */
 import { useEffect, useState } from "preact/hooks"
-import { hasFields } from "../live/kept.ts"
-import type { EmojiName } from "../state/completion.ts"
+import { hasFields } from "../../live/kept.ts"
+import type { EmojiName } from "../../state/completion.ts"
 
 /** `1f1e9-1f1ea` as the signs that it stands for. */
 export const glyphOf = (code: string): string => {

@@ -3,9 +3,9 @@
  * page: pictures come with the key, formulas as MathML, emoji as signs, times in the reader's zone, styles without attributes.
  */
 import { useLayoutEffect, useRef } from "preact/hooks"
-import type { Chat } from "../live/chat.ts"
-import { readHash } from "../state/narrow.ts"
-import { words } from "../words/words.ts"
+import type { Chat } from "../../live/chat.ts"
+import { readHash } from "../../state/narrow.ts"
+import { words } from "../../words/words.ts"
 import { glyphOf } from "./emoji.ts"
 import { useChat } from "./hooks.ts"
 import { fullTime } from "./times.ts"

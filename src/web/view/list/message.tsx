@@ -1,15 +1,15 @@
 /** One message. */
 
-import type { Post } from "../state/model.ts"
-import { words } from "../words/words.ts"
-import { Avatar } from "./avatar.tsx"
-import { Content } from "./content.tsx"
-import { EditBox } from "./edit-box.tsx"
-import { glyphOf } from "./emoji.ts"
-import { useChat, useState } from "./hooks.ts"
-import { memo } from "./memo.ts"
+import type { Post } from "../../state/model.ts"
+import { words } from "../../words/words.ts"
+import { Avatar } from "../parts/avatar.tsx"
+import { Content } from "../parts/content.tsx"
+import { glyphOf } from "../parts/emoji.ts"
+import { useChat, useState } from "../parts/hooks.ts"
+import { memo } from "../parts/memo.ts"
+import { clock, fullTime } from "../parts/times.ts"
+import { EditBox } from "../write/edit-box.tsx"
 import { MessageActions } from "./message-actions.tsx"
-import { clock, fullTime } from "./times.ts"
 
 const Reactions = ({ post }: { readonly post: Post }) => {
   const chat = useChat()

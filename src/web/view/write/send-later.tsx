@@ -1,10 +1,10 @@
 /** Sends what was written at a later time. */
 import { useState } from "preact/hooks"
-import type { Conversation } from "../state/model.ts"
-import { words } from "../words/words.ts"
-import { useChat, useDismiss } from "./hooks.ts"
-import { IconButton } from "./icons.tsx"
-import { fullTime } from "./times.ts"
+import type { Conversation } from "../../state/model.ts"
+import { words } from "../../words/words.ts"
+import { useChat, useDismiss } from "../parts/hooks.ts"
+import { IconButton } from "../parts/icons.tsx"
+import { fullTime } from "../parts/times.ts"
 
 /** As a field for local times has it. */
 const localTime = (date: Date): string => {

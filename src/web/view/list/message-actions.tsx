@@ -1,13 +1,13 @@
 /** What can be done with a message: the first few beside it, the others in a menu. */
 import { useState as useOwn } from "preact/hooks"
-import type { Post } from "../state/model.ts"
-import { hashOf } from "../state/narrow.ts"
-import { words } from "../words/words.ts"
-import { glyphOf, oftenUsed } from "./emoji.ts"
-import { EmojiPicker } from "./emoji-picker.tsx"
-import { useChat, useDismiss, useState } from "./hooks.ts"
-import { IconButton } from "./icons.tsx"
-import { quote } from "./writing.ts"
+import type { Post } from "../../state/model.ts"
+import { hashOf } from "../../state/narrow.ts"
+import { words } from "../../words/words.ts"
+import { glyphOf, oftenUsed } from "../parts/emoji.ts"
+import { EmojiPicker } from "../parts/emoji-picker.tsx"
+import { useChat, useDismiss, useState } from "../parts/hooks.ts"
+import { IconButton } from "../parts/icons.tsx"
+import { quote } from "../write/writing.ts"
 
 const Menu = ({ post, onClose }: { readonly post: Post; readonly onClose: () => void }) => {
   const chat = useChat()

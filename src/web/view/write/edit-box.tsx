@@ -1,8 +1,8 @@
 /** Changes a message where it stands. */
 import { useEffect, useRef, useState } from "preact/hooks"
-import type { Post } from "../state/model.ts"
-import { words } from "../words/words.ts"
-import { useChat } from "./hooks.ts"
+import type { Post } from "../../state/model.ts"
+import { words } from "../../words/words.ts"
+import { useChat } from "../parts/hooks.ts"
 
 export const EditBox = ({ post }: { readonly post: Post }) => {
   const chat = useChat()
