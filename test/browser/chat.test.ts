@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import type { Page } from "playwright-core"
 import t from "tap"
+import { demoPassword } from "../../src/chat/server/setup/demo-password.ts"
 import { packageFile } from "../../src/db/package-root.ts"
 import { patience, skip, withScene } from "./kit.ts"
 
@@ -85,6 +86,39 @@ t.test("people talk, and a server that is killed loses and doubles nothing", { s
 
 t.test("phone, keyboard, accessibility", { skip, timeout: 6 * patience }, (t) =>
   withScene(t, async (scene) => {
+    await t.test("by password; a new key ends all sessions", async (t) => {
+      const page = await scene.page()
+      await page.goto(`${scene.origin}/`)
+      await page.locator("input[type=email]").fill("guest@demo.example")
+      await page.locator("input[type=password]").fill("wrong")
+      await page.locator(".sign-in .primary").click()
+      await page.locator(".sign-in .fault", { hasText: "wrong" }).waitFor()
+      await page.locator("input[type=password]").fill(demoPassword)
+      await page.locator(".sign-in .primary").click()
+      await page.locator(".sidebar").waitFor()
+      const other = await scene.signedIn("guest")
+      await page.locator(".sidebar [aria-label='Settings']").click()
+      await page.locator("dialog button", { hasText: "Sign out everywhere" }).click()
+      for (const each of [page, other]) await each.locator(".sign-in form").waitFor()
+      t.equal(await other.evaluate("localStorage.getItem('parley.account')"), null)
+    })
+
+    await t.test("a new channel with people in it", async (t) => {
+      const admin = await scene.signedIn("admin")
+      const member = await scene.signedIn("member")
+      await admin.locator(".sidebar [aria-label='All channels']").click()
+      await admin.locator("dialog button", { hasText: "New channel" }).click()
+      await admin.locator("dialog label", { hasText: "Name" }).locator("input").fill("garden")
+      await admin.locator("dialog .people label", { hasText: "Max Member" }).click()
+      await admin.locator("dialog button[type=submit]").click()
+      await member.locator(".sidebar a", { hasText: "garden" }).click()
+      await admin.locator("#topic").fill("roses")
+      await admin.locator("#topic").press("Tab")
+      await write(admin, "in bloom")
+      await arrives(member, "in bloom")
+      t.match(await member.locator(".place-bar", { hasText: "roses" }).count(), 1)
+    })
+
     await t.test("the width of a phone", async (t) => {
       const page = await scene.signedIn("member", "", { viewport: { width: 360, height: 700 } })
       t.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true)

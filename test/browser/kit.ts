@@ -41,6 +41,10 @@ export class Scene {
     this.#program = new Program(t, flags(port))
   }
 
+  get origin(): string {
+    return originOf(this.port)
+  }
+
   async ready(): Promise<void> {
     await this.#program.listens()
   }

@@ -9,6 +9,7 @@ export type Dialog =
   | { readonly kind: "organization" }
   | { readonly kind: "channels" }
   | { readonly kind: "new-channel" }
+  | { readonly kind: "add-people"; readonly channel: number }
   | { readonly kind: "new-group" }
   | { readonly kind: "new-direct" }
   | { readonly kind: "scheduled" }

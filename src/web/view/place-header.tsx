@@ -60,6 +60,11 @@ const ChannelActions = ({ state, id }: { readonly state: State; readonly id: num
   return (
     <>
       <IconButton
+        icon="people"
+        label={words.addPeople}
+        onClick={() => chat.show({ dialog: { kind: "add-people", channel: id } })}
+      />
+      <IconButton
         icon="star"
         isOn={channel.isPinned}
         label={channel.isPinned ? words.unpin : words.pin}
@@ -146,6 +151,13 @@ export const PlaceHeader = () => {
         {description !== "" && <p class="quiet">{description}</p>}
       </div>
       <div class="tools">
+        {narrow.kind === "all" && (
+          <IconButton
+            icon="check"
+            label={words.markAllRead}
+            onClick={() => void chat.try(chat.client.call("POST /mark_all_as_read"))}
+          />
+        )}
         {narrow.kind === "channel" && <ChannelActions state={state} id={narrow.channel} />}
         {narrow.kind === "conversation" && narrow.conversation.kind === "topic" && (
           <TopicActions state={state} channel={narrow.conversation.channel} topic={narrow.conversation.topic} />

@@ -3,7 +3,7 @@ import { useEffect } from "preact/hooks"
 import type { Dialog } from "../live/ui.ts"
 import { countUnread } from "../state/unread.ts"
 import { words } from "../words/words.ts"
-import { Channels, NewChannel } from "./dialogs/channels.tsx"
+import { AddPeople, Channels, NewChannel } from "./dialogs/channels.tsx"
 import { Keys } from "./dialogs/keys.tsx"
 import { Delete, History, Move, Picture, Scheduled } from "./dialogs/message-dialogs.tsx"
 import { NewDirect, NewGroup } from "./dialogs/new-direct.tsx"
@@ -25,6 +25,7 @@ const Opened = ({ dialog }: { readonly dialog: Dialog }) => {
   if (dialog.kind === "organization") return <Organization />
   if (dialog.kind === "channels") return <Channels />
   if (dialog.kind === "new-channel") return <NewChannel />
+  if (dialog.kind === "add-people") return <AddPeople channel={dialog.channel} />
   if (dialog.kind === "new-group") return <NewGroup />
   if (dialog.kind === "new-direct") return <NewDirect />
   if (dialog.kind === "scheduled") return <Scheduled />

@@ -6,6 +6,7 @@ import { words } from "../../words/words.ts"
 import { useChat, useState } from "../parts/hooks.ts"
 import { ChannelSign } from "../parts/place-names.tsx"
 import { Dialog } from "./dialog.tsx"
+import { PeopleField } from "./new-direct.tsx"
 
 const ChannelRow = ({ channel }: { readonly channel: Channel }) => {
   const chat = useChat()
@@ -74,6 +75,7 @@ export const NewChannel = () => {
   const most = useState((state) => state.limits.channel)
   const [name, setName] = useOwn("")
   const [description, setDescription] = useOwn("")
+  const [people, setPeople] = useOwn<ReadonlySet<number>>(new Set([self.id]))
   const [isPrivate, setPrivate] = useOwn(!self.mayCreatePublic)
   const create = (event: Event) => {
     event.preventDefault()
@@ -81,7 +83,7 @@ export const NewChannel = () => {
       name: name.trim(),
       description,
       invite_only: isPrivate,
-      subscribers: [self.id],
+      subscribers: [...people],
     })
     void chat.try(
       asked.then(({ id }) => {
@@ -91,7 +93,7 @@ export const NewChannel = () => {
     )
   }
   return (
-    <Dialog title={words.newChannel} class="narrow">
+    <Dialog title={words.newChannel}>
       <form class="fields" onSubmit={create}>
         <label>
           <span>{words.name}</span>
@@ -110,9 +112,35 @@ export const NewChannel = () => {
           />
           <span>{words.onlyInvited}</span>
         </label>
+        <h3>{words.addPeople}</h3>
+        <PeopleField chosen={people} onChange={setPeople} />
         <p class="row">
           <button type="submit" class="primary">
             {words.create}
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  )
+}
+
+export const AddPeople = ({ channel }: { readonly channel: number }) => {
+  const chat = useChat()
+  const name = useState((state) => state.channels.get(channel)?.name ?? "")
+  const [people, setPeople] = useOwn<ReadonlySet<number>>(new Set())
+  const add = async (event: Event) => {
+    event.preventDefault()
+    const params = { subscriptions: [{ name }], principals: [...people] }
+    if (await chat.try(chat.client.call("POST /users/me/subscriptions", params))) chat.show({ dialog: null })
+  }
+  return (
+    <Dialog title={`${words.addPeople}: #${name}`}>
+      <form class="fields" onSubmit={add}>
+        <PeopleField chosen={people} onChange={setPeople} />
+        <p class="row">
+          <span class="quiet grow">{words.chosen(people.size)}</span>
+          <button type="submit" class="primary" disabled={people.size === 0}>
+            {words.add}
           </button>
         </p>
       </form>

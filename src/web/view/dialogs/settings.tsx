@@ -32,6 +32,10 @@ export const Settings = () => {
       (await chat.try(chat.client.call("POST /users/me/status", { status_text: status })))
     if (isNamed && isSaid) chat.say(words.saved)
   }
+  /** The key that all sessions have is good for nothing once there is another one. */
+  const signOutEverywhere = async () => {
+    if (await chat.try(chat.client.call("POST /users/me/api_key/regenerate"))) signOut()
+  }
   const setPicture = (file: File | undefined) => {
     if (file !== undefined) void chat.try(chat.client.call("POST /users/me/avatar", { file }))
   }
@@ -89,6 +93,9 @@ export const Settings = () => {
           </button>
           <button type="button" onClick={signOut}>
             {words.signOut}
+          </button>
+          <button type="button" title={words.signOutEverywhereHint} onClick={() => void signOutEverywhere()}>
+            {words.signOutEverywhere}
           </button>
         </p>
       </form>
