@@ -34,11 +34,14 @@ const filesIn = (folder) =>
 
 const sources = () => sourceFolders.flatMap(filesIn).filter((file) => file.endsWith(".ts"))
 
+/** What of the page is no module that tests could import. */
+const views = () => filesIn(join("src", "web")).filter((file) => /\.(tsx|css)$/.test(file))
+
 /** The sources of the prepared database image. */
 const sql = () => ["schema.sql", ...filesIn("src").filter((file) => file.endsWith(".sql"))]
 
 /** What the stamp says of a build: the names of all that it read, so that one that was removed or moved is missed. */
-const stampOf = (/** @type {string[]} */ names) => [...names, ...sql()].join("\n")
+const stampOf = (/** @type {string[]} */ names) => [...names, ...views(), ...sql()].join("\n")
 
 /** True if a source was changed, added or removed since the last build. */
 const isStale = () => {
@@ -46,7 +49,9 @@ const isStale = () => {
   const names = sources()
   if (readFileSync(stamp, "utf8") !== stampOf(names)) return true
   const built = statSync(stamp).mtimeMs
-  return [...names, ...sql(), "tsconfig.json", "package.json"].some((file) => statSync(inRoot(file)).mtimeMs > built)
+  return [...names, ...views(), ...sql(), "tsconfig.json", "package.json"].some(
+    (file) => statSync(inRoot(file)).mtimeMs > built,
+  )
 }
 
 /**
@@ -76,6 +81,12 @@ const makeBundle = async (/** @type {string[]} */ names) => {
     root,
     names.filter((name) => name.startsWith("src")),
   )
+  return true
+}
+
+const makeThePage = async () => {
+  const { makePage } = await import("./page.mjs")
+  await makePage(root)
   return true
 }
 
@@ -143,7 +154,15 @@ const make = async (/** @type {boolean} */ isWhole) => {
   // Without the stamp the next check builds again, if this build fails.
   rmSync(stamp, { force: true })
   rmSync(testingImage, { force: true })
-  if (!compile(names) || !(await makeBundle(names)) || !makeTypes() || !makeImage() || !makeDescription()) return false
+  if (
+    !compile(names) ||
+    !(await makeThePage()) ||
+    !(await makeBundle(names)) ||
+    !makeTypes() ||
+    !makeImage() ||
+    !makeDescription()
+  )
+    return false
   if (isWhole && !makeTestingImage()) return false
   writeFileSync(stamp, stampOf(names))
   // A file saved while the compiler ran must count as newer.

@@ -71,7 +71,7 @@ const packagesOf = (root, modules) => {
  * @param {string} root
  * @param {ReadonlyArray<string>} modules
  */
-const licences = (root, modules) =>
+export const licences = (root, modules) =>
   packagesOf(root, modules)
     .map((folder) => {
       /** @type {{ name: string, version: string, license?: string }} */

@@ -40,6 +40,7 @@ import { saveProgress } from "./chat/server/runtime/runtime-jobs.ts"
 import { serverMetrics } from "./chat/server/runtime/server-metrics.ts"
 import { refuseDemo, seedDemo } from "./chat/server/setup/demo.ts"
 import { findQueues, sendAway } from "./chat/server/sync/connected-queues.ts"
+import { webClient } from "./chat/server/web-client/page-files.ts"
 import { Clock, type ClockShape, systemClock } from "./clock.ts"
 import { Config, type ConfigShape } from "./config/config.ts"
 import { Database } from "./db/database.ts"
@@ -218,6 +219,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
             databaseUp: database.up,
             writesFail: () => Context.get(services, WriteHealth).fault() !== null,
             servesNobody: realms.hasNone,
+            frame: webClient?.frame ?? null,
           }),
         },
       }),

@@ -119,11 +119,27 @@ t.test("the program as a process", async (t) => {
       t.match(await response.json(), { result: "success", id: Number }, "what is to be pasted works")
     })
 
-    await t.test("a browser that opens its address gets a page that says what it is", async (t) => {
+    await t.test("a browser that opens its address gets the page to chat in", async (t) => {
       const page = await fetch(`${originOf(port)}/`, { headers: { Accept: "text/html" } })
       t.equal(page.status, 200)
       t.equal(page.headers.get("content-type"), "text/html; charset=utf-8")
-      t.match(await page.text(), /^<!doctype html>[\s\S]*<p>This is Parley, a team chat server [^<]+<\/p>/)
+      t.match(page.headers.get("content-security-policy"), /^default-src 'none'; script-src 'self';/)
+      const [script = "", style = ""] =
+        (await page.text())
+          .match(/\/page\/page-\w+\.(js|css)/g)
+          ?.sort()
+          .toReversed() ?? []
+      for (const [path, type] of [
+        [script, "text/javascript; charset=utf-8"],
+        [style, "text/css; charset=utf-8"],
+      ] as const) {
+        const file = await fetch(`${originOf(port)}${path}`, { headers: { "Accept-Encoding": "gzip, br" } })
+        t.equal(file.headers.get("content-type"), type)
+        t.equal(file.headers.get("content-encoding"), "br")
+        t.equal(file.headers.get("cache-control"), "public, max-age=31536000, immutable")
+        t.equal(file.headers.get("x-content-type-options"), "nosniff")
+        t.not((await file.text()).length, 0)
+      }
     })
 
     await t.test("/ready and /health answer", async (t) => {

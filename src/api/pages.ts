@@ -12,8 +12,11 @@ export interface PlainAnswer {
   readonly contentType?: string
   /** Seconds for which it may be kept; it may not if absent. */
   readonly cacheSeconds?: number
+  /** What is at its address never changes: it is not even asked whether it has. */
+  readonly isImmutable?: boolean
   /** The body compressed, for clients that take it. */
   readonly gzip?: Uint8Array
+  readonly brotli?: Uint8Array
   /** Further ones. */
   readonly headers?: ReadonlyArray<readonly [name: string, value: string]>
 }

@@ -81,6 +81,7 @@ import { runtimeRoom } from "./server/runtime/room.ts"
 import { setupRoom } from "./server/setup/room.ts"
 import { signUpRoom } from "./server/sign-up/room.ts"
 import { syncRoom } from "./server/sync/room.ts"
+import { webClientRoom } from "./server/web-client/room.ts"
 import { charactersRoom } from "./text/characters/room.ts"
 import { emojiRoom } from "./text/emoji/room.ts"
 import { linkifiersRoom } from "./text/linkifiers/room.ts"
@@ -158,6 +159,7 @@ export const rooms = [
   realmPicturesRoom,
   syncRoom,
   apiDocsRoom,
+  webClientRoom,
   setupRoom,
   commandsRoom,
   signUpRoom,

@@ -30,7 +30,7 @@ const spinner: PlainAnswer = {
 `,
 }
 
-/** For a person who opens the server's address in a browser: there is no web client here. */
+/** For a person who opens the server's address in a browser, where there is nothing to chat in. */
 const welcomeTo = (next: string): PlainAnswer => ({
   status: 200,
   contentType: "text/html; charset=utf-8",
@@ -38,12 +38,12 @@ const welcomeTo = (next: string): PlainAnswer => ({
 <html lang="en">
 <meta charset="utf-8">
 <title>Parley</title>
-<p>This is Parley, a team chat server that speaks the Zulip REST and events API. It has no web pages of its own: ${next}</p>
+<p>This is Parley, a team chat server that speaks the Zulip REST and events API: ${next}</p>
 </html>
 `,
 })
 
-const welcome = welcomeTo(`sign in
+const welcomeWithoutPage = welcomeTo(`it was built without its page. Sign in
 with a Zulip client, such as zulip-terminal, or with a bot, and give it the address of this page as the server's.`)
 
 const welcomeNobody = welcomeTo(`it is
@@ -56,6 +56,8 @@ export interface Readiness {
   readonly writesFail: () => boolean
   /** There is no organization. */
   readonly servesNobody: () => boolean
+  /** The page to chat in; null in a program that was built without. */
+  readonly frame: PlainAnswer | null
 }
 
 const readiness = (on: Readiness): PlainAnswer => {
@@ -65,7 +67,7 @@ const readiness = (on: Readiness): PlainAnswer => {
 }
 
 export const plainPages = (on: Readiness): PlainPages => ({
-  "/": () => (on.servesNobody() ? welcomeNobody : welcome),
+  "/": () => (on.servesNobody() ? welcomeNobody : (on.frame ?? welcomeWithoutPage)),
   "/health": () => alive,
   "/ready": () => readiness(on),
   "/static/images/loading/loader-black.svg": () => spinner,

@@ -137,6 +137,12 @@ t.test("the package", { timeout: 2 * patience, skip }, async (t) => {
     t.equal(served.status, 0, served.stderr)
   })
 
+  await t.test("has the page to chat in", async (t) => {
+    const names = readdirSync(join(project, "node_modules/parley/dist/page"))
+    t.equal(names.filter((name) => /^page-\w+\.(js|css)\.(br|gz)$/.test(name)).length, 4, names.join(" "))
+    t.ok(names.includes("index.json"))
+  })
+
   await t.test("has the client", async (t) => {
     writeFileSync(join(project, "asks.js"), asks)
     t.equal(node(["asks.js"]).stdout, "Unanswered false\ntrue\n")

@@ -10,7 +10,7 @@ import { scanSource } from "./source-scanner.ts"
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
 const fileGraph = (sources: ReadonlyArray<Source>): Graph => {
-  const files = sources.filter(({ path }) => path.startsWith("src/") && path.endsWith(".ts"))
+  const files = sources.filter(({ path }) => path.startsWith("src/") && /\.tsx?$/.test(path))
   const known = new Set(files.map(({ path }) => path))
   const importsOf = ({ path, text }: Source) =>
     scanSource(text)

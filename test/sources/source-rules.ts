@@ -13,7 +13,7 @@ export interface Source {
   readonly text: string
 }
 
-type Part = "contract" | "start" | "top" | "db" | "jobs" | "events" | "chat" | "http" | "openapi" | "client"
+type Part = "contract" | "start" | "top" | "db" | "jobs" | "events" | "chat" | "http" | "openapi" | "client" | "web"
 
 /** The parts that each may import; none may import `top` but `top`. */
 const arrows: Readonly<Record<Part, ReadonlyArray<Part>>> = {
@@ -26,6 +26,7 @@ const arrows: Readonly<Record<Part, ReadonlyArray<Part>>> = {
   http: ["http", "events", "contract"],
   openapi: ["openapi", "chat", "contract"],
   client: ["client"],
+  web: ["web", "client"],
   top: ["top", "start", "contract", "db", "jobs", "events", "chat", "http", "openapi", "client"],
 }
 
@@ -135,6 +136,8 @@ const importFault = (path: string, specifier: string): string | undefined => {
   if (!specifier.startsWith(".")) {
     const owned = owners.find(({ packages, owner }) => packages.test(specifier) && !owner.test(path))
     if (owned !== undefined) return owned.rule
+    if (findPart(path) === "web")
+      return /^preact(\/hooks)?$/.test(specifier) ? undefined : "the page imports no package but preact"
     if (findPart(path) === "client") return "the client imports no package: it runs in browsers, too"
     const isPlain = findPart(path) !== "contract" || /^effect(\/|$)/.test(specifier)
     return isPlain ? undefined : "a contract imports only contracts and effect"
@@ -209,7 +212,7 @@ export const findViolations = (sources: ReadonlyArray<Source>): ReadonlyArray<st
     const { path, text } = source
     const faults: Array<string> = shapelessName.test(path) ? ["a name that says nothing"] : []
     if (path.startsWith("src/")) faults.push(...fileFaults(source))
-    if (path.endsWith(".ts")) {
+    if (/\.tsx?$/.test(path)) {
       const { code, comments } = scanSource(text)
       if (anyType.test(code)) faults.push("the type any")
       if (suppression.test(comments)) faults.push("a comment that silences the compiler or the linter")

@@ -5,7 +5,7 @@
 import { methodNotAllowed } from "../../api/errors.ts"
 import type { PlainAnswer } from "../../api/pages.ts"
 import { type LargeAnswersShape, smallBytes } from "../../fairness/large-answers.ts"
-import { acceptsGzip } from "../answer/accept-encoding.ts"
+import { acceptsBrotli, acceptsGzip } from "../answer/accept-encoding.ts"
 import type { Answer } from "../answer/answer.ts"
 import type { Answers } from "../answer/reply.ts"
 import type { WireRequest } from "../network/uws.ts"
@@ -23,20 +23,26 @@ interface Parts {
 const headersOf = ({
   contentType = "application/json",
   cacheSeconds,
+  isImmutable = false,
   headers = [],
 }: PlainAnswer): Answer["headers"] => [
   ["Content-Type", contentType],
-  ["Cache-Control", cacheSeconds === undefined ? "no-store" : `public, max-age=${cacheSeconds}`],
+  [
+    "Cache-Control",
+    cacheSeconds === undefined ? "no-store" : `public, max-age=${cacheSeconds}${isImmutable ? ", immutable" : ""}`,
+  ],
   ["X-Content-Type-Options", "nosniff"],
   ...headers,
 ]
 
 /** As the client takes it. */
 const answerOf = (page: PlainAnswer, { acceptEncoding }: WireRequest): Answer => {
-  const { status, body, gzip } = page
+  const { status, body, gzip, brotli } = page
   const headers = headersOf(page)
   if (gzip === undefined) return { status, headers, body }
   const varied: Answer["headers"] = [...headers, ["Vary", "Accept-Encoding"]]
+  if (brotli !== undefined && acceptsBrotli(acceptEncoding))
+    return { status, headers: [...varied, ["Content-Encoding", "br"]], body: brotli }
   return acceptsGzip(acceptEncoding)
     ? { status, headers: [...varied, ["Content-Encoding", "gzip"]], body: gzip }
     : { status, headers: varied, body }

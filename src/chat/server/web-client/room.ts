@@ -1,0 +1,10 @@
+import { room } from "../../room.ts"
+import { webClient } from "./page-files.ts"
+
+export const webClientRoom = room({
+  wing: "server",
+  name: "web-client",
+  about:
+    "the page that people chat in (`src/web`, made by the build): its script and its style sheet, and the frame of both",
+  pages: webClient?.files ?? {},
+})

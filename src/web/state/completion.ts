@@ -1,0 +1,115 @@
+/** What is offered while one types `@name`, `#channel` or `:emoji:`, and what the text is with the choice in it. */
+import type { State } from "./model.ts"
+
+export interface Offer {
+  readonly key: string
+  readonly label: string
+  readonly hint: string
+  /** What stands in the text in place of what was typed. */
+  readonly text: string
+  readonly glyph: string
+}
+
+export interface Question {
+  readonly sign: "@" | "#" | ":"
+  readonly words: string
+  /** Where the sign is. */
+  readonly from: number
+}
+
+export interface EmojiName {
+  readonly name: string
+  readonly code: string
+}
+
+const most = 8
+const question = /(?:^|[\s(])([@#:])([\p{L}\p{N}_+\-.]*(?: [\p{L}\p{N}]+)?)$/u
+
+/** What is asked at the caret; null where nothing is. */
+export const questionAt = (text: string, caret: number): Question | null => {
+  const found = question.exec(text.slice(0, caret))
+  const [, sign = "", words = ""] = found ?? []
+  if (sign !== "@" && sign !== "#" && sign !== ":") return null
+  if (sign === ":" && words.length < 2) return null
+  return { sign, words: words.toLowerCase(), from: caret - words.length - 1 }
+}
+
+/** 0: not at all; what begins with the words comes before what has them somewhere. */
+const rank = (name: string, words: string): number => {
+  const folded = name.toLowerCase()
+  if (folded.startsWith(words)) return 3
+  return folded.split(/[\s_-]+/).some((part) => part.startsWith(words)) ? 2 : 0
+}
+
+const best = <Item>(items: Iterable<Item>, nameOf: (item: Item) => string, words: string): ReadonlyArray<Item> =>
+  [...items]
+    .map((item) => ({ item, rank: rank(nameOf(item), words) }))
+    .filter(({ rank }) => rank > 0)
+    .sort((a, b) => b.rank - a.rank || nameOf(a.item).length - nameOf(b.item).length)
+    .slice(0, most)
+    .map(({ item }) => item)
+
+const personOffers = (state: State, words: string): ReadonlyArray<Offer> => {
+  const people = [...state.people.values()].filter(({ isActive }) => isActive)
+  const names = new Map<string, number>()
+  for (const { name } of people) names.set(name, (names.get(name) ?? 0) + 1)
+  const groups = [...state.groups.values()].filter(
+    ({ is_system_group, deactivated }) => !is_system_group && !deactivated,
+  )
+  return [
+    ...best(people, ({ name }) => name, words).map(({ id, name, email }) => ({
+      key: `person ${id}`,
+      label: name,
+      hint: email,
+      text: (names.get(name) ?? 0) > 1 ? `@**${name}|${id}** ` : `@**${name}** `,
+      glyph: "",
+    })),
+    ...best(groups, ({ name }) => name, words).map(({ id, name, description }) => ({
+      key: `group ${id}`,
+      label: name,
+      hint: description,
+      text: `@*${name}* `,
+      glyph: "",
+    })),
+    ...best(["all"], (name) => name, words).map((name) => ({
+      key: name,
+      label: name,
+      hint: "",
+      text: "@**all** ",
+      glyph: "",
+    })),
+  ].slice(0, most)
+}
+
+export const offersFor = (
+  state: State,
+  { sign, words }: Question,
+  emoji: ReadonlyArray<EmojiName>,
+  glyphOf: (code: string) => string,
+): ReadonlyArray<Offer> => {
+  if (sign === "@") return personOffers(state, words)
+  if (sign === "#")
+    return best(
+      [...state.channels.values()].filter(({ isArchived }) => !isArchived),
+      ({ name }) => name,
+      words,
+    ).map(({ id, name, description }) => ({
+      key: `channel ${id}`,
+      label: name,
+      hint: description,
+      text: `#**${name}** `,
+      glyph: "#",
+    }))
+  return best(emoji, ({ name }) => name, words).map(({ name, code }) => ({
+    key: `emoji ${name}`,
+    label: name,
+    hint: "",
+    text: `:${name}: `,
+    glyph: glyphOf(code),
+  }))
+}
+
+export const complete = (text: string, caret: number, { from }: Question, offer: Offer) => ({
+  text: text.slice(0, from) + offer.text + text.slice(caret),
+  caret: from + offer.text.length,
+})

@@ -1,0 +1,157 @@
+/**
+ * What the page knows, as plain values that never change: each event makes a new state (reduce.ts), and what did not change
+ * stays the same object, so a view can tell by `===`. Nothing of it touches the DOM or the network.
+ */
+import type { Api } from "../../client/index.ts"
+
+/** Where a message belongs. `users` of direct messages are all but the reader, rising; alone with oneself it is the reader. */
+export type Conversation =
+  | { readonly kind: "topic"; readonly channel: number; readonly topic: string }
+  | { readonly kind: "direct"; readonly users: ReadonlyArray<number> }
+
+export interface Reaction {
+  readonly name: string
+  readonly code: string
+  readonly type: string
+  readonly users: ReadonlyArray<number>
+}
+
+export interface Post {
+  readonly id: number
+  readonly conversation: Conversation
+  readonly senderId: number
+  readonly senderName: string
+  readonly avatarUrl: string | null
+  /** Unix seconds. */
+  readonly time: number
+  readonly html: string
+  readonly isMe: boolean
+  readonly flags: ReadonlySet<string>
+  readonly reactions: ReadonlyArray<Reaction>
+  readonly isEdited: boolean
+  readonly isMoved: boolean
+}
+
+export interface Person {
+  readonly id: number
+  readonly name: string
+  readonly email: string
+  readonly avatarUrl: string | null
+  readonly role: number
+  readonly isBot: boolean
+  readonly isActive: boolean
+  readonly timezone: string
+  /** What they have in profile fields, as text. */
+  readonly fields: Readonly<Record<string, string>>
+}
+
+export interface Channel {
+  readonly id: number
+  readonly name: string
+  readonly description: string
+  readonly isPrivate: boolean
+  readonly isArchived: boolean
+  readonly isSubscribed: boolean
+  readonly isMuted: boolean
+  readonly isPinned: boolean
+  readonly color: string
+  readonly subscriberCount: number
+}
+
+export interface Presence {
+  /** Unix seconds. */
+  readonly active: number
+  readonly idle: number
+}
+
+export interface Status {
+  readonly text: string
+  readonly emojiName: string
+  readonly emojiCode: string
+}
+
+export interface Unread {
+  readonly conversation: Conversation
+  readonly ids: ReadonlySet<number>
+}
+
+/** 0: as its channel, 1: muted, 2: unmuted, 3: followed. */
+export type TopicPolicy = 0 | 1 | 2 | 3
+
+export interface Typist {
+  readonly user: number
+  /** Milliseconds by the page's clock at which it counts as stopped. */
+  readonly until: number
+}
+
+/** What a reader has chosen to see. */
+export type Narrow =
+  | { readonly kind: "all" }
+  | { readonly kind: "mentions" }
+  | { readonly kind: "starred" }
+  | { readonly kind: "channel"; readonly channel: number }
+  | { readonly kind: "conversation"; readonly conversation: Conversation }
+  | { readonly kind: "search"; readonly words: string }
+
+/** What is shown: one window of the messages of a narrow, as they were read and as events have changed them. */
+export interface Feed {
+  readonly narrow: Narrow
+  readonly posts: ReadonlyArray<Post>
+  readonly hasOldest: boolean
+  /** Events add what is new to the end only while this is true. */
+  readonly hasNewest: boolean
+}
+
+export interface Limits {
+  readonly message: number
+  readonly topic: number
+  readonly channel: number
+  readonly uploadMegabytes: number
+}
+
+export interface Self {
+  readonly id: number
+  readonly isAdmin: boolean
+  readonly mayInvite: boolean
+  readonly mayCreatePublic: boolean
+  readonly mayCreatePrivate: boolean
+}
+
+export interface State {
+  readonly self: Self
+  readonly realmName: string
+  readonly realmDescription: string
+  readonly limits: Limits
+  readonly settings: Api.UserSettings | null
+  readonly profileFields: ReadonlyArray<{ readonly id: number; readonly name: string }>
+  readonly people: ReadonlyMap<number, Person>
+  readonly channels: ReadonlyMap<number, Channel>
+  readonly groups: ReadonlyMap<number, Api.UserGroup>
+  /** By `conversationKey`. */
+  readonly topicPolicies: ReadonlyMap<string, TopicPolicy>
+  readonly unread: ReadonlyMap<string, Unread>
+  readonly unreadMentions: ReadonlySet<number>
+  readonly starred: ReadonlySet<number>
+  readonly mutedPeople: ReadonlySet<number>
+  /** The newest message of each, by `conversationKey`. */
+  readonly directs: ReadonlyMap<string, { readonly conversation: Conversation; readonly newest: number }>
+  readonly presence: ReadonlyMap<number, Presence>
+  readonly statuses: ReadonlyMap<number, Status>
+  readonly typing: ReadonlyMap<string, ReadonlyArray<Typist>>
+  readonly drafts: ReadonlyMap<number, Api.Draft>
+  readonly scheduled: ReadonlyMap<number, Api.ScheduledMessage>
+  /** Topics of channels whose list was asked for, newest first. */
+  readonly topics: ReadonlyMap<number, ReadonlyArray<Api.Topic>>
+  readonly feed: Feed | null
+}
+
+/** The same for whatever spelling of a topic: the server does not tell them apart either. */
+export const conversationKey = (conversation: Conversation): string =>
+  conversation.kind === "topic"
+    ? `${conversation.channel}:${conversation.topic.toLowerCase()}`
+    : `direct:${conversation.users.join(",")}`
+
+export const directWith = (self: number, users: ReadonlyArray<number>): Conversation => {
+  const others = [...new Set(users)].filter((user) => user !== self).sort((a, b) => a - b)
+  return { kind: "direct", users: others.length === 0 ? [self] : others }
+}

@@ -1,0 +1,85 @@
+/** Events of channels, of what the reader has subscribed to, and of topics that are muted or followed. */
+import type { Api, Event } from "../../client/index.ts"
+import { type Channel, conversationKey, type State } from "./model.ts"
+import { readChannel } from "./start.ts"
+import { without, withoutUnread } from "./unread.ts"
+
+const changeChannel = (state: State, id: number, change: Partial<Channel>): State => {
+  const channel = state.channels.get(id)
+  if (channel === undefined) return state
+  return { ...state, channels: new Map(state.channels).set(id, { ...channel, ...change }) }
+}
+
+const changeCount = (state: State, ids: ReadonlyArray<number>, by: number): State =>
+  ids.reduce((now, id) => {
+    const channel = now.channels.get(id)
+    return channel === undefined ? now : changeChannel(now, id, { subscriberCount: channel.subscriberCount + by })
+  }, state)
+
+const idsIn = (state: State, channel: number): ReadonlySet<number> =>
+  new Set(
+    [...state.unread.values()]
+      .filter(({ conversation }) => conversation.kind === "topic" && conversation.channel === channel)
+      .flatMap(({ ids }) => [...ids]),
+  )
+
+const leaveChannel = (state: State, id: number): State => {
+  const ids = idsIn(state, id)
+  return {
+    ...changeChannel(state, id, { isSubscribed: false, isMuted: false, isPinned: false }),
+    unread: withoutUnread(state.unread, ids),
+    unreadMentions: without(state.unreadMentions, ids),
+  }
+}
+
+const onOwn = (state: State, event: Api.SubscriptionUpdateEvent): State => {
+  const { stream_id: id } = event
+  if (event.property === "color") return changeChannel(state, id, { color: event.value })
+  if (event.property === "is_muted") return changeChannel(state, id, { isMuted: event.value })
+  if (event.property === "pin_to_top") return changeChannel(state, id, { isPinned: event.value })
+  return state
+}
+
+const onSubscription = (state: State, event: Extract<Event, { readonly type: "subscription" }>): State => {
+  if (event.op === "update") return onOwn(state, event)
+  if (event.op === "peer_add") return changeCount(state, event.stream_ids, event.user_ids.length)
+  if (event.op === "peer_remove") return changeCount(state, event.stream_ids, -event.user_ids.length)
+  if (event.op === "remove") return event.subscriptions.reduce((now, each) => leaveChannel(now, each.stream_id), state)
+  const channels = new Map(state.channels)
+  for (const each of event.subscriptions) channels.set(each.stream_id, readChannel(each, true))
+  return { ...state, channels }
+}
+
+const onChange = (state: State, event: Api.StreamUpdateEvent): State => {
+  const { stream_id: id } = event
+  if (event.property === "name") return changeChannel(state, id, { name: event.value })
+  if (event.property === "description") return changeChannel(state, id, { description: event.value })
+  if (event.property === "invite_only") return changeChannel(state, id, { isPrivate: event.value })
+  if (event.property === "is_archived") return changeChannel(state, id, { isArchived: event.value })
+  return state
+}
+
+const onChannel = (state: State, event: Extract<Event, { readonly type: "stream" }>): State => {
+  if (event.op === "update") return onChange(state, event)
+  const channels = new Map(state.channels)
+  if (event.op === "delete") {
+    const left = event.stream_ids.reduce(leaveChannel, state)
+    for (const id of event.stream_ids) channels.delete(id)
+    return { ...left, channels }
+  }
+  for (const each of event.streams) {
+    const known = channels.get(each.stream_id)
+    if (known?.isSubscribed !== true) channels.set(each.stream_id, readChannel(each, false))
+  }
+  return { ...state, channels }
+}
+
+/** Null for events of other things. */
+export const reduceChannels = (state: State, event: Event): State | null => {
+  if (event.type === "subscription") return onSubscription(state, event)
+  if (event.type === "stream") return onChannel(state, event)
+  if (event.type !== "user_topic") return null
+  const { stream_id: channel, topic_name: topic, visibility_policy: policy } = event
+  const key = conversationKey({ kind: "topic", channel, topic })
+  return { ...state, topicPolicies: new Map(state.topicPolicies).set(key, policy) }
+}

@@ -1,0 +1,79 @@
+/** What is unread, by conversation, and what is counted of it. */
+import { type Channel, type Conversation, conversationKey, type Post, type State, type Unread } from "./model.ts"
+
+type All = ReadonlyMap<string, Unread>
+
+export const withUnread = (all: All, conversation: Conversation, ids: Iterable<number>): All => {
+  const key = conversationKey(conversation)
+  const known = all.get(key)
+  return new Map(all).set(key, {
+    conversation: known?.conversation ?? conversation,
+    ids: new Set([...(known?.ids ?? []), ...ids]),
+  })
+}
+
+export const withoutUnread = (all: All, ids: ReadonlySet<number>): All => {
+  const touched = [...all].filter(([, unread]) => [...ids].some((id) => unread.ids.has(id)))
+  if (touched.length === 0) return all
+  const left = new Map(all)
+  for (const [key, unread] of touched) {
+    const rest = new Set([...unread.ids].filter((id) => !ids.has(id)))
+    if (rest.size === 0) left.delete(key)
+    else left.set(key, { ...unread, ids: rest })
+  }
+  return left
+}
+
+export const without = <Item>(all: ReadonlySet<Item>, gone: Iterable<Item>): ReadonlySet<Item> => {
+  const left = new Set(all)
+  for (const item of gone) left.delete(item)
+  return left.size === all.size ? all : left
+}
+
+/** Messages that a topic's move takes along are unread where they are now. */
+export const moveUnread = (all: All, ids: ReadonlyArray<number>, to: Conversation): All => {
+  const held = new Set([...all.values()].flatMap((unread) => ids.filter((id) => unread.ids.has(id))))
+  return held.size === 0 ? all : withUnread(withoutUnread(all, held), to, held)
+}
+
+const isTopicMuted = (state: State, channel: Channel | undefined, key: string): boolean => {
+  const policy = state.topicPolicies.get(key) ?? 0
+  return policy === 1 || (channel?.isMuted === true && policy !== 2 && policy !== 3)
+}
+
+export const isMuted = (state: State, conversation: Conversation): boolean =>
+  conversation.kind === "topic" &&
+  isTopicMuted(state, state.channels.get(conversation.channel), conversationKey(conversation))
+
+export const isPostMuted = (state: State, post: Post): boolean =>
+  state.mutedPeople.has(post.senderId) || (isMuted(state, post.conversation) && !post.flags.has("mentioned"))
+
+export const unreadIn = (state: State, conversation: Conversation): number =>
+  state.unread.get(conversationKey(conversation))?.ids.size ?? 0
+
+export interface Counts {
+  readonly channels: ReadonlyMap<number, number>
+  readonly directs: number
+  /** Without what is muted. */
+  readonly all: number
+}
+
+export const countUnread = (state: State): Counts => {
+  const channels = new Map<number, number>()
+  let directs = 0
+  let all = 0
+  for (const [key, { conversation, ids }] of state.unread) {
+    if (conversation.kind === "direct") {
+      directs += ids.size
+      all += ids.size
+      continue
+    }
+    const channel = state.channels.get(conversation.channel)
+    const policy = state.topicPolicies.get(key) ?? 0
+    // A muted channel counts what is unmuted in it; its own number is shown in grey.
+    if (policy === 1 || channel?.isSubscribed !== true) continue
+    channels.set(conversation.channel, (channels.get(conversation.channel) ?? 0) + ids.size)
+    if (!isTopicMuted(state, channel, key)) all += ids.size
+  }
+  return { channels, directs, all }
+}

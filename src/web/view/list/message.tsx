@@ -1,0 +1,117 @@
+/** One message. */
+
+import type { Post } from "../../state/model.ts"
+import { words } from "../../words/words.ts"
+import { Avatar } from "../parts/avatar.tsx"
+import { Content } from "../parts/content.tsx"
+import { glyphOf } from "../parts/emoji.ts"
+import { useChat, useState } from "../parts/hooks.ts"
+import { memo } from "../parts/memo.ts"
+import { clock, fullTime } from "../parts/times.ts"
+import { EditBox } from "../write/edit-box.tsx"
+import { MessageActions } from "./message-actions.tsx"
+
+const Reactions = ({ post }: { readonly post: Post }) => {
+  const chat = useChat()
+  const people = useState((state) => state.people)
+  const self = useState((state) => state.self.id)
+  if (post.reactions.length === 0) return null
+  return (
+    <div class="reactions">
+      {post.reactions.map(({ name, code, type, users }) => {
+        const isOwn = users.includes(self)
+        const label = words.reactedBy(
+          users.map((user) => people.get(user)?.name ?? words.unknownPerson).join(", "),
+          name,
+        )
+        return (
+          <button
+            type="button"
+            key={`${type} ${code}`}
+            class="reaction"
+            aria-pressed={isOwn}
+            aria-label={label}
+            title={label}
+            onClick={() => chat.react(post.id, name, !isOwn)}
+          >
+            <span aria-hidden="true">{type === "unicode_emoji" ? glyphOf(code) : `:${name}:`}</span>
+            <span aria-hidden="true">{users.length}</span>
+          </button>
+        )
+      })}
+    </div>
+  )
+}
+
+interface Props {
+  readonly post: Post
+  readonly isFollowing: boolean
+  readonly isSelected: boolean
+  readonly isEditing: boolean
+  readonly isReacting: boolean
+  readonly is24: boolean
+}
+
+export const Message = memo(({ post, isFollowing, isSelected, isEditing, isReacting, is24 }: Props) => {
+  const chat = useChat()
+  const name = useState((state) => state.people.get(post.senderId)?.name ?? post.senderName)
+  const avatarUrl = useState((state) => state.people.get(post.senderId)?.avatarUrl ?? post.avatarUrl)
+  const time = (
+    <time dateTime={new Date(post.time * 1000).toISOString()} title={fullTime(post.time)}>
+      {clock(post.time, is24)}
+    </time>
+  )
+  const openProfile = () => chat.show({ dialog: { kind: "profile", user: post.senderId } })
+  const marks = [
+    isFollowing && "following",
+    isSelected && "selected",
+    post.flags.has("mentioned") && "mentioned",
+    !post.flags.has("read") && "is-unread",
+    post.isMe && "is-me",
+  ]
+  return (
+    <article
+      class={`message ${marks.filter((mark) => mark !== false).join(" ")}`}
+      data-id={post.id}
+      tabIndex={isSelected ? 0 : -1}
+      aria-label={`${name}, ${clock(post.time, is24)}`}
+    >
+      <div class="gutter">
+        {isFollowing ? (
+          time
+        ) : (
+          <button type="button" class="bare" tabIndex={-1} aria-label={name} onClick={openProfile}>
+            <Avatar url={avatarUrl} name={name} id={post.senderId} />
+          </button>
+        )}
+      </div>
+      <div class="body">
+        {!isFollowing && (
+          <header>
+            <button type="button" class="bare sender" onClick={openProfile}>
+              {name}
+            </button>
+            {time}
+          </header>
+        )}
+        {isEditing ? <EditBox post={post} /> : <Content html={post.html} />}
+        {(post.isEdited || post.isMoved || post.flags.has("starred")) && (
+          <p class="notes">
+            {post.flags.has("starred") && <span class="star">★</span>}
+            {(post.isEdited || post.isMoved) && (
+              <button
+                type="button"
+                class="bare"
+                onClick={() => chat.show({ dialog: { kind: "history", message: post.id } })}
+              >
+                {post.isEdited ? words.edited : words.moved}
+              </button>
+            )}
+          </p>
+        )}
+        <Reactions post={post} />
+      </div>
+      <MessageActions post={post} isReacting={isReacting} />
+    </article>
+  )
+})

@@ -1,0 +1,61 @@
+/** All emoji by name. */
+import { useEffect, useRef, useState } from "preact/hooks"
+import type { EmojiName } from "../../state/completion.ts"
+import { words } from "../../words/words.ts"
+import { glyphOf, oftenUsed, useEmoji } from "./emoji.ts"
+import { useDismiss } from "./hooks.ts"
+
+interface Props {
+  readonly onPick: (emoji: EmojiName) => void
+  readonly onClose: () => void
+}
+
+const most = 96
+
+const found = (all: ReadonlyArray<EmojiName>, text: string): ReadonlyArray<EmojiName> => {
+  const wanted = text.trim().toLowerCase().replaceAll(" ", "_")
+  const seen = new Set<string>()
+  const known = wanted === "" ? [...oftenUsed, ...all] : all.filter(({ name }) => name.includes(wanted))
+  return known.filter(({ code }) => !seen.has(code) && seen.add(code)).slice(0, most)
+}
+
+export const EmojiPicker = ({ onPick, onClose }: Props) => {
+  const [text, setText] = useState("")
+  const all = useEmoji(true)
+  const place = useDismiss(onClose)
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.focus(), [])
+  const shown = found(all, text)
+  const submit = (event: Event) => {
+    event.preventDefault()
+    const [first] = shown
+    if (first !== undefined) onPick(first)
+  }
+  return (
+    <div class="popup picker" ref={place} role="dialog" aria-label={words.emoji}>
+      <form onSubmit={submit}>
+        <input
+          ref={field}
+          type="search"
+          value={text}
+          placeholder={words.moreEmoji}
+          aria-label={words.moreEmoji}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </form>
+      <div class="glyphs">
+        {shown.map((emoji) => (
+          <button
+            type="button"
+            key={emoji.code}
+            title={`:${emoji.name}:`}
+            aria-label={emoji.name}
+            onClick={() => onPick(emoji)}
+          >
+            {glyphOf(emoji.code)}
+          </button>
+        ))}
+      </div>
+    </div>
+  )
+}

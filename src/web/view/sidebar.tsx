@@ -1,0 +1,200 @@
+/** Where one can go: feeds, channels with their topics, and conversations. */
+import type { Channel, Conversation, Narrow, State } from "../state/model.ts"
+import { conversationKey } from "../state/model.ts"
+import { linkTo, narrowKey, topicNarrow } from "../state/narrow.ts"
+import { countUnread, isMuted, unreadIn } from "../state/unread.ts"
+import { words } from "../words/words.ts"
+import { Avatar, PresenceDot } from "./parts/avatar.tsx"
+import { useChat, useState, useStore } from "./parts/hooks.ts"
+import { Icon, IconButton, type IconName } from "./parts/icons.tsx"
+import { ChannelSign, directName, topicName } from "./parts/place-names.tsx"
+
+const Count = ({ n, isQuiet = false }: { readonly n: number; readonly isQuiet?: boolean }) =>
+  n === 0 ? null : (
+    <span class={`count ${isQuiet ? "muted" : ""}`}>
+      <span aria-hidden="true">{n > 999 ? "999+" : n}</span>
+      <span class="unseen">{words.unread(n)}</span>
+    </span>
+  )
+
+interface LinkProps {
+  readonly narrow: Narrow
+  readonly here: string
+  readonly class?: string
+  readonly children: preact.ComponentChildren
+}
+
+const PlaceLink = ({ narrow, here, class: extra = "", children }: LinkProps) => (
+  <a class={`place ${extra}`} href={linkTo(narrow)} aria-current={narrowKey(narrow) === here ? "page" : undefined}>
+    {children}
+  </a>
+)
+
+const feeds: ReadonlyArray<{ readonly narrow: Narrow; readonly icon: IconName; readonly name: string }> = [
+  { narrow: { kind: "all" }, icon: "all", name: words.all },
+  { narrow: { kind: "mentions" }, icon: "at", name: words.mentions },
+  { narrow: { kind: "starred" }, icon: "star", name: words.starred },
+]
+
+const mostTopics = 8
+
+const Topics = ({ channel, here }: { readonly channel: Channel; readonly here: string }) => {
+  const state = useState((state) => state)
+  const topics = state.topics.get(channel.id) ?? []
+  return (
+    <ul class="topics">
+      {topics.slice(0, mostTopics).map(({ name }) => {
+        const conversation: Conversation = { kind: "topic", channel: channel.id, topic: name }
+        const quiet = isMuted(state, conversation)
+        return (
+          <li key={name}>
+            <PlaceLink narrow={topicNarrow(channel.id, name)} here={here} class={quiet ? "topic muted" : "topic"}>
+              <span class="name">{topicName(name)}</span>
+              <Count n={unreadIn(state, conversation)} isQuiet={quiet} />
+            </PlaceLink>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+const byName = (a: Channel, b: Channel): number =>
+  Number(b.isPinned) - Number(a.isPinned) || Number(a.isMuted) - Number(b.isMuted) || a.name.localeCompare(b.name)
+
+const channelOf = (narrow: Narrow): number | null => {
+  if (narrow.kind === "channel") return narrow.channel
+  return narrow.kind === "conversation" && narrow.conversation.kind === "topic" ? narrow.conversation.channel : null
+}
+
+/** The newest first; those that have something unread are there in any case. */
+const directsOf = (state: State) => {
+  const all = [...state.directs.values()].sort((a, b) => b.newest - a.newest)
+  return all.filter(({ conversation }, n) => n < 12 || unreadIn(state, conversation) > 0)
+}
+
+const Directs = ({ here }: { readonly here: string }) => {
+  const chat = useChat()
+  const state = useState((state) => state)
+  return (
+    <section aria-labelledby="directs">
+      <header>
+        <h2 id="directs">{words.directs}</h2>
+        <IconButton icon="plus" label={words.newDirect} onClick={() => chat.show({ dialog: { kind: "new-direct" } })} />
+      </header>
+      <ul>
+        {directsOf(state).map(({ conversation }) => {
+          const users = conversation.kind === "direct" ? conversation.users : []
+          const [first = 0] = users
+          const person = state.people.get(first)
+          return (
+            <li key={conversationKey(conversation)}>
+              <PlaceLink narrow={{ kind: "conversation", conversation }} here={here}>
+                <span class="face">
+                  <Avatar url={person?.avatarUrl ?? null} name={person?.name ?? "?"} id={first} size="small" />
+                  {users.length === 1 && <PresenceDot user={first} />}
+                </span>
+                <span class="name">{directName(state, users)}</span>
+                <Count n={unreadIn(state, conversation)} />
+              </PlaceLink>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}
+
+const Channels = ({ here, narrow }: { readonly here: string; readonly narrow: Narrow }) => {
+  const chat = useChat()
+  const state = useState((state) => state)
+  const counts = countUnread(state)
+  const open = channelOf(narrow)
+  const channels = [...state.channels.values()].filter(({ isSubscribed, isArchived }) => isSubscribed && !isArchived)
+  return (
+    <section aria-labelledby="channels">
+      <header>
+        <h2 id="channels">{words.channels}</h2>
+        <IconButton icon="plus" label={words.allChannels} onClick={() => chat.show({ dialog: { kind: "channels" } })} />
+      </header>
+      <ul>
+        {channels.sort(byName).map((channel) => (
+          <li key={channel.id}>
+            <PlaceLink
+              narrow={{ kind: "channel", channel: channel.id }}
+              here={here}
+              class={channel.isMuted ? "muted" : ""}
+            >
+              <ChannelSign color={channel.color} isPrivate={channel.isPrivate} />
+              <span class="name">{channel.name}</span>
+              <Count n={counts.channels.get(channel.id) ?? 0} isQuiet={channel.isMuted} />
+            </PlaceLink>
+            {open === channel.id && <Topics channel={channel} here={here} />}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const Self = () => {
+  const chat = useChat()
+  const self = useState((state) => state.people.get(state.self.id))
+  const isAdmin = useState((state) => state.self.isAdmin)
+  return (
+    <footer>
+      <button
+        type="button"
+        class="place"
+        onClick={() => self !== undefined && chat.show({ dialog: { kind: "profile", user: self.id } })}
+      >
+        <Avatar url={self?.avatarUrl ?? null} name={self?.name ?? "?"} id={self?.id ?? 0} size="small" />
+        <span class="name">{self?.name}</span>
+      </button>
+      {isAdmin && (
+        <IconButton
+          icon="people"
+          label={words.organization}
+          onClick={() => chat.show({ dialog: { kind: "organization" } })}
+        />
+      )}
+      <IconButton icon="gear" label={words.settings} onClick={() => chat.show({ dialog: { kind: "settings" } })} />
+    </footer>
+  )
+}
+
+export const Sidebar = () => {
+  const chat = useChat()
+  const narrow = useStore(chat.ui, (ui) => ui.place.narrow)
+  const isOpen = useStore(chat.ui, (ui) => ui.isMenuOpen)
+  const realmName = useState((state) => state.realmName)
+  const state = useState((state) => state)
+  const here = narrowKey(narrow)
+  const counts = { all: countUnread(state).all, mentions: state.unreadMentions.size, starred: 0 }
+  return (
+    <nav class={`sidebar ${isOpen ? "open" : ""}`} aria-label={words.menu}>
+      <header class="realm">
+        <span class="mark" aria-hidden="true" />
+        <strong>{realmName}</strong>
+        <IconButton icon="clock" label={words.scheduled} onClick={() => chat.show({ dialog: { kind: "scheduled" } })} />
+        <IconButton class="phone" icon="close" label={words.close} onClick={() => chat.show({ isMenuOpen: false })} />
+      </header>
+      <div class="scroll">
+        <ul>
+          {feeds.map(({ narrow, icon, name }) => (
+            <li key={name}>
+              <PlaceLink narrow={narrow} here={here}>
+                <Icon name={icon} />
+                <span class="name">{name}</span>
+                <Count n={narrow.kind === "all" ? counts.all : narrow.kind === "mentions" ? counts.mentions : 0} />
+              </PlaceLink>
+            </li>
+          ))}
+        </ul>
+        <Channels here={here} narrow={narrow} />
+        <Directs here={here} />
+      </div>
+      <Self />
+    </nav>
+  )
+}

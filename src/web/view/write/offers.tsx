@@ -1,0 +1,31 @@
+/** What may be meant, while one types. */
+import type { Offer } from "../../state/completion.ts"
+
+interface Props {
+  readonly offers: ReadonlyArray<Offer>
+  readonly picked: number
+  readonly onPick: (offer: Offer) => void
+}
+
+export const Offers = ({ offers, picked, onPick }: Props) => (
+  <div class="popup offers" id="offers" role="listbox" tabIndex={-1}>
+    {offers.map((offer, n) => (
+      <div
+        key={offer.key}
+        id={`offer-${n}`}
+        class="offer"
+        role="option"
+        tabIndex={-1}
+        aria-selected={n === picked}
+        onPointerDown={(event) => {
+          event.preventDefault()
+          onPick(offer)
+        }}
+      >
+        {offer.glyph !== "" && <span aria-hidden="true">{offer.glyph}</span>}
+        <span class="name">{offer.label}</span>
+        <span class="quiet">{offer.hint}</span>
+      </div>
+    ))}
+  </div>
+)

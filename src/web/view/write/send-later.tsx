@@ -1,0 +1,63 @@
+/** Sends what was written at a later time. */
+import { useState } from "preact/hooks"
+import type { Conversation } from "../../state/model.ts"
+import { words } from "../../words/words.ts"
+import { useChat, useDismiss } from "../parts/hooks.ts"
+import { IconButton } from "../parts/icons.tsx"
+import { fullTime } from "../parts/times.ts"
+
+/** As a field for local times has it. */
+const localTime = (date: Date): string => {
+  const local = new Date(date.getTime() - date.getTimezoneOffset() * 60_000)
+  return local.toISOString().slice(0, 16)
+}
+
+const inAnHour = (): string => localTime(new Date(Date.now() + 3_600_000))
+
+interface Props {
+  readonly target: Conversation
+  readonly text: string
+  readonly onDone: () => void
+}
+
+export const SendLater = ({ target, text, onDone }: Props) => {
+  const chat = useChat()
+  const [isOpen, setOpen] = useState(false)
+  const [when, setWhen] = useState(inAnHour)
+  const place = useDismiss(() => setOpen(false), isOpen)
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    const scheduled_delivery_timestamp = Math.floor(new Date(when).getTime() / 1000)
+    const to =
+      target.kind === "topic"
+        ? ({ type: "channel", to: target.channel, topic: target.topic } as const)
+        : ({ type: "direct", to: target.users } as const)
+    const asked = chat.client.call("POST /scheduled_messages", { ...to, content: text, scheduled_delivery_timestamp })
+    if (!(await chat.try(asked))) return
+    setOpen(false)
+    onDone()
+    chat.say(words.scheduledFor(fullTime(scheduled_delivery_timestamp)))
+  }
+  return (
+    <div class="send-later" ref={place}>
+      <IconButton icon="clock" label={words.sendLater} onClick={() => setOpen(!isOpen)} />
+      {isOpen && (
+        <form class="popup later" onSubmit={submit}>
+          <label>
+            <span>{words.sendLater}</span>
+            <input
+              type="datetime-local"
+              required
+              min={localTime(new Date())}
+              value={when}
+              onInput={(event) => setWhen(event.currentTarget.value)}
+            />
+          </label>
+          <button type="submit" class="primary" disabled={text.trim() === ""}>
+            {words.sendLater}
+          </button>
+        </form>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,55 @@
+/** What both boxes for writing need: files, quotes, and text at the caret. */
+import type { Chat } from "../../live/chat.ts"
+import type { Post } from "../../state/model.ts"
+import { hashOf } from "../../state/narrow.ts"
+import { words } from "../../words/words.ts"
+
+/** Puts text where the caret is, as if it was typed: it can be undone, and the views hear of it. */
+export const insertText = (field: HTMLTextAreaElement, text: string): void => {
+  field.setRangeText(text, field.selectionStart, field.selectionEnd, "end")
+  field.dispatchEvent(new InputEvent("input", { bubbles: true }))
+}
+
+const writeField = (): HTMLTextAreaElement | null => document.querySelector<HTMLTextAreaElement>("#write")
+
+const longestFence = (text: string): number =>
+  Math.max(2, ...[...text.matchAll(/^`{3,}/gm)].map(([fence]) => fence.length))
+
+export const quote = async (chat: Chat, post: Post): Promise<void> => {
+  const { message } = await chat.client.call("GET /messages/{message_id}", {
+    message_id: post.id,
+    apply_markdown: false,
+  })
+  chat.show({ replyTo: post.conversation })
+  const hash = hashOf({ narrow: { kind: "conversation", conversation: post.conversation }, near: post.id })
+  const fence = "`".repeat(longestFence(message.content) + 1)
+  // The box has the draft of the conversation that is answered only once it is drawn again.
+  requestAnimationFrame(() => {
+    const field = writeField()
+    if (field === null) return
+    field.focus()
+    const text = `@_**${post.senderName}|${post.senderId}** [↑](${location.origin}/${hash}):\n${fence}quote\n${message.content}\n${fence}\n`
+    insertText(field, text)
+  })
+}
+
+/** Uploads files and puts a link to each where the caret is. */
+export const attach = async (chat: Chat, field: HTMLTextAreaElement, files: Iterable<File>): Promise<void> => {
+  const most = chat.state.value?.limits.uploadMegabytes ?? 25
+  for (const file of files) {
+    if (file.size > most * 1024 * 1024) {
+      chat.say(words.tooLarge(most))
+      continue
+    }
+    chat.say(words.uploading(file.name))
+    await chat.try(
+      chat.client.call("POST /user_uploads", { file }).then(({ url, filename }) => {
+        insertText(field, `[${filename}](${url}) `)
+        chat.show({ notice: null })
+      }),
+    )
+  }
+}
+
+/** Files of a paste or a drop; what else is in it is the browser's business. */
+export const filesOf = (data: DataTransfer | null): ReadonlyArray<File> => [...(data?.files ?? [])]

@@ -1,0 +1,139 @@
+/** What events make of the page's state. */
+import t from "tap"
+import { addNewer, addOlder, mostPosts, openFeed } from "../../src/web/state/feed.ts"
+import type { Narrow, State } from "../../src/web/state/model.ts"
+import { topicNarrow } from "../../src/web/state/narrow.ts"
+import { reduce } from "../../src/web/state/reduce.ts"
+import { countUnread, unreadIn } from "../../src/web/state/unread.ts"
+import { madeState, messageEvent, post, selfId } from "./kit.ts"
+
+const castle = topicNarrow(1, "castle")
+const all: Narrow = { kind: "all" }
+const ends = { hasOldest: true, hasNewest: true }
+const shown = (state: State): ReadonlyArray<number> => state.feed?.posts.map(({ id }) => id) ?? []
+const at = (narrow: Narrow, ...ids: ReadonlyArray<number>): State =>
+  madeState({
+    feed: openFeed(
+      narrow,
+      ids.map((id) => post(id)),
+      ends,
+    ),
+  })
+
+t.test("a message comes where it belongs, once, and is unread until it is read", async (t) => {
+  const conversation = { kind: "topic", channel: 1, topic: "castle" } as const
+  const one = reduce(at(castle, 1), messageEvent(2, "Castle"), 0)
+  t.strictSame(shown(one), [1, 2], "a topic is the same in whatever spelling")
+  t.equal(unreadIn(one, conversation), 1)
+  t.strictSame(shown(reduce(one, messageEvent(2, "castle"), 0)), [1, 2])
+  t.strictSame(shown(reduce(one, messageEvent(3, "other"), 0)), [1, 2], "another topic")
+  const read = reduce(
+    one,
+    { id: 4, type: "update_message_flags", op: "add", operation: "add", flag: "read", messages: [2], all: false },
+    0,
+  )
+  t.equal(unreadIn(read, conversation), 0)
+  t.equal(read.feed?.posts[1]?.flags.has("read"), true)
+})
+
+t.test("what is muted is neither in the feed of everything nor counted, unless it mentions one", async (t) => {
+  const muted = reduce(
+    at(all),
+    { id: 1, type: "user_topic", stream_id: 1, topic_name: "castle", last_updated: 0, visibility_policy: 1 },
+    0,
+  )
+  const heard = reduce(muted, messageEvent(2, "castle"), 0)
+  t.strictSame(shown(heard), [])
+  t.equal(countUnread(heard).all, 0)
+  t.strictSame(shown(reduce(heard, messageEvent(3, "castle", ["mentioned"]), 0)), [3])
+})
+
+t.test("a moved message leaves the topic that is shown, and is unread where it went", async (t) => {
+  const heard = reduce(at(castle, 1), messageEvent(2, "castle"), 0)
+  const moved = reduce(
+    heard,
+    {
+      id: 3,
+      type: "update_message",
+      user_id: 11,
+      rendering_only: false,
+      edit_timestamp: 0,
+      message_id: 2,
+      message_ids: [2],
+      flags: [],
+      stream_id: 1,
+      orig_subject: "castle",
+      subject: "garden",
+      propagate_mode: "change_one",
+    },
+    0,
+  )
+  t.strictSame(shown(moved), [1])
+  t.equal(unreadIn(moved, { kind: "topic", channel: 1, topic: "castle" }), 0)
+  t.equal(unreadIn(moved, { kind: "topic", channel: 1, topic: "garden" }), 1)
+})
+
+t.test("a deleted message is gone, and no longer unread", async (t) => {
+  const heard = reduce(at(castle, 1), messageEvent(2, "castle"), 0)
+  const left = reduce(
+    heard,
+    { id: 3, type: "delete_message", message_type: "stream", stream_id: 1, topic: "castle", message_ids: [2] },
+    0,
+  )
+  t.strictSame(shown(left), [1])
+  t.equal(countUnread(left).channels.size, 0)
+})
+
+t.test("reactions come and go, one of each person", async (t) => {
+  const reaction = { emoji_name: "tada", emoji_code: "1f389", reaction_type: "unicode_emoji" } as const
+  const of = (id: number, op: "add" | "remove", user_id: number) =>
+    ({
+      id,
+      type: "reaction",
+      op,
+      message_id: 1,
+      user_id,
+      user: { user_id, email: "", full_name: "" },
+      ...reaction,
+    }) as const
+  const events = [of(1, "add", 11), of(2, "add", selfId), of(3, "add", selfId)]
+  const added = events.reduce((state, event) => reduce(state, event, 0), at(castle, 1))
+  t.strictSame(added.feed?.posts[0]?.reactions, [
+    { name: "tada", code: "1f389", type: "unicode_emoji", users: [11, selfId] },
+  ])
+  const gone = [of(4, "remove", 11), of(5, "remove", selfId)].reduce((state, event) => reduce(state, event, 0), added)
+  t.strictSame(gone.feed?.posts[0]?.reactions, [])
+})
+
+t.test("who types is known until they stop, send, or have been silent", async (t) => {
+  const typing = (op: "start" | "stop") =>
+    ({
+      id: 1,
+      type: "typing",
+      op,
+      sender: { user_id: 11, email: "" },
+      message_type: "stream",
+      stream_id: 1,
+      topic: "castle",
+    }) as const
+  const key = "1:castle"
+  const one = reduce(at(castle), typing("start"), 1_000)
+  t.strictSame(one.typing.get(key), [{ user: 11, until: 16_000 }])
+  t.strictSame(reduce(one, typing("stop"), 2_000).typing.get(key), [])
+  t.strictSame(reduce(one, messageEvent(2, "castle"), 2_000).typing.get(key), [])
+})
+
+t.test("the window is bounded, and lets go at its other end", async (t) => {
+  const range = (from: number, count: number) => Array.from({ length: count }, (_, n) => post(from + n))
+  const feed = openFeed(castle, range(1_000, mostPosts), { hasOldest: false, hasNewest: true })
+  const older = addOlder(feed, range(900, 100), false)
+  t.equal(older.posts.length, mostPosts)
+  t.equal(older.posts[0]?.id, 900)
+  t.equal(older.hasNewest, false, "the newest are read again on the way back")
+  const back = addNewer(older, range(1_200, 100), true)
+  t.equal(back.posts.length, mostPosts)
+  t.equal(back.posts.at(-1)?.id, 1_299)
+  t.match(back, { hasNewest: true, hasOldest: false })
+  const live = reduce(madeState({ feed: older }), messageEvent(5_000, "castle"), 0)
+  t.equal(live.feed, older, "what is new does not stand behind a gap")
+})
