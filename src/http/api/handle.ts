@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Caller, type Handled, type Route, requesterName } from "../../api/endpoint.ts"
+import type { Caller, Handled, Route } from "../../api/endpoint.ts"
 import { type ApiError, type Checked, type Failure, internalError, type Unavailable } from "../../api/errors.ts"
 import { ClientPresence } from "../../fairness/large-answers.ts"
 import { admitAccount } from "../entrance/admit-account.ts"
