@@ -7,12 +7,11 @@ import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
-import { isLoopback } from "../loopback.ts"
 import { type ConfigShape, type DatabaseConfig, type Limits, limitsOf } from "./config.ts"
 import { directoryOf, type GivenDirectory } from "./directory.ts"
 import { findConflict } from "./limit-conflicts.ts"
 import { readMailServer } from "./mail-settings.ts"
-import { expectedSecret, findWeakness } from "./secret-strength.ts"
+import { findModeConflict } from "./mode.ts"
 import type { Setting } from "./setting.ts"
 import { allSettings, limitNames, limitSetting, settings } from "./settings.ts"
 import { findSignUpConflict } from "./sign-up.ts"
@@ -167,29 +166,11 @@ const readLimits = (lookup: Lookup, mode: ConfigShape["mode"]): Result.Result<Li
   return conflict === undefined ? Result.succeed(limits) : fault(conflict)
 }
 
-const checkProduction = ({ mode, secret, externalUrl }: Settings): Result.Result<void, ConfigError> => {
-  const missing = (setting: Setting<unknown>, expected: string) =>
-    fault(`${setting.env} is needed in production: expected ${expected}`)
-  if (mode === "development") return Result.succeed(undefined)
-  if (secret === null) return missing(settings.secret, expectedSecret)
-  const weakness = findWeakness(secret)
-  if (weakness !== undefined) return fault(`${settings.secret.env} ${weakness}: expected ${expectedSecret}`)
-  return externalUrl === null ? missing(settings.externalUrl, settings.externalUrl.expected) : Result.succeed(undefined)
-}
-
 /** What an operator should know of settings that a server starts with nevertheless. */
 export const findWarning = ({ mode, externalUrl }: Settings): string | undefined =>
   mode === "production" && externalUrl?.startsWith("http:") === true
     ? `${settings.externalUrl.env} is ${externalUrl}: passwords, keys and messages can be read on their way; put a proxy that speaks TLS in front, and name its https:// address`
     : undefined
-
-/** In development mode everybody gets the owner's key for the asking. */
-const checkDevelopment = (all: Settings): Result.Result<void, ConfigError> =>
-  all.mode === "production" || all.developmentOpenToEverybody || isLoopback(all.host)
-    ? Result.succeed(undefined)
-    : fault(
-        `${settings.host.env} is ${JSON.stringify(all.host)}, but development mode gives everybody the owner's key and listens on loopback addresses only: set ${settings.mode.env}=production, or ${settings.developmentOpenToEverybody.env}=true if whoever can reach this address may do everything`,
-      )
 
 const readDirectory = (lookup: Lookup) =>
   Result.gen(function* () {
@@ -252,9 +233,7 @@ const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
       mail: yield* readMail(lookup),
       limits: yield* readLimits(lookup, mode),
     }
-    yield* checkProduction(all)
-    yield* checkDevelopment(all)
-    const conflict = findSignUpConflict(all)
+    const conflict = findModeConflict(all) ?? findSignUpConflict(all)
     return conflict === undefined ? all : yield* fault(conflict)
   })
 

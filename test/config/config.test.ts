@@ -653,7 +653,7 @@ t.test("docs/operations.md names settings that there are, with the defaults of p
 t.test("no two settings share a variable or a flag", async (t) => {
   t.equal(new Set(allSettings.map(({ env }) => env)).size, allSettings.length)
   t.equal(new Set(allSettings.map(({ flag }) => flag)).size, allSettings.length)
-  t.equal(allSettings.length, 33 + Object.keys(defaultLimits).length)
+  t.equal(allSettings.length, 34 + Object.keys(defaultLimits).length)
 })
 
 t.test("supported and refused versions of Node and glibc", async (t) => {
