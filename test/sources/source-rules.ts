@@ -40,6 +40,7 @@ const startFiles = [
   "config/directory",
   "config/directory-settings",
   "config/limit-conflicts",
+  "config/mode",
   "config/sign-up",
   "config/mail-settings",
   "config/secret",

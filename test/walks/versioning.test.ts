@@ -46,16 +46,21 @@ t.test("every alias", (t) =>
       known.map(({ method, path, name, alias }) => `${method} ${path} ${name} ${alias}`).sort(),
       [
         "GET /streams include_all include_all_active",
+        "PATCH /bots/{bot_id:int} service_interface interface_type",
+        "PATCH /bots/{bot_id:int} service_payload_url payload_url",
         "PATCH /messages/{message_id:int} topic subject",
+        "POST /bots interface_type service_interface",
+        "POST /bots payload_url service_payload_url",
         "POST /messages topic subject",
         "POST /register idle_queue_timeout queue_lifespan_secs",
       ],
       "each alias has a row in renamed.ts: add one for a new alias",
     )
     for (const { method, path, name, alias } of known) {
-      const form = { type: "channel", to: "lobby", content: "c", [name]: "1", [alias]: "1" }
+      const needed = { type: "channel", to: "lobby", content: "c", full_name: "F", short_name: "f" }
+      const form = { ...needed, [name]: "1", [alias]: "1" }
       t.match(
-        await ask({ method, path: path.replace("{message_id:int}", "1"), form }),
+        await ask({ method, path: path.replace(/\{\w+:int\}/, "1"), form }),
         confusing(name, alias),
         `${method} ${path}`,
       )

@@ -3,6 +3,12 @@ import { recordsIn } from "../../kit/records.ts"
 import { type Row, refusal, type Scene, sent } from "../../kit/rows.ts"
 import { change, create, found, ignores, lobby, page, postponed, subscribe, success, type } from "./asking.ts"
 
+/** Where a bot of the requester is called. */
+const servicesOf = async ({ ask }: Scene, bot: unknown): Promise<unknown> => {
+  const { body } = await ask({ path: "/bots" })
+  return recordsIn(body["bots"]).find(({ user_id }) => user_id === bot)?.["services"]
+}
+
 export const renamed: ReadonlyArray<Row> = [
   ...(["private", "direct"] as const).map((word) => ({
     row: `message type ${word} (direct from 174)`,
@@ -215,5 +221,26 @@ export const renamed: ReadonlyArray<Row> = [
       return ask({ method: "PATCH", path: `/user_groups/${group_id}`, form: fields })
     },
     want: ignores("can_mention_group_id"),
+  },
+  {
+    row: "payload_url and interface_type of a bot, by the names that a change has",
+    ask: async (scene) => {
+      const called = { service_payload_url: "https://example.com/hook", service_interface: 2 }
+      const form = { full_name: "Renamed", short_name: "renamed", bot_type: 3, ...called }
+      const { body } = await scene.ask({ method: "POST", path: "/bots", form })
+      return servicesOf(scene, body["user_id"])
+    },
+    want: [{ base_url: "https://example.com/hook", interface: 2 }],
+  },
+  {
+    row: "service_payload_url and service_interface of a bot, by the names that its making has",
+    ask: async (scene) => {
+      const form = { full_name: "Again", short_name: "again", bot_type: 3, payload_url: "https://example.com/hook" }
+      const { body } = await scene.ask({ method: "POST", path: "/bots", form })
+      const called = { payload_url: "https://example.com/other", interface_type: 2 }
+      await scene.ask({ method: "PATCH", path: `/bots/${String(body["user_id"])}`, form: called })
+      return servicesOf(scene, body["user_id"])
+    },
+    want: [{ base_url: "https://example.com/other", interface: 2 }],
   },
 ]

@@ -35,5 +35,8 @@ export const rows = walkRows({
       values: (count) => [json(Object.fromEntries(times(count, (n) => [`key ${n}`, "a".repeat(300)])))],
     },
   },
-  garbage: { fields: { [`PUT ${path}`]: { storage: { a: "b" } } } },
+  garbage: {
+    texts: ["storage has an invalid key"],
+    fields: { [`PUT ${path}`]: { storage: { a: "b" } } },
+  },
 })

@@ -44,6 +44,15 @@ export const rows = walkRows({
       [`POST ${path}/{bot_id:int}/api_key/regenerate`]: everybodySees,
     }),
   },
+  garbage: {
+    texts: [
+      "Invalid bot type",
+      "Invalid interface type",
+      "payload_url is not a URL",
+      "service_payload_url is not a URL",
+      "config_data has an invalid key",
+    ],
+  },
   worstCases: {
     short_name: name,
     default_sending_stream: name,
