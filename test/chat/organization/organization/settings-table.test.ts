@@ -69,12 +69,12 @@ const ofRealm: Readonly<Record<string, string>> = {
   can_access_all_users_group: "ground/realm/acquaintance/acquaintance.ts",
   can_add_custom_emoji_group: "organization/realm-emoji/realm-emoji.ts",
   can_add_subscribers_group: permissions,
-  can_create_bots_group: waitsFor("bots that people make"),
+  can_create_bots_group: "people/bots/find-bot.ts",
   can_create_groups: permissions,
   can_create_private_channel_group: permissions,
   can_create_public_channel_group: permissions,
   can_create_web_public_channel_group: permissions,
-  can_create_write_only_bots_group: waitsFor("bots that people make"),
+  can_create_write_only_bots_group: "people/bots/find-bot.ts",
   can_delete_any_message_group: permissions,
   can_delete_own_message_group: permissions,
   can_invite_users_group: permissions,
@@ -99,7 +99,7 @@ const ofPeople: Readonly<Record<string, string>> = {
   ...each(
     client,
     `twenty_four_hour_time web_mark_read_on_scroll_policy web_channel_default_view starred_message_counts
-    web_suggest_update_timezone fluid_layout_width high_contrast_mode web_font_size_px web_line_height_percent color_scheme
+    web_suggest_update_timezone high_contrast_mode web_font_size_px web_line_height_percent
     translate_emoticons display_emoji_reaction_users default_language web_home_view web_escape_navigates_to_home_view
     left_side_userlist emojiset demote_inactive_streams user_list_style web_animate_image_previews
     web_stream_unreads_count_display_policy hide_ai_features web_left_sidebar_show_channel_folders
@@ -115,6 +115,7 @@ const ofPeople: Readonly<Record<string, string>> = {
     enable_marketing_emails enable_login_emails message_content_in_email_notifications
     realm_name_in_email_notifications_policy`,
   ),
+  ...each("people/users/zcommand.ts", "color_scheme fluid_layout_width"),
   ...each(
     inherited,
     `enable_stream_desktop_notifications enable_stream_email_notifications enable_stream_push_notifications
