@@ -129,6 +129,12 @@ t.test("phone, keyboard, accessibility", { skip, timeout: 6 * patience }, (t) =>
       await page.locator(".sidebar").waitFor({ state: "hidden" })
     })
 
+    await t.test("in German", async (t) => {
+      const page = await scene.signedIn("member", "", { locale: "de-DE" })
+      await page.locator(".sidebar a", { hasText: "Alle Nachrichten" }).waitFor()
+      t.equal(await page.evaluate("document.documentElement.lang"), "de")
+    })
+
     await t.test("by keyboard alone", async (t) => {
       const page = await scene.signedIn("owner")
       await page.keyboard.press("Escape")

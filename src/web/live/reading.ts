@@ -8,9 +8,10 @@ import { reduce } from "../state/reduce.ts"
 import type { Store } from "./store.ts"
 import type { Ui } from "./ui.ts"
 
-const firstBefore = 80
+const firstBefore = 60
 const firstAfter = 40
-const pageSize = 100
+/** Small enough to be drawn between two frames, or nearly. */
+const pageSize = 40
 
 interface Page {
   readonly posts: ReadonlyArray<Post>

@@ -4,7 +4,7 @@ import { belongs } from "./narrow.ts"
 import { isPostMuted } from "./unread.ts"
 
 /** The most messages that a window has, in memory and in the page. */
-export const mostPosts = 300
+export const mostPosts = 240
 
 const merge = (known: ReadonlyArray<Post>, read: ReadonlyArray<Post>): ReadonlyArray<Post> => {
   const all = new Map([...known, ...read].map((post) => [post.id, post]))

@@ -20,7 +20,7 @@ const step = (chat: Chat, by: 1 | -1): void => {
   const next = at < 0 ? posts.at(-1) : posts[Math.min(posts.length - 1, Math.max(0, at + by))]
   if (next === undefined) return
   chat.show({ selected: next.id })
-  requestAnimationFrame(() => {
+  queueMicrotask(() => {
     const row = document.querySelector<HTMLElement>(`[data-id="${next.id}"]`)
     row?.focus({ preventScroll: true })
     row?.scrollIntoView({ block: "nearest" })
@@ -43,7 +43,8 @@ const onSelected = (chat: Chat, key: string): boolean => {
   if (post === undefined) return false
   if (key === "r" || key === "Enter") {
     chat.show({ replyTo: post.conversation })
-    requestAnimationFrame(() => focus("#write"))
+    // The views are drawn in a microtask, so what is typed next is typed there.
+    queueMicrotask(() => focus("#write"))
   } else if (key === "e" && post.senderId === state?.self.id) chat.show({ editing: post.id })
   else if (key === "+") chat.show({ reactingTo: post.id })
   else if (key === "s") chat.flag(post.id, "starred", !post.flags.has("starred"))

@@ -1,5 +1,5 @@
 import t from "tap"
-import { acceptsGzip } from "../../../src/http/answer/accept-encoding.ts"
+import { acceptsBrotli, acceptsGzip } from "../../../src/http/answer/accept-encoding.ts"
 
 t.test("gzip is sent to clients that take it, and to no other", (t) => {
   const takes = [
@@ -36,4 +36,11 @@ t.test("gzip is sent to clients that take it, and to no other", (t) => {
   ]
   for (const header of refuses) t.equal(acceptsGzip(header), false, header)
   t.end()
+})
+
+t.test("brotli is sent to clients that name it and want nothing more", async (t) => {
+  for (const header of ["br", "gzip, deflate, br", "br;q=1.0, gzip;q=0.8, *;q=0.1", "BR, identity;q=0.5"])
+    t.equal(acceptsBrotli(header), true, header)
+  for (const header of ["", "*", "gzip", "br;q=0", "br;q=0.5, gzip", "br;q=0.5, identity"])
+    t.equal(acceptsBrotli(header), false, header)
 })

@@ -1,5 +1,6 @@
 /** One message. */
 
+import { useState as useOwn } from "preact/hooks"
 import type { Post } from "../../state/model.ts"
 import { words } from "../../words/words.ts"
 import { Avatar } from "../parts/avatar.tsx"
@@ -54,6 +55,8 @@ interface Props {
 
 export const Message = memo(({ post, isFollowing, isSelected, isEditing, isReacting, is24 }: Props) => {
   const chat = useChat()
+  // The actions are most of what a message is made of, so only that which one points at has them.
+  const [isNear, setNear] = useOwn(false)
   const name = useState((state) => state.people.get(post.senderId)?.name ?? post.senderName)
   const avatarUrl = useState((state) => state.people.get(post.senderId)?.avatarUrl ?? post.avatarUrl)
   const time = (
@@ -73,6 +76,9 @@ export const Message = memo(({ post, isFollowing, isSelected, isEditing, isReact
     <article
       class={`message ${marks.filter((mark) => mark !== false).join(" ")}`}
       data-id={post.id}
+      onPointerEnter={() => setNear(true)}
+      onPointerLeave={() => setNear(false)}
+      onFocusCapture={() => setNear(true)}
       tabIndex={isSelected ? 0 : -1}
       aria-label={`${name}, ${clock(post.time, is24)}`}
     >
@@ -111,7 +117,7 @@ export const Message = memo(({ post, isFollowing, isSelected, isEditing, isReact
         )}
         <Reactions post={post} />
       </div>
-      <MessageActions post={post} isReacting={isReacting} />
+      {(isNear || isSelected || isReacting) && <MessageActions post={post} isReacting={isReacting} />}
     </article>
   )
 })

@@ -70,7 +70,7 @@ const Box = ({ target, isTopicFree }: { readonly target: Conversation; readonly 
     if (question === null) return
     const done = complete(text, caret, question, offer)
     write(done.text, done.caret)
-    requestAnimationFrame(() => {
+    queueMicrotask(() => {
       field.current?.focus()
       field.current?.setSelectionRange(done.caret, done.caret)
     })

@@ -24,7 +24,7 @@ export const quote = async (chat: Chat, post: Post): Promise<void> => {
   const hash = hashOf({ narrow: { kind: "conversation", conversation: post.conversation }, near: post.id })
   const fence = "`".repeat(longestFence(message.content) + 1)
   // The box has the draft of the conversation that is answered only once it is drawn again.
-  requestAnimationFrame(() => {
+  queueMicrotask(() => {
     const field = writeField()
     if (field === null) return
     field.focus()
