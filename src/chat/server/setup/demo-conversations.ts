@@ -34,7 +34,6 @@ const [member, guest, visitor, bot] = [
 export const pictureAddress = "{picture}"
 
 const code = "```python\ndef mean(values: list[float]) -> float:\n    return sum(values) / len(values)\n```"
-const formula = "```math\n\\bar{x} = \\frac{1}{n} \\sum_{i=1}^{n} x_i\n```"
 
 export const conversations: ReadonlyArray<Line> = [
   {
@@ -109,7 +108,7 @@ export const conversations: ReadonlyArray<Line> = [
     from: owner,
     to: "general",
     topic: "statistics",
-    text: `@**Max Member** Nearly: mind the empty list. For all others it is\n\n${formula}`,
+    text: "@**Max Member** Nearly: mind the empty list.",
     reactions: [[member, "+1"]],
   },
   {
