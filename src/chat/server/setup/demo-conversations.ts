@@ -33,7 +33,8 @@ const [member, guest, visitor, bot] = [
 /** Stands for the address of the picture in a text. */
 export const pictureAddress = "{picture}"
 
-const code = "```python\ndef mean(values: list[float]) -> float:\n    return sum(values) / len(values)\n```"
+/** Without a language: highlighting loads what a first look need not wait for. */
+const code = "```\ndef mean(values: list[float]) -> float:\n    return sum(values) / len(values)\n```"
 
 export const conversations: ReadonlyArray<Line> = [
   {
