@@ -10,12 +10,12 @@ declare
 begin
   if p_payload ->> 'op' = 'add' then
     insert into account (realm_id, id, email, full_name, is_bot, bot_type, bot_owner_id, timezone, password_hash, joined_at,
-                         email_folded, avatar)
+                         email_folded, avatar, settings)
     select p_realm, u.id, u.email, u.full_name, u.is_bot, u.bot_type, u.bot_owner_id, u.timezone,
-           p_beside ->> 'password_hash', u.joined_at, p_beside ->> 'email_folded', u.avatar
+           p_beside ->> 'password_hash', u.joined_at, p_beside ->> 'email_folded', u.avatar, coalesce(u.settings, '{}')
       from jsonb_to_record(p_payload -> 'user') as u(
         id integer, email text, full_name text, is_bot boolean, bot_type integer, bot_owner_id integer, timezone text,
-        joined_at bigint, avatar text);
+        joined_at bigint, avatar text, settings jsonb);
     insert into role_span (realm_id, user_id, role, opened)
     values (p_realm, v_user, (p_payload #>> '{user,role}')::integer, p_position);
   elsif p_payload ? 'role' then
