@@ -9,6 +9,7 @@ runFiles(
   "walks/late-answers",
   "walks/leaks",
   "walks/matrix",
+  "walks/people-model",
   "walks/realm-model",
   "walks/spellings",
   "walks/versioning",
