@@ -170,6 +170,12 @@ export class Run {
     if (isCompared) await this.compare(false)
   }
 
+  /** A restart forgets who is there of which queues have not been told: those that read after every comparison read it now. */
+  async restart(): Promise<void> {
+    for (const { watcher, isLive } of this.#watched) if (isLive) await watcher.settle()
+    await this.#scene.server.restart()
+  }
+
   /** A request of any kind, permitted or not. */
   #any(): Step {
     for (;;) {

@@ -20,10 +20,10 @@ export const runSeed = async (t: Test, seed: number, steps: number, each: number
       await run.begin()
       for (; taken < steps; taken++) {
         await run.step((taken + 1) % each === 0)
-        if (taken === Math.floor(steps / 2)) await server.restart()
+        if (taken === Math.floor(steps / 2)) await run.restart()
       }
       await run.compare(true)
-      await server.restart()
+      await run.restart()
       await run.compare(true)
       t.ok(run.given.size > 0 && run.refused > 0, `seed ${seed}: ${run.given.size} kinds given`)
     } catch (error) {
