@@ -189,7 +189,7 @@ t.test("development mode gives keys without passwords", async (t) => {
     result: "success",
     msg: "",
     direct_admins: [account("admin"), account("owner")],
-    direct_users: [account("guest"), account("member"), account("moderator")],
+    direct_users: ["guest", "member", "moderator", "visitor"].map(account),
   })
   const owner = await fetchKey({ username: "owner@demo.example" })
   const asOwner = personOf(origin, { email: "owner@demo.example", key: String(owner.body["api_key"]) })

@@ -33,7 +33,6 @@ const checkLife = async (t: Test, port: number): Promise<void> => {
   const file = await member.get(url)
   t.equal(file.status, 200, "the picture is there")
   t.match(String(of("statistics")[0]?.["content"]), /codehilite/)
-  t.match(String(of("statistics")[1]?.["content"]), /katex/)
   t.match(
     messages.flatMap(({ reactions }) => pluck(reactions, "emoji_name")),
     ["wave", "heart", "heart", "wave", "+1", "tada"],

@@ -53,12 +53,17 @@ t.test("the types of rows that the sections of a reply contain", async (t) => {
   const contained = (view: SectionView) => [...containedTypes(view)].sort()
   const everything = [
     ...words(`alert_words channel_folder default_stream_groups default_streams muted_users realm realm_bot realm_emoji
-    realm_linkifiers realm_user stream subscription user_group user_settings user_status`),
+    realm_linkifiers realm_user restart stream subscription user_group user_settings user_status`),
     ...rowsOfRooms.flatMap((each) => each.contained),
   ].sort()
   t.strictSame(contained(all), everything)
   t.strictSame(contained(only("message", "drafts")), [])
-  t.strictSame(contained(only("realm", "realm_bot", "realm_user_groups")), ["realm", "realm_bot", "user_group"])
+  t.strictSame(contained(only("realm", "realm_bot", "realm_user_groups")), [
+    "realm",
+    "realm_bot",
+    "restart",
+    "user_group",
+  ])
   t.strictSame(contained(only("realm_user")), ["custom_profile_fields", "realm", "realm_user"])
   t.strictSame(contained(only("stream")), ["stream", "subscription"])
   t.notOk(isSplit(all, "stream"))
