@@ -1,6 +1,6 @@
 /** PATCH /realm/user_settings_defaults: who may, what is told, and that new accounts begin with them, however they are made. */
 import t from "tap"
-import { defaultUserSettings } from "../../../../../src/chat/ground/realm/user-settings.ts"
+import { defaultUserSettings, newUserSettings } from "../../../../../src/chat/ground/realm/user-settings.ts"
 import { roles } from "../../../../../src/chat/ground/realm/values.ts"
 import { setUpUser } from "../../../../../src/chat/server/setup/realm-setup.ts"
 import { UserId } from "../../../../../src/ids.ts"
@@ -85,7 +85,7 @@ t.test("new people begin with them, and with the organization's language; bots d
     const settingsOf = (id: UserId) => server.realm.realm.users.get(id)?.settings
     const made = settingsOf(UserId(Number(user_id)))
     t.same(made, {
-      ...defaultUserSettings,
+      ...newUserSettings,
       color_scheme: 3,
       presence_enabled: false,
       email_address_visibility: 3,
