@@ -482,19 +482,26 @@ t.test("messages that are accepted, and how they are stored", (t) =>
       t.match(await to(300), { status: 400 })
     })
 
-    await t.test("a bot whose owner is deactivated loses the rights that only its owner had", async (t) => {
-      await server.rows("update role_span set role = 100 where user_id = $1::integer", [server.idOf("iago")])
-      await server.restart()
-      await server.as("iago").must.delete(`/users/${server.idOf("desdemona")}`)
-      const bot = server.asEmail("bot@test.example")
-      t.equal((await bot.post("/messages", toLobby)).status, 401, "it leaves with its owner")
-      await server
-        .as("iago")
-        .must.post(`/users/${server.realm.realm.findUserByEmail("bot@test.example")?.id}/reactivate`)
-      t.match((await bot.post("/messages", { ...toLobby, to: "hall" })).body, { msg: /permission to post/ })
-      t.match((await bot.post("/messages", { ...toLobby, to: "leads" })).body, { code: "STREAM_DOES_NOT_EXIST" })
-      t.equal((await bot.post("/messages", toLobby)).status, 200, "it may still do what any member may")
-    })
+    await t.test(
+      "a bot whose owner is deactivated loses the rights that only its owner had, and has those of who takes it back",
+      async (t) => {
+        await server.rows("update role_span set role = 100 where user_id = $1::integer", [server.idOf("iago")])
+        await server.restart()
+        await server.as("iago").must.delete(`/users/${server.idOf("desdemona")}`)
+        const bot = server.asEmail("bot@test.example")
+        t.equal((await bot.post("/messages", toLobby)).status, 401, "it leaves with its owner")
+        await server
+          .as("iago")
+          .must.post(`/users/${server.realm.realm.findUserByEmail("bot@test.example")?.id}/reactivate`)
+        t.equal((await bot.post("/messages", { ...toLobby, to: "hall" })).status, 200, "whoever takes it back owns it")
+        await server.rows("update role_span set role = 400 where user_id = $1::integer", [server.idOf("iago")])
+        await server.restart()
+        const again = server.asEmail("bot@test.example")
+        t.match((await again.post("/messages", { ...toLobby, to: "hall" })).body, { msg: /permission to post/ })
+        t.match((await again.post("/messages", { ...toLobby, to: "leads" })).body, { code: "STREAM_DOES_NOT_EXIST" })
+        t.equal((await again.post("/messages", toLobby)).status, 200, "it may still do what any member may")
+      },
+    )
   }),
 )
 
