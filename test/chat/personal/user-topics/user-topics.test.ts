@@ -158,12 +158,21 @@ t.test("refusals and limits", (t) =>
       "a hidden channel is like none",
     )
     t.same(await topicsOf(server, "cordelia"), [])
-    const fill = (policy: number, from: number, to: number) =>
-      server.rows(
+    const fill = async (policy: number, from: number, to: number) => {
+      const own = [server.realmId, server.idOf("hamlet")]
+      await server.rows(
         `insert into user_topic (realm_id, user_id, channel_id, topic, topic_folded, policy, updated_at)
          select $1, $2, $3, 't' || n, 't' || n, $4, 0 from generate_series($5::integer, $6::integer) as n`,
-        [server.realmId, server.idOf("hamlet"), stream_id, policy, from, to],
+        [...own, stream_id, policy, from, to],
       )
+      await server.rows("delete from user_topic_total where realm_id = $1 and user_id = $2", own)
+      await server.rows(
+        `insert into user_topic_total (realm_id, user_id, topics, muted)
+         select realm_id, user_id, count(*), count(*) filter (where policy = 1) from user_topic
+          where realm_id = $1 and user_id = $2 group by realm_id, user_id`,
+        own,
+      )
+    }
     await fill(1, 1, 1000)
     const tooMany = (visibility_policy: number) =>
       server.as("hamlet").post("/user_topics", { stream_id, topic: "one more", visibility_policy })
