@@ -105,7 +105,10 @@ t.test("the program as a process", async (t) => {
 
     await t.test("it prints its address, accounts and a command to try", async (t) => {
       t.match(program.out, new RegExp(`^Parley listens on http://127\\.0\\.0\\.1:${port}\n`))
-      t.match(program.out, new RegExp(`owner, admin, moderator, member, guest @demo.example, password ${demoPassword}`))
+      t.match(
+        program.out,
+        new RegExp(`owner, admin, moderator, member, guest, visitor @demo.example, password ${demoPassword}`),
+      )
       const pasted =
         /curl -u (\S+):(\S+) (\S+) \\\n\s+-d type=(\S+) -d to=(\S+) -d topic=(\S+) -d content='([^']+)'/.exec(
           program.out,

@@ -72,7 +72,7 @@ void t.test("beside a running server", buffered, async (t) => {
   const made = await run(org("first.example"), "the password of ann\n")
   t.match(made, { code: 0, err: "", out: /^Organization The first\.example at first\.example\nOwner Ann Owner, ann@/ })
   t.strictSame(await readiness(), { status: "ready" })
-  t.match(await (await fetch(originOf(place.port))).text(), /sign in\nwith a Zulip client/)
+  t.match(await (await fetch(originOf(place.port))).text(), /<div id="app">/)
   const ann = { email: "ann@first.example", key: keyIn(made.out) }
   const first = { type: "channel", to: "general", topic: "hello", content: "the first message" }
   t.match(await ask("first.example", "POST", "/messages", first, ann), { status: 200 })

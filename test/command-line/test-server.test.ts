@@ -58,7 +58,8 @@ t.test("one line tells where it is and who is there, and it ends with its input"
   const { child, folder, told, ended, complaint } = start(t, ["--port", "0", "--json"])
   const { url, port, people } = await told()
   t.equal(url, `http://127.0.0.1:${port}`)
-  t.same(people.map(({ name }) => name).slice(0, 6), ["owner", "admin", "moderator", "member", "guest", "bot"])
+  const names = ["owner", "admin", "moderator", "member", "guest", "visitor", "bot"]
+  t.same(people.map(({ name }) => name).slice(0, 7), names)
   for (const { email, apiKey } of people)
     t.equal((await personOf(url, { email, key: apiKey }).get("/users/me")).body["email"], email)
   child.stdin?.end()
