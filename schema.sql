@@ -953,7 +953,7 @@ create index account_link_of on account_link (realm_id, user_id, made_at);
 create index account_link_to on account_link (realm_id, email_folded, made_at);
 create index account_link_made on account_link (made_at);
 
--- What bots have beyond their account (BotSettings in src/chat/ground/bots). A bot without a row has nothing of it.
+-- What bots have beyond their account (BotSettings in src/chat/ground/bot-settings). A bot without a row has nothing of it.
 create table bot (
   realm_id integer not null references realm,
   user_id integer not null,

@@ -57,7 +57,7 @@ t.test("an error of the bundle names the sources", async (t) => {
   const program = new Program(t, ["--version"], { NODE_OPTIONS: options })
   t.equal((await program.ended).code, 1)
   t.match(program.err, /^parley: Error: planted\n/)
-  const [, file = "", line] = /at packageVersion \((\S+\.ts):(\d+):\d+\)/.exec(program.err) ?? []
+  const [, file = "", line] = /at readVersion \((\S+\.ts):(\d+):\d+\)/.exec(program.err) ?? []
   t.equal(file, packageFile("src/db/package-root.ts"), program.err)
   t.match(readFileSync(file, "utf8").split("\n")[Number(line) - 1], /JSON\.parse/)
 })

@@ -20,8 +20,15 @@ export const packageFile = (path: string): string => {
   return join(root, path)
 }
 
+let version: string | undefined
+
 /** The version of the package. */
 export const packageVersion = (): string => {
+  version ??= readVersion()
+  return version
+}
+
+const readVersion = (): string => {
   const manifest: unknown = JSON.parse(readFileSync(packageFile("package.json"), "utf8"))
   if (!Predicate.hasProperty(manifest, "version")) throw new Error("package.json holds no version")
   return String(manifest.version)

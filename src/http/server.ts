@@ -3,7 +3,6 @@
  * `drain` refuses new requests and waits for those in flight, `close` closes the remaining connections. Started by
  * src/app.ts and by tests.
  */
-
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -159,14 +158,6 @@ export const startServer = <R>(
       gauge("parley_connections", "Open connections, sockets included.", listener.connections()),
       each("counter", "parley_sockets_closed_total", "Sockets that the server closed.", "reason", closeCounts),
     ]
-    const sendMetrics = makeMetricsPage({
-      token: config.metricsToken,
-      addresses,
-      strangers,
-      answers,
-      isDraining,
-      families: () => [...tallies.families(), ...ofNetwork(), ...(options.metrics?.() ?? [])],
-    })
     const livePages = new Map(Object.entries(options.livePages))
     const sendWebPage = makeWebPages<R>({ ...entrance, bodies })
     const webPages = options.webPages.filter(({ isServed }) => isServed?.(options.config) ?? true)
@@ -183,6 +174,14 @@ export const startServer = <R>(
       const refusal = answersFor(origins, request.origin).error(refusalOf(verdict) ?? error)
       response.send(withVerdict(refusal, verdict), isLast)
     }
+    const sendMetrics = makeMetricsPage({
+      token: config.metricsToken,
+      addresses,
+      strangers,
+      answers,
+      refuse: countAndRefuse,
+      families: () => [...tallies.families(), ...ofNetwork(), ...(options.metrics?.() ?? [])],
+    })
 
     /** Refuses what is refused before anything is looked for: false where there is nothing to refuse. */
     const isRefused = (request: WireRequest, response: WireResponse): boolean => {
@@ -204,8 +203,6 @@ export const startServer = <R>(
         const download = findDownload(request)
         if (page !== undefined) {
           sendPlain(page, request, response)
-        } else if (path === metricsPath) {
-          sendMetrics(request, response)
         } else if (draining) {
           response.send(answersFor(origins, request.origin).error(serviceUnavailable(1)), true)
         } else if (hasLargeHeaders(request)) {
@@ -223,6 +220,7 @@ export const startServer = <R>(
           if (make !== undefined) sendPage(make, request, response)
           else if (webPage !== undefined) sendWebPage(webPage, request, response)
           else if (source !== undefined) sendPicture(source, request, response)
+          else if (path === metricsPath) sendMetrics(request, response)
           else countAndRefuse(request, response, notFound())
         }
       },

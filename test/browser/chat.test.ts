@@ -157,7 +157,10 @@ t.test("phone, keyboard, accessibility", { skip, timeout: 6 * patience }, (t) =>
       await page.keyboard.press("Enter")
       await page.keyboard.press("Escape")
       await page.keyboard.press("a")
-      await page.locator(".content .user-mention", { hasText: "@Max Member" }).waitFor()
+      await page
+        .locator(".message", { hasText: "by keys" })
+        .locator(".user-mention", { hasText: "@Max Member" })
+        .waitFor()
     })
 
     await t.test("axe finds nothing serious", async (t) => {

@@ -49,7 +49,11 @@ t.test("what is muted is neither in the feed of everything nor counted, unless i
 })
 
 t.test("a moved message leaves the topic that is shown, and is unread where it went", async (t) => {
-  const heard = reduce(at(castle, 1), messageEvent(2, "castle"), 0)
+  const topics = new Map([
+    [1, [{ name: "castle", max_id: 1 }]],
+    [2, [{ name: "elsewhere", max_id: 1 }]],
+  ])
+  const heard = reduce({ ...at(castle, 1), topics }, messageEvent(2, "castle"), 0)
   const moved = reduce(
     heard,
     {
@@ -71,6 +75,7 @@ t.test("a moved message leaves the topic that is shown, and is unread where it w
   t.strictSame(shown(moved), [1])
   t.equal(unreadIn(moved, { kind: "topic", channel: 1, topic: "castle" }), 0)
   t.equal(unreadIn(moved, { kind: "topic", channel: 1, topic: "garden" }), 1)
+  t.strictSame([...moved.topics.keys()], [2], "only the topics of its channel have to be read again")
 })
 
 t.test("a deleted message is gone, and no longer unread", async (t) => {

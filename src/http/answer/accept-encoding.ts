@@ -22,7 +22,7 @@ export const acceptsGzip = (header: string): boolean => {
   return gzip > 0 && gzip >= (weights.get("identity") ?? 0)
 }
 
-/** Only where it is named and wanted as much as any other: browsers say `*` of what they do not know. */
+/** Only where it is named and wanted no less than the others: browsers say `*` of what they do not know. */
 export const acceptsBrotli = (header: string): boolean => {
   if (header === "") return false
   const weights = readWeights(header)

@@ -44,7 +44,18 @@ const enter = <R>(api: Api<R>, path: string, request: WireRequest, response: Wir
   const host = readHost(request.host)
   if (host === undefined) return refuseUnrouted(api, request, response, badHost())
   const answers = answersFor(origins, request.origin)
-  const exchange: Exchange<R> = { request, response, answers, match, host, verdict: undefined, requester: nobodyYet }
+  // With all that is set later: an object that grows costs another one.
+  const exchange: Exchange<R> = {
+    request,
+    response,
+    answers,
+    match,
+    host,
+    verdict: undefined,
+    tally: undefined,
+    began: undefined,
+    requester: nobodyYet,
+  }
   // The key of a web hook is in its address, and looked at as those in headers are.
   if (request.authorization === "" && found?.route.takesHook === undefined) {
     exchange.verdict = strangers.count(response, addressOf(api, exchange), found?.route.limit)

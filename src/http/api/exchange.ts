@@ -39,7 +39,7 @@ export interface Exchange<R> {
   verdict: Verdict | undefined
   /** Where its answer is counted, once it is known which endpoint handles it, and when that began. */
   tally?: RouteTally | undefined
-  began?: number
+  began?: number | undefined
   /** For whom a large answer is counted. */
   requester: Requester
 }

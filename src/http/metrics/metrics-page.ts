@@ -3,7 +3,7 @@
  * operator's token. To all others it does not exist. Made by server.ts.
  */
 import { createHash, timingSafeEqual } from "node:crypto"
-import { methodNotAllowed, notFound } from "../../api/errors.ts"
+import { type ApiError, methodNotAllowed, notFound } from "../../api/errors.ts"
 import type { Family } from "../../api/metrics.ts"
 import { isLoopback } from "../../loopback.ts"
 import type { Answers } from "../answer/reply.ts"
@@ -23,28 +23,29 @@ interface Parts {
   readonly addresses: Pick<ClientAddresses, "isOfThisMachine">
   readonly strangers: Strangers
   readonly answers: Answers
-  readonly isDraining: () => boolean
+  /** Counts and refuses a request, as it is done for what does not exist. */
+  readonly refuse: (request: WireRequest, response: WireResponse, error: ApiError) => void
   readonly families: () => ReadonlyArray<Family>
 }
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
-export const makeMetricsPage = ({ token, addresses, strangers, answers, isDraining, families }: Parts) => {
+export const makeMetricsPage = ({ token, addresses, strangers, answers, refuse, families }: Parts) => {
   const wanted = token === null ? null : digest(`Bearer ${token}`)
   return (request: WireRequest, response: WireResponse): void => {
-    const verdict = strangers.count(response, strangers.addressOf(request, response), "page")
     const isToken = wanted !== null && timingSafeEqual(wanted, digest(request.authorization))
     // A proxy on this machine that says nothing of itself shows at most by the name that it was asked by.
     const isNear = !request.isProxied && addresses.isOfThisMachine(response.address(), request.forwarded)
     const isLocal = wanted === null && isNear && isLoopback(hostName(request.host))
-    const isRead = request.method === "GET" || request.method === "HEAD"
-    const error =
-      refusalOf(verdict) ?? (isToken || isLocal ? (isRead ? undefined : methodNotAllowed(["GET", "HEAD"])) : notFound())
-    if (error !== undefined) return response.send(answers.error(error), isDraining())
+    if (!isToken && !isLocal) return refuse(request, response, notFound())
+    if (request.method !== "GET" && request.method !== "HEAD")
+      return refuse(request, response, methodNotAllowed(["GET", "HEAD"]))
+    const refusal = refusalOf(strangers.count(response, strangers.addressOf(request, response), "page"))
+    if (refusal !== undefined) return response.send(answers.error(refusal), false)
     const headers = [
       ["Content-Type", contentType],
       ["Cache-Control", "no-store"],
     ] as const
-    response.send({ status: 200, headers, body: exposition(families()) }, isDraining())
+    response.send({ status: 200, headers, body: exposition(families()) }, false)
   }
 }

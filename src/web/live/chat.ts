@@ -116,13 +116,14 @@ export class Chat {
   #take(item: Item): void {
     if (item.kind === "event") {
       const { event } = item
-      const before = this.state.value?.feed
+      const before = this.state.value
       this.reading.note(event)
       this.state.change((state) => state && reduce(state, event, Date.now()))
+      if (event.type === "update_message" && this.state.value?.topics !== before?.topics) this.reading.topicsAgain()
       if (event.type !== "message") return
       this.#outbox?.remove(event.local_message_id ?? event.local_id)
       const { sender_id, sender_full_name, content } = event.message
-      if (this.state.value?.feed !== before && sender_id !== this.state.value?.self.id)
+      if (this.state.value?.feed !== before?.feed && sender_id !== this.state.value?.self.id)
         this.show({ heard: `${sender_full_name}: ${plainText(content)}` })
       return
     }

@@ -3,7 +3,7 @@
  * once: a send has the same `queue_id` and `local_id` however often it is tried, over reloads of the page too.
  */
 import { type Client, Refused } from "../../client/index.ts"
-import { type Conversation, conversationKey } from "../state/model.ts"
+import { type Conversation, recipientOf } from "../state/model.ts"
 import { hasFields, keep, keptValue } from "./kept.ts"
 import { Store } from "./store.ts"
 
@@ -65,12 +65,6 @@ export class Outbox {
       this.#change((all) => all.filter((each) => each.localId !== localId))
   }
 
-  /** Those of a conversation that have no message of their own yet. */
-  of(conversation: Conversation): ReadonlyArray<Pending> {
-    const key = conversationKey(conversation)
-    return this.pending.value.filter((each) => conversationKey(each.conversation) === key)
-  }
-
   async #work(): Promise<void> {
     if (this.#isSending) return
     this.#isSending = true
@@ -86,10 +80,7 @@ export class Outbox {
   }
 
   async #send({ localId, queueId, conversation, content }: Pending): Promise<void> {
-    const to =
-      conversation.kind === "topic"
-        ? ({ type: "channel", to: conversation.channel, topic: conversation.topic } as const)
-        : ({ type: "direct", to: conversation.users } as const)
+    const to = recipientOf(conversation)
     const message = { ...to, content, queue_id: queueId, local_id: localId, read_by_sender: true }
     try {
       const { id } = await this.#client.send(message, { patienceMilliseconds: dayMilliseconds })

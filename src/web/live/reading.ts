@@ -2,7 +2,7 @@
 import { type Api, type Client, type Event, Refused } from "../../client/index.ts"
 import { addNewer, addOlder, openFeed } from "../state/feed.ts"
 import type { Feed, Narrow, Post, State } from "../state/model.ts"
-import { filtersOf, narrowKey, type Place } from "../state/narrow.ts"
+import { channelOf, filtersOf, narrowKey, type Place } from "../state/narrow.ts"
 import { readPost } from "../state/posts.ts"
 import { reduce } from "../state/reduce.ts"
 import type { Store } from "./store.ts"
@@ -12,6 +12,8 @@ const firstBefore = 60
 const firstAfter = 40
 /** Small enough to be drawn between two frames, or nearly. */
 const pageSize = 40
+/** Everybody hears of a move at once, so topics are asked again at times that differ. */
+const topicsMilliseconds = 500
 
 interface Page {
   readonly posts: ReadonlyArray<Post>
@@ -29,6 +31,7 @@ export class Reading {
   /** Events since the oldest answer that is waited for was asked: it may have been made before them. */
   #meanwhile: ReadonlyArray<Event> = []
   #asked = 0
+  #topicsTimer: ReturnType<typeof setTimeout> | undefined
 
   constructor(client: Client, state: Store<State | null>, ui: Store<Ui>) {
     this.#client = client
@@ -82,10 +85,9 @@ export class Reading {
         firstAfter,
       )
       if (turn !== this.#turn) return
+      this.#ui.change((ui) => (ui.fault === null ? ui : { ...ui, fault: null }))
       this.#setFeed(() => openFeed(narrow, page.posts, page))
-      if (narrow.kind === "channel") void this.topics(narrow.channel)
-      if (narrow.kind === "conversation" && narrow.conversation.kind === "topic")
-        void this.topics(narrow.conversation.channel)
+      void this.#topics()
     } catch (error) {
       if (turn !== this.#turn) return
       this.#ui.change((ui) => ({ ...ui, fault: error instanceof Refused ? error.body.msg : String(error) }))
@@ -97,6 +99,7 @@ export class Reading {
   async newest(): Promise<void> {
     const { narrow } = this.#ui.value.place
     const turn = ++this.#turn
+    this.#isReading = false
     const page = await this.#ask(narrow, "newest", firstBefore, 0)
     if (turn === this.#turn) this.#setFeed(() => openFeed(narrow, page.posts, page))
   }
@@ -128,9 +131,19 @@ export class Reading {
     }
   }
 
-  /** The topics of a channel, newest first; asked once. */
-  async topics(channel: number): Promise<void> {
-    if (this.#state.value?.topics.has(channel) !== false) return
+  /** After a move, whose channels have no list any more: gathered, because messages may be moved one by one. */
+  topicsAgain(): void {
+    const milliseconds = topicsMilliseconds * (1 + Math.random())
+    this.#topicsTimer ??= setTimeout(() => {
+      this.#topicsTimer = undefined
+      void this.#topics()
+    }, milliseconds)
+  }
+
+  /** The topics of the channel that is shown, newest first; asked once. */
+  async #topics(): Promise<void> {
+    const channel = channelOf(this.#ui.value.place.narrow)
+    if (channel === null || this.#state.value?.topics.has(channel) !== false) return
     try {
       const { topics } = await this.#client.call("GET /users/me/{stream_id}/topics", { stream_id: channel })
       this.#state.change((state) => state && { ...state, topics: new Map(state.topics).set(channel, topics) })

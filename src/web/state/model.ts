@@ -151,6 +151,12 @@ export const conversationKey = (conversation: Conversation): string =>
     ? `${conversation.channel}:${conversation.topic.toLowerCase()}`
     : `direct:${conversation.users.join(",")}`
 
+/** Whom a message to it goes to, as the API says it. */
+export const recipientOf = (conversation: Conversation) =>
+  conversation.kind === "topic"
+    ? ({ type: "channel", to: conversation.channel, topic: conversation.topic } as const)
+    : ({ type: "direct", to: conversation.users } as const)
+
 export const directWith = (self: number, users: ReadonlyArray<number>): Conversation => {
   const others = [...new Set(users)].filter((user) => user !== self).sort((a, b) => a - b)
   return { kind: "direct", users: others.length === 0 ? [self] : others }

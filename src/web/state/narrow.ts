@@ -77,6 +77,12 @@ export const topicNarrow = (channel: number, topic: string): Narrow => ({
   conversation: { kind: "topic", channel, topic },
 })
 
+/** The channel that a narrow is in; null where it is in none or in many. */
+export const channelOf = (narrow: Narrow): number | null => {
+  if (narrow.kind === "channel") return narrow.channel
+  return narrow.kind === "conversation" && narrow.conversation.kind === "topic" ? narrow.conversation.channel : null
+}
+
 const readNarrow = ([kind, first, word, second]: ReadonlyArray<string>): Narrow | null => {
   if (kind === "all" || kind === "mentions" || kind === "starred") return { kind }
   const words = decode(first ?? "")

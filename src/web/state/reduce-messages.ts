@@ -101,6 +101,12 @@ const movedTo = (event: Api.UpdateMessageEvent): Conversation | null => {
   return { kind: "topic", channel: new_stream_id ?? stream_id, topic: subject ?? orig_subject ?? "" }
 }
 
+/** Without the lists of the channels that a move has touched: live/reading.ts asks again for what is shown. */
+const withoutLists = (all: State["topics"], channels: ReadonlyArray<number | undefined>): State["topics"] => {
+  const left = new Map([...all].filter(([channel]) => !channels.includes(channel)))
+  return left.size === all.size ? all : left
+}
+
 const onUpdate = (state: State, event: Api.UpdateMessageEvent): State => {
   const { message_id, message_ids, rendered_content, rendering_only, is_me_message, flags } = event
   const to = movedTo(event)
@@ -124,8 +130,8 @@ const onUpdate = (state: State, event: Api.UpdateMessageEvent): State => {
       ? moved
       : null
   })
-  // Lists of topics that were read are read again when they are looked at.
-  return { ...state, feed, unread: moveUnread(state.unread, message_ids, to), topics: new Map() }
+  const topics = withoutLists(state.topics, [event.stream_id, event.new_stream_id])
+  return { ...state, feed, unread: moveUnread(state.unread, message_ids, to), topics }
 }
 
 const onDelete = (state: State, event: Api.DeleteMessageEvent): State => {

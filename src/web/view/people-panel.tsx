@@ -1,5 +1,5 @@
 /** Who is here, on screens that have room for it: those who are active first. */
-import { useEffect, useReducer } from "preact/hooks"
+import { useEffect, useMemo, useReducer } from "preact/hooks"
 import { words } from "../words/words.ts"
 import { Avatar, beingOf, PresenceDot } from "./parts/avatar.tsx"
 import { glyphOf } from "./parts/emoji.ts"
@@ -21,11 +21,18 @@ export const PeoplePanel = () => {
     const timer = setInterval(() => draw(null), againMilliseconds)
     return () => clearInterval(timer)
   }, [])
+  // Presences come all the time, and names seldom change: to compare them is most of the work.
+  const byName = useMemo(
+    () =>
+      [...people.values()]
+        .filter(({ isActive, isBot }) => isActive && !isBot)
+        .sort((a, b) => a.name.localeCompare(b.name)),
+    [people],
+  )
   const now = Date.now() / 1000
-  const shown = [...people.values()]
-    .filter(({ isActive, isBot }) => isActive && !isBot)
+  const shown = byName
     .map((person) => ({ person, rank: person.id === self ? 0 : order[beingOf(presence.get(person.id), now)] }))
-    .sort((a, b) => a.rank - b.rank || a.person.name.localeCompare(b.person.name))
+    .sort((a, b) => a.rank - b.rank)
     .slice(0, mostShown)
   return (
     <aside class="people-panel" aria-labelledby="people">

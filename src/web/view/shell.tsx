@@ -76,7 +76,7 @@ export const Shell = () => {
       <div class="notice" role="status" aria-live="polite">
         {notice !== null && <p>{notice}</p>}
       </div>
-      {dialog !== null && <Opened key={JSON.stringify(dialog.kind)} dialog={dialog} />}
+      {dialog !== null && <Opened key={dialog.kind} dialog={dialog} />}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 /** Where one can go: feeds, channels with their topics, and conversations. */
 import type { Channel, Conversation, Narrow, State } from "../state/model.ts"
 import { conversationKey } from "../state/model.ts"
-import { linkTo, narrowKey, topicNarrow } from "../state/narrow.ts"
+import { channelOf, linkTo, narrowKey, topicNarrow } from "../state/narrow.ts"
 import { countUnread, isMuted, unreadIn } from "../state/unread.ts"
 import { words } from "../words/words.ts"
 import { Avatar, PresenceDot } from "./parts/avatar.tsx"
@@ -61,11 +61,6 @@ const Topics = ({ channel, here }: { readonly channel: Channel; readonly here: s
 
 const byName = (a: Channel, b: Channel): number =>
   Number(b.isPinned) - Number(a.isPinned) || Number(a.isMuted) - Number(b.isMuted) || a.name.localeCompare(b.name)
-
-const channelOf = (narrow: Narrow): number | null => {
-  if (narrow.kind === "channel") return narrow.channel
-  return narrow.kind === "conversation" && narrow.conversation.kind === "topic" ? narrow.conversation.channel : null
-}
 
 /** The newest first; those that have something unread are there in any case. */
 const directsOf = (state: State) => {

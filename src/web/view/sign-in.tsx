@@ -27,6 +27,26 @@ const nameOf = (email: string): string => email.split("@")[0] ?? email
 /** Rendered text without its marks. */
 const plain = (html: string): string => new DOMParser().parseFromString(html, "text/html").body.textContent.trim()
 
+interface FieldProps {
+  readonly type: "email" | "password"
+  readonly autocomplete: "username" | "current-password"
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+const Field = ({ type, autocomplete, value, onChange }: FieldProps) => (
+  <label>
+    <span>{words[type]}</span>
+    <input
+      type={type}
+      autocomplete={autocomplete}
+      required
+      value={value}
+      onInput={(event) => onChange(event.currentTarget.value)}
+    />
+  </label>
+)
+
 export const SignIn = ({ onAccount }: { readonly onAccount: (account: Account) => void }) => {
   const [client] = useState(() => new Client({ server: location.origin }))
   const [known, setKnown] = useState<Known | null>(null)
@@ -73,26 +93,8 @@ export const SignIn = ({ onAccount }: { readonly onAccount: (account: Account) =
       <h1>{known === null ? words.signIn : words.signInTo(known.realm ?? "")}</h1>
       {known !== null && <p class="quiet">{plain(known.description)}</p>}
       <form onSubmit={submit}>
-        <label>
-          <span>{words.email}</span>
-          <input
-            type="email"
-            autocomplete="username"
-            required
-            value={email}
-            onInput={(event) => setEmail(event.currentTarget.value)}
-          />
-        </label>
-        <label>
-          <span>{words.password}</span>
-          <input
-            type="password"
-            autocomplete="current-password"
-            required
-            value={password}
-            onInput={(event) => setPassword(event.currentTarget.value)}
-          />
-        </label>
+        <Field type="email" autocomplete="username" value={email} onChange={setEmail} />
+        <Field type="password" autocomplete="current-password" value={password} onChange={setPassword} />
         <p class="fault" role="alert">
           {fault}
         </p>

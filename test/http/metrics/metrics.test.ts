@@ -75,9 +75,14 @@ t.test("figures follow what happens", (t) =>
 )
 
 t.test("with a token nobody reads without it", (t) =>
-  withServer(t, { channels, config: { metricsToken: "0123456789abcdef" } }, async (server) => {
+  withServer(t, { channels, config: { metricsToken: "0123456789abcdef", rateLimit: true } }, async (server) => {
     t.equal((await read(server.origin)).status, 404)
     t.equal((await read(server.origin, { Authorization: "Bearer 0123456789abcdeg" })).status, 404)
+    const asked = { headers: { Origin: "https://elsewhere.example" } }
+    const hidden = await fetch(`${server.origin}/metrics`, asked)
+    const nothing = await fetch(`${server.origin}/nothing`, asked)
+    t.strictSame([...hidden.headers.keys()], [...nothing.headers.keys()], "nothing tells it from what does not exist")
+    t.equal(await hidden.text(), await nothing.text())
     const { status, text } = await read(server.origin, {
       Authorization: "Bearer 0123456789abcdef",
       "X-Forwarded-For": "192.0.2.1",

@@ -230,9 +230,17 @@ export const readRealmSettings = (stored: object): RealmSettings => decode({ ...
 export const withRealmSetting = (settings: RealmSettings, name: RealmSetting, value: Json): RealmSettings =>
   decode({ ...settings, [name]: value })
 
+/** What was read of them: every register asks, and an organization's settings are another object after each change. */
+const firstSettings = new WeakMap<object, UserSettings>()
+
 /** The settings with which an account begins. */
-export const firstUserSettings = ({
-  user_defaults,
-  default_language,
-}: Pick<RealmSettings, "user_defaults" | "default_language">): UserSettings =>
-  userSettingsOf({ ...newUserSettings, ...user_defaults, default_language })
+export const firstUserSettings = (
+  settings: Pick<RealmSettings, "user_defaults" | "default_language">,
+): UserSettings => {
+  const known = firstSettings.get(settings)
+  if (known !== undefined) return known
+  const { user_defaults, default_language } = settings
+  const read = userSettingsOf({ ...newUserSettings, ...user_defaults, default_language })
+  firstSettings.set(settings, read)
+  return read
+}

@@ -211,11 +211,12 @@ export const presentValue = (name: string, value: Json): Json => {
 const decode = Schema.decodeUnknownSync(Settings)
 const isSettings = Schema.is(Settings)
 
+const storedOfNew: ReadonlyMap<string, unknown> = new Map(Object.entries(ofNewAccounts))
+
 /** Those of whoever has changed nothing; told by the few that are stored, because an organization has many. */
 const isOfNew = (stored: object): boolean => {
   const names = Object.entries(stored)
-  const expected = new Map<string, unknown>(Object.entries(ofNewAccounts))
-  return names.length === expected.size && names.every(([name, value]) => expected.get(name) === value)
+  return names.length === storedOfNew.size && names.every(([name, value]) => storedOfNew.get(name) === value)
 }
 
 /** The stored settings of an account, completed by the defaults; a shared object where many have the same. */

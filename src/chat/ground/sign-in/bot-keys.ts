@@ -15,6 +15,7 @@ import {
 import { Config } from "../../../config/config.ts"
 import type { RealmId, UserId } from "../../../ids.ts"
 import { forEachInSlices } from "../../../slices.ts"
+import { botTypes } from "../bot-settings/bot-settings.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
@@ -24,12 +25,13 @@ import { type Account, accountOf, apiKey, sameKey } from "./sign-in.ts"
 interface Index {
   /** By the digest of the key: a look-up by the key itself would take longer the more of it is right. */
   readonly owners: Map<string, UserId>
-  readonly seen: WeakSet<UserRecord>
+  /** Of each bot the record and the digest that were looked at last: a digest is forgotten once its key is replaced. */
+  readonly seen: Map<UserId, { readonly user: UserRecord; readonly digest: string }>
 }
 const indexes = new WeakMap<Realm, Index>()
 
 const indexOf = (realm: Realm): Index => {
-  const index = indexes.get(realm) ?? { owners: new Map(), seen: new WeakSet() }
+  const index: Index = indexes.get(realm) ?? { owners: new Map(), seen: new Map() }
   indexes.set(realm, index)
   return index
 }
@@ -52,16 +54,17 @@ const findBot = Effect.fnUntraced(function* (realm: Realm, id: RealmId, secret: 
   if (known !== undefined) return known
   const note = (bot: UserId): void => {
     const user = realm.users.get(bot)
-    if (user === undefined || seen.has(user)) return
-    seen.add(user)
-    owners.set(digestOf(apiKey(secret, id, user)), bot)
+    const before = seen.get(bot)
+    if (user === undefined || before?.user === user) return
+    const own = digestOf(apiKey(secret, id, user))
+    if (before !== undefined) owners.delete(before.digest)
+    seen.set(bot, { user, digest: own })
+    owners.set(own, bot)
   }
   yield* forEachInSlices(realm.bots, note, botsPerLook)
   return find()
 })
 
-const generic = 1
-const incomingWebhook = 2
 const keyText = /^[A-Za-z0-9]{32}$/
 
 /** The account of a bot's key; every failure is 401, but for an address that is no organization's. */
@@ -78,7 +81,7 @@ export const authenticateBot = Effect.fnUntraced(function* (
   if (key === "") return yield* invalidApiKey("Missing API key: the address needs it as api_key")
   if (!keyText.test(key)) return yield* invalidApiKey("Malformed API key")
   const user = yield* findBot(realm, id, secret, key)
-  if (user === undefined || (user.bot_type !== generic && user.bot_type !== incomingWebhook))
+  if (user === undefined || (user.bot_type !== botTypes.generic && user.bot_type !== botTypes.incomingWebhook))
     return yield* invalidApiKey("Invalid API key")
   if (!realm.isActive(user.id)) return yield* signInFailed("USER_DEACTIVATED", "Account is deactivated")
   return accountOf(id, user)

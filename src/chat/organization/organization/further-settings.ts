@@ -8,6 +8,7 @@ import { boolean, type Decoded, integer, jsonOrText, mapped, oneOf, optional } f
 import { string } from "../../../api/shapes.ts"
 import type { ConfigShape } from "../../../config/config.ts"
 import type { Json } from "../../../json.ts"
+import { readUrl } from "../../ground/outbound/outbound.ts"
 import {
   giphyNumbers,
   organizationTypes,
@@ -20,18 +21,14 @@ import { canSendMail } from "../../sending/mail/mail.ts"
 
 const longestUrl = 200
 
-const webAddress = (text: string): string | undefined => {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const isWeb = url !== undefined && (url.protocol === "https:" || url.protocol === "http:") && url.username === ""
-  return isWeb ? text : undefined
-}
+/** Clients are told it as it was written: so in full, without spaces, and without anybody's password. */
+const isWebAddress = (text: string): boolean => /^https?:\/\/\S+$/.test(text) && readUrl(text) !== undefined
 
 /** The address of a Jitsi server; `default`: that of the server, which has none. */
 const jitsi = mapped(jsonOrText("jitsi_server_url", string, { max: longestUrl }), (raw): Checked<string | null> => {
   const text = raw.trim()
   if (text === "default") return Result.succeed(null)
-  const url = webAddress(text)
-  return url === undefined ? Result.fail(badRequest("Invalid jitsi_server_url")) : Result.succeed(url)
+  return isWebAddress(text) ? Result.succeed(text) : Result.fail(badRequest("Invalid jitsi_server_url"))
 })
 
 export const furtherSettings = {

@@ -1,22 +1,23 @@
 -- What bots keep for themselves. It is state beside the log: nothing here writes a row.
 
--- Puts texts under keys, all or none. A call: {"user_id", "values": {key: text}, "most"}; `most`: characters of all keys and
--- texts together. Outcome: {}, or {"refused": "full"}.
+-- Puts texts under keys, all or none. A call: {"user_id", "values": {key: text}, "most", "most_keys"}; `most`: characters of all
+-- keys and texts together. Outcome: {}, or {"refused": "full"}.
 create or replace function put_bot_values_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 declare
   v_call record;
   v_size bigint;
+  v_keys bigint;
   v_outcomes jsonb := '[]';
 begin
   for v_call in
-    select * from jsonb_to_recordset(p_calls) as c(user_id integer, "values" jsonb, most integer)
+    select * from jsonb_to_recordset(p_calls) as c(user_id integer, "values" jsonb, most integer, most_keys integer)
   loop
-    select coalesce(sum(char_length(key) + char_length(value)), 0) into v_size from (
+    select coalesce(sum(char_length(key) + char_length(value)), 0), count(*) into v_size, v_keys from (
       select b.key, b.value from bot_value b
        where b.realm_id = p_realm and b.user_id = v_call.user_id and not v_call."values" ? b.key
       union all
       select key, value from jsonb_each_text(v_call."values")) as kept;
-    if v_size > v_call.most then
+    if v_size > v_call.most or v_keys > v_call.most_keys then
       v_outcomes := v_outcomes || '{"refused": "full"}'::jsonb;
     else
       insert into bot_value (realm_id, user_id, key, value)

@@ -18,6 +18,9 @@ import { findValues } from "./bot-storage-store.ts"
 
 /** Characters of all keys and values of an account: more would be an answer that holds up others. */
 const most = 400_000
+/** Keys of an account, for the same reason: short ones without a text would be a hundred thousand. */
+const mostStored = 5000
+/** Keys of one request. */
 const mostKeys = 1000
 const longestKey = 500
 /** Of the text of a request's JSON, in which a character may be six. */
@@ -27,7 +30,9 @@ const keys = optional(json("keys", list(bounded({ max: longestKey }), mostKeys))
 const storage = json("storage", textMap({ mostKeys, longestKey, longestValue: most }), { max: longestJson })
 
 const noKey = badRequest("Key does not exist.")
-const full = badRequest(`The storage of an account holds at most ${most} characters, its keys included.`)
+const full = badRequest(
+  `The storage of an account holds at most ${most} characters, its keys included, under at most ${mostStored} keys.`,
+)
 
 const submit =
   (fn: string, args: object) =>
@@ -60,7 +65,7 @@ export const putBotStorage = userEndpoint({
   reply: nothing,
   errors: [],
   run: Effect.fnUntraced(function* (caller, { storage: values }) {
-    yield* submitAs(caller, submit("put_bot_values_v1", { values, most }))
+    yield* submitAs(caller, submit("put_bot_values_v1", { values, most, most_keys: mostStored }))
     return data()
   }),
 })

@@ -1,4 +1,5 @@
 /** What requests say of bots: parameters of POST and PATCH, and what they come to. */
+import { randomBytes } from "node:crypto"
 import * as Result from "effect/Result"
 import { badRequest, type Checked } from "../../../api/errors.ts"
 import { alias, boolean, type Decoded, integer, json, jsonOrText, mapped, optional, text } from "../../../api/params.ts"
@@ -75,9 +76,13 @@ const readChannel = (realm: Realm, actor: UserRecord, name: string | undefined, 
     : Result.succeed({ id: channel.id, name: channel.name })
 }
 
+/** By it the program behind an address knows that this server calls it. */
+export const newServiceToken = (): string => randomBytes(16).toString("hex")
+
+export const noUrl = badRequest("Missing 'payload_url' argument")
 const noService = badRequest("Only outgoing webhooks have an address that is called.")
 
-/** `token`: of a service that is new. */
+/** `token`: of a service that is new. An outgoing webhook may lack one, until a request says something of it. */
 const readService = (
   type: number | null,
   { url, form }: Wanted,
@@ -86,8 +91,9 @@ const readService = (
 ): Checked<Service | null> => {
   if (type !== botTypes.outgoingWebhook)
     return url === undefined || url === "" ? Result.succeed(null) : Result.fail(noService)
+  if (url === undefined && form === undefined) return Result.succeed(before)
   const base_url = url ?? before?.base_url
-  if (base_url === undefined || base_url === "") return Result.fail(badRequest("Missing 'payload_url' argument"))
+  if (base_url === undefined || base_url === "") return Result.fail(noUrl)
   return Result.succeed({ base_url, interface: form ?? before?.interface ?? 1, token: before?.token ?? token })
 }
 

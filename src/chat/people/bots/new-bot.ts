@@ -1,5 +1,4 @@
 /** POST /bots: makes a bot, which its maker owns. */
-import { randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -22,7 +21,7 @@ import { apiKey } from "../../ground/sign-in/sign-in.ts"
 import { AvatarUrl } from "../../ground/wire/wire-person.ts"
 import { ApiKey, Id } from "../../ground/wire/wire-values.ts"
 import { isReservedAddress, planNewUser } from "../users/new-user.ts"
-import { newServiceParams, readSettings, settingParams } from "./bot-params.ts"
+import { newServiceParams, newServiceToken, noUrl, readSettings, settingParams } from "./bot-params.ts"
 import { withPicture } from "./bot-picture.ts"
 import { requireMaker } from "./find-bot.ts"
 
@@ -53,9 +52,6 @@ const readAddress = (realm: Realm, shortName: string): Checked<string> => {
     : Result.fail(badRequest("Bad name or username"))
 }
 
-/** By it the program behind an address knows that this server calls it. */
-const newServiceToken = (): string => randomBytes(16).toString("hex")
-
 const planBot = (
   realm: Realm,
   actor: UserRecord,
@@ -69,6 +65,7 @@ const planBot = (
     if (realm.findUserByEmail(email) !== undefined || isReservedAddress(realm, email))
       return yield* Result.fail(badRequest("Username already in use"))
     const bot = yield* readSettings(realm, actor, wanted.botType, plainBot, wanted, made.token)
+    if (wanted.botType === botTypes.outgoingWebhook && bot.service === null) return yield* Result.fail(noUrl)
     const kind = { isBot: true, botType: wanted.botType, botOwnerId: actor.id, bot, passwordHash: null }
     const picture = made.avatar === undefined ? {} : { avatar: made.avatar }
     const planned = yield* planNewUser(realm, { email, fullName, role: roles.member, ...kind, ...picture }, made.now)

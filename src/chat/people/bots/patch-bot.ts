@@ -1,5 +1,4 @@
 /** PATCH /bots/{bot_id}: what is passed of a bot changes, all in one commit. */
-import { randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -33,7 +32,7 @@ import { planName } from "../profile-data/full-names.ts"
 import { ownerRows } from "../users/bot-owner.ts"
 import { role } from "../users/patch-user.ts"
 import { planRole } from "../users/roles.ts"
-import { readSettings, serviceParams, settingParams } from "./bot-params.ts"
+import { newServiceToken, readSettings, serviceParams, settingParams } from "./bot-params.ts"
 import { withPicture } from "./bot-picture.ts"
 import { requireBot } from "./find-bot.ts"
 
@@ -93,7 +92,7 @@ const plan = (
   })
 
 const patch = (caller: Caller, bot: UserId, wanted: Wanted, avatar: string | undefined) => {
-  const token = randomBytes(16).toString("hex")
+  const token = newServiceToken()
   return submitAs(caller, (realm, actor) =>
     judged(requireBot(realm, actor, bot), (known) =>
       judged(

@@ -1,6 +1,6 @@
 /**
  * POST /external/{integration}: another service tells something, and the bot of the key in its address says it, by the same
- * way as any message: with the bot's permissions, and once, however often the service tries where it says which attempt
+ * way like every message: with the bot's permissions, and once, however often the service tries where it says which attempt
  * belongs to which delivery. What happens there and is of no interest is a success without a message: services switch web
  * hooks off that are refused.
  */
@@ -15,9 +15,10 @@ import type { SentHook } from "../../../api/sent-hook.ts"
 import { bounded, list } from "../../../api/shapes.ts"
 import { Config } from "../../../config/config.ts"
 import { complexityFault, parseJson } from "../../../json.ts"
-import { findOwner } from "../../ground/permissions/permissions.ts"
+import { findOwner, mayKnowOf } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
 import { isInvisible, unwantedCharacters } from "../../ground/realm/values.ts"
 import { Id } from "../../ground/wire/wire-values.ts"
 import type { Destination } from "../messages/destination.ts"
@@ -49,10 +50,14 @@ const decodedTwice = (name: string): string => {
   }
 }
 
-/** Digits are an id, as long as no channel has them as its name. */
-const channelOf = (realm: Realm, stream: string): string | number => {
+/** Digits are an id, as long as no channel that the sender or their owner may know of has them as its name. */
+const channelOf = (realm: Realm, sender: UserRecord | undefined, stream: string): string | number => {
   const name = decodedTwice(stream)
-  return /^\d{1,15}$/.test(name) && realm.findChannelByName(name) === undefined ? Number(name) : name
+  if (!/^\d{1,15}$/.test(name)) return name
+  const named = realm.findChannelByName(name)
+  const eyes = sender === undefined ? [] : [sender, findOwner(realm, sender)]
+  const isName = named !== undefined && eyes.some((user) => user !== undefined && mayKnowOf(realm, user, named))
+  return isName ? name : Number(name)
 }
 
 /** To a channel, or else to whom the bot belongs. Without a channel there is no topic. */
@@ -62,8 +67,8 @@ const destinationOf = (
   stream: string | undefined,
   topic: string,
 ): Checked<Destination> => {
-  if (stream !== undefined) return Result.succeed({ type: "channel", to: channelOf(realm, stream), topic })
   const sender = realm.users.get(caller.user)
+  if (stream !== undefined) return Result.succeed({ type: "channel", to: channelOf(realm, sender, stream), topic })
   const owner = sender === undefined || !sender.is_bot ? sender : findOwner(realm, sender)
   return owner === undefined
     ? Result.fail(badRequest("The bot has no owner to write to: name a channel as stream in the address"))

@@ -93,7 +93,7 @@ export const serverMetrics: Effect.Effect<
       gauge("parley_heap_used_bytes", "Memory of JavaScript's objects.", heapUsed),
       gauge("parley_external_bytes", "Memory that those objects hold outside of their heap.", external),
       counter("process_cpu_seconds_total", "Time of all processors.", (user + system) / 1e6),
-      gauge("process_start_time_seconds", "When it was started.", Date.now() / 1000 - process.uptime()),
+      gauge("process_start_time_seconds", "When it was started.", performance.timeOrigin / 1000),
     ]
   }
 

@@ -10,18 +10,19 @@ import { type RealmId, UserId } from "../../../ids.ts"
 import { patchMessage } from "../../changing/message-edits/patch-message.ts"
 import { postReaction } from "../../changing/reactions/reactions.ts"
 import { postSubmessage } from "../../changing/submessages/submessages.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import { postPresence } from "../../people/presence/presence.ts"
 import { postOwnStatus } from "../../people/user-status/user-status.ts"
 import { postUserTopics } from "../../personal/user-topics/user-topics.ts"
 import { postUpload } from "../../reading/attachments/upload.ts"
 import { postFlags } from "../../reading/flags/flags.ts"
+import { resolvedMark } from "../../reading/history/narrows/matcher.ts"
 import { sendMessage } from "../../sending/messages/send.ts"
 import { conversations, demoPresent, demoStatuses, type Line, pictureAddress } from "./demo-conversations.ts"
 import { drawBars } from "./demo-picture.ts"
 
 const hour = 3_600_000
-const resolved = "✔ "
 
 /** Dates what is made from now on back by so many milliseconds. */
 export type DateBack = (ms: number) => void
@@ -51,7 +52,7 @@ const upload = Effect.fnUntraced(function* (who: Caller) {
 })
 
 /** What others did with a message. */
-const follow = Effect.fnUntraced(function* (line: Line, message: number, as: (email: string) => Caller) {
+const follow = Effect.fnUntraced(function* (realm: Realm, line: Line, message: number, as: (email: string) => Caller) {
   const { reactions = [], votes = [], starredBy, mutedBy, resolvedBy, topic } = line
   for (const [who, emoji_name] of reactions) yield* ask(postReaction, as(who), { message_id: message, emoji_name })
   for (const [who, option] of votes) {
@@ -60,15 +61,13 @@ const follow = Effect.fnUntraced(function* (line: Line, message: number, as: (em
   }
   if (starredBy !== undefined)
     yield* ask(postFlags, as(starredBy), { messages: `[${message}]`, op: "add", flag: "starred" })
-  const channel = (yield* Effect.flatMap(Realms, (realms) => realms.get(as(line.from).realm))).realm.findChannelByName(
-    String(line.to),
-  )
+  const channel = typeof line.to === "string" ? realm.findChannelByName(line.to) : undefined
   if (mutedBy !== undefined && channel !== undefined && topic !== undefined)
     yield* ask(postUserTopics, as(mutedBy), { stream_id: channel.id, topic, visibility_policy: 1 })
   if (resolvedBy !== undefined && topic !== undefined)
     yield* ask(patchMessage, as(resolvedBy), {
       message_id: message,
-      topic: `${resolved}${topic}`,
+      topic: `${resolvedMark}${topic}`,
       propagate_mode: "change_all",
     })
 })
@@ -91,7 +90,7 @@ export const liveDemo = Effect.fnUntraced(function* (id: RealmId, dateBack: Date
       widget: undefined,
       echo: { queueId: "demo", localId: String(index), digest: "demo" },
     })
-    yield* follow(line, sent.id, as)
+    yield* follow(realm, line, sent.id, as)
   }
   dateBack(0)
   for (const [who, status_text, emoji_name] of demoStatuses)

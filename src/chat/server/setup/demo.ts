@@ -1,7 +1,8 @@
 /**
  * The demo organization of development mode: seven accounts with profiles, three of them with a face, four channels and some
- * conversations of the last days, so that no user ever sees an empty server. If the process is killed meanwhile, the next start goes on: everything is looked up
- * before it is made, and messages are sent with a local_id, so that repeating them sends nothing twice.
+ * conversations of the last days, so that no user ever sees an empty server. If the process is killed meanwhile, the next
+ * start goes on: everything is looked up before it is made, and messages are sent with a local_id, so that repeating them
+ * sends nothing twice.
  */
 import * as Effect from "effect/Effect"
 import { Database } from "../../../db/database.ts"
@@ -98,7 +99,6 @@ export const seedDemo = Effect.fnUntraced(function* (begun: Effect.Effect<string
   yield* setUpProfileFields(id, demoFields)
   yield* setUpProfiles(id, demoValues)
 
-  // Bots that do something get their place here, before anybody speaks.
   yield* liveDemo(id, dateBack)
   yield* markFinished(database, id)
 })

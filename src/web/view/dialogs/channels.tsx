@@ -6,7 +6,9 @@ import { words } from "../../words/words.ts"
 import { useChat, useState } from "../parts/hooks.ts"
 import { ChannelSign } from "../parts/place-names.tsx"
 import { Dialog } from "./dialog.tsx"
-import { PeopleField } from "./new-direct.tsx"
+import { PeopleField, PeopleForm } from "./new-direct.tsx"
+
+const mostShown = 100
 
 const ChannelRow = ({ channel }: { readonly channel: Channel }) => {
   const chat = useChat()
@@ -43,6 +45,7 @@ export const Channels = () => {
   const shown = [...channels.values()]
     .filter(({ name, isArchived }) => !isArchived && name.toLowerCase().includes(text.trim().toLowerCase()))
     .sort((a, b) => a.name.localeCompare(b.name))
+    .slice(0, mostShown)
   return (
     <Dialog title={words.allChannels}>
       <p class="row">
@@ -135,15 +138,7 @@ export const AddPeople = ({ channel }: { readonly channel: number }) => {
   }
   return (
     <Dialog title={`${words.addPeople}: #${name}`}>
-      <form class="fields" onSubmit={add}>
-        <PeopleField chosen={people} onChange={setPeople} />
-        <p class="row">
-          <span class="quiet grow">{words.chosen(people.size)}</span>
-          <button type="submit" class="primary" disabled={people.size === 0}>
-            {words.add}
-          </button>
-        </p>
-      </form>
+      <PeopleForm chosen={people} onChange={setPeople} label={words.add} onSubmit={add} />
     </Dialog>
   )
 }

@@ -55,6 +55,24 @@ export const PeopleField = ({ chosen, onChange }: Props) => {
   )
 }
 
+interface FormProps extends Props {
+  /** What is done with whom was chosen. */
+  readonly label: string
+  readonly onSubmit: (event: Event) => void
+}
+
+export const PeopleForm = ({ chosen, onChange, label, onSubmit }: FormProps) => (
+  <form class="fields" onSubmit={onSubmit}>
+    <PeopleField chosen={chosen} onChange={onChange} />
+    <p class="row">
+      <span class="quiet grow">{words.chosen(chosen.size)}</span>
+      <button type="submit" class="primary" disabled={chosen.size === 0}>
+        {label}
+      </button>
+    </p>
+  </form>
+)
+
 export const NewDirect = () => {
   const chat = useChat()
   const self = useState((state) => state.self.id)
@@ -66,15 +84,7 @@ export const NewDirect = () => {
   }
   return (
     <Dialog title={words.newDirect}>
-      <form class="fields" onSubmit={start}>
-        <PeopleField chosen={chosen} onChange={setChosen} />
-        <p class="row">
-          <span class="quiet grow">{words.chosen(chosen.size)}</span>
-          <button type="submit" class="primary" disabled={chosen.size === 0}>
-            {words.start}
-          </button>
-        </p>
-      </form>
+      <PeopleForm chosen={chosen} onChange={setChosen} label={words.start} onSubmit={start} />
     </Dialog>
   )
 }

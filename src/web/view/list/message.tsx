@@ -25,17 +25,19 @@ const Reactions = ({ post }: { readonly post: Post }) => {
           users.map((user) => people.get(user)?.name ?? words.unknownPerson).join(", "),
           name,
         )
+        const shown = type === "unicode_emoji" ? glyphOf(code) : `:${name}:`
+        // Whoever speaks to their machine says what they see: it begins the name.
         return (
           <button
             type="button"
             key={`${type} ${code}`}
             class="reaction"
             aria-pressed={isOwn}
-            aria-label={label}
+            aria-label={`${shown} ${users.length} ${label}`}
             title={label}
             onClick={() => chat.react(post.id, name, !isOwn)}
           >
-            <span aria-hidden="true">{type === "unicode_emoji" ? glyphOf(code) : `:${name}:`}</span>
+            <span aria-hidden="true">{shown}</span>
             <span aria-hidden="true">{users.length}</span>
           </button>
         )

@@ -1,4 +1,4 @@
-/** Ends the session of this browser; given from the root of the views. */
+/** Signs this browser out; given from the root of the views. */
 import { createContext } from "preact"
 
 export const SignOut = createContext<() => void>(() => undefined)

@@ -7,7 +7,7 @@ import { Content } from "../parts/content.tsx"
 import { glyphOf, useEmoji } from "../parts/emoji.ts"
 import { EmojiPicker } from "../parts/emoji-picker.tsx"
 import { useChat, useState, useStore } from "../parts/hooks.ts"
-import { IconButton } from "../parts/icons.tsx"
+import { Icon, IconButton } from "../parts/icons.tsx"
 import { conversationName } from "../parts/place-names.tsx"
 import { Offers } from "./offers.tsx"
 import { SendLater } from "./send-later.tsx"
@@ -59,6 +59,8 @@ const Box = ({ target, isTopicFree }: { readonly target: Conversation; readonly 
   }, [])
 
   const write = (next: string, at: number) => {
+    // In a feed of many conversations the box goes along with the last message, but not from under what is being typed.
+    if (field.current !== null && chat.ui.value.replyTo === null) chat.show({ replyTo: target })
     setText(next)
     setCaret(at)
     setPicked(0)
@@ -178,9 +180,7 @@ const Box = ({ target, isTopicFree }: { readonly target: Conversation; readonly 
                 event.currentTarget.value = ""
               }}
             />
-            <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
-              <path d="m8 12 5.5-5.5a3 3 0 0 1 4.5 4L11 18a5 5 0 0 1-7-7l7-7" />
-            </svg>
+            <Icon name="clip" />
           </label>
           <IconButton icon="smile" label={words.emoji} onClick={() => setPicking(!isPicking)} />
           <IconButton

@@ -1,6 +1,6 @@
 /** Sends what was written at a later time. */
 import { useState } from "preact/hooks"
-import type { Conversation } from "../../state/model.ts"
+import { type Conversation, recipientOf } from "../../state/model.ts"
 import { words } from "../../words/words.ts"
 import { useChat, useDismiss } from "../parts/hooks.ts"
 import { IconButton } from "../parts/icons.tsx"
@@ -28,11 +28,8 @@ export const SendLater = ({ target, text, onDone }: Props) => {
   const submit = async (event: Event) => {
     event.preventDefault()
     const scheduled_delivery_timestamp = Math.floor(new Date(when).getTime() / 1000)
-    const to =
-      target.kind === "topic"
-        ? ({ type: "channel", to: target.channel, topic: target.topic } as const)
-        : ({ type: "direct", to: target.users } as const)
-    const asked = chat.client.call("POST /scheduled_messages", { ...to, content: text, scheduled_delivery_timestamp })
+    const params = { ...recipientOf(target), content: text, scheduled_delivery_timestamp }
+    const asked = chat.client.call("POST /scheduled_messages", params)
     if (!(await chat.try(asked))) return
     setOpen(false)
     onDone()

@@ -55,6 +55,9 @@ t.test("what is refused changes nothing", (t) =>
       [{ video_chat_provider: 1 }, refusal("Video calls by Jitsi need a jitsi_server_url.")],
       [{ jitsi_server_url: "meet.example.org" }, refusal("Invalid jitsi_server_url")],
       [{ jitsi_server_url: "ftp://meet.example.org" }, refusal("Invalid jitsi_server_url")],
+      [{ jitsi_server_url: "https:meet.example.org" }, refusal("Invalid jitsi_server_url")],
+      [{ jitsi_server_url: "https://meet.example.org/a room" }, refusal("Invalid jitsi_server_url")],
+      [{ jitsi_server_url: "https://:word@meet.example.org" }, refusal("Invalid jitsi_server_url")],
       [{ send_welcome_emails: true }, refusal("This server cannot send mail.")],
       [{ invite_required: false }, refusal("The setting 'invite_required' cannot be changed yet")],
     ]

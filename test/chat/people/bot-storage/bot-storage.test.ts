@@ -50,5 +50,12 @@ t.test("the storage has an end, and what does not fit changes nothing", (t) =>
     t.match(await put(path, { storage: { a: 1 } }), refusal('storage["a"] is not a string'))
     t.match(await put(path, { storage: { a: "\u0000" } }), refusal('storage["a"] must not contain null bytes'))
     t.match(await put(path), refusal("Missing 'storage' argument", "REQUEST_VARIABLE_MISSING"))
+    const { put: fill, must: filled } = server.as("cordelia")
+    for (let from = 0; from < 5000; from += 1000)
+      await filled.put(path, {
+        storage: Object.fromEntries(Array.from({ length: 1000 }, (_, n) => [`${from + n}`, ""])),
+      })
+    t.match(await fill(path, { storage: { 4999: "", 5000: "" } }), refusal(/at most 5000 keys/))
+    await filled.put(path, { storage: { 4999: "kept" } })
   }),
 )

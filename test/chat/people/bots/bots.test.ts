@@ -1,5 +1,7 @@
 /** Bots: making, changing and deactivating them, who may, who is told, and their keys. */
 import t from "tap"
+import { roles } from "../../../../src/chat/ground/realm/values.ts"
+import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import { sameAfresh } from "../../../kit/afresh.ts"
 import type { Fields } from "../../../kit/client.ts"
 import { objectIn } from "../../../kit/client-sections.ts"
@@ -220,6 +222,18 @@ t.test("bots leave with their owner, and belong to whoever takes them back", (t)
     t.match(await userOf(server, id), { is_active: true, bot_owner_id: server.idOf("iago") })
     t.same(pluck((await server.as("iago").must.get("/bots"))["bots"], "user_id"), [id])
     await sameAfresh(t, server, "adopted")
+  }),
+)
+
+t.test("an outgoing webhook without an address can be renamed, and given one", (t) =>
+  withServer(t, {}, async (server) => {
+    const old = { fullName: "Old", isBot: true, botType: 3, role: roles.member, passwordHash: null } as const
+    const id = await server.run(setUpUser(server.realmId, { ...old, email: "old-bot@test.example" }))
+    await server.restart()
+    const { patch } = server.as("iago")
+    t.match(await patch(`/bots/${id}`, { full_name: "Older" }), { status: 200 })
+    t.match(await patch(`/bots/${id}`, { service_interface: 2 }), refusal("Missing 'payload_url' argument"))
+    t.match(await patch(`/bots/${id}`, { service_payload_url: service.payload_url }), { status: 200 })
   }),
 )
 

@@ -56,6 +56,9 @@ t.test("what a service tells is said by the bot", (t) =>
     const id = server.realm.realm.findChannelByName("two words")?.id
     t.match(await say({ stream: String(id) }), { status: 200 })
     t.match(await newest(server), { display_recipient: "two words", subject: "JSON" }, "by id, with the usual topic")
+    const hidden = { subscriptions: [{ name: String(id) }], invite_only: true }
+    await server.as("cordelia").must.post("/users/me/subscriptions", hidden)
+    t.match(await say({ stream: String(id) }), { status: 200 }, "a hidden channel with these digits as its name")
     t.match(await say({ stream: "two%20words" }), { status: 200 }, "encoded once too often")
     t.match(await say({}), { status: 200 })
     t.match(await newest(server), { type: "private", sender_id: bot, content: "c" }, "to its owner")

@@ -1,5 +1,5 @@
 /**
- * What web hooks of other services add to the walks, which sign their requests as any others, and send a form: its fields
+ * What web hooks of other services add to the walks, which sign their requests like all others, and send a form: its fields
  * are parameters and, shown as JSON, the content.
  */
 import { refusal } from "../../../kit/rows.ts"

@@ -3,7 +3,7 @@
 import { shortHash } from "./github-push.ts"
 import { type Heard, say } from "./heard.ts"
 import { bold, code, link, quote, topicOf, words } from "./markup.ts"
-import { at, either, isTrue, textAt } from "./payload.ts"
+import { at, either, isTrue, known, textAt } from "./payload.ts"
 
 const repository = (payload: unknown): string => textAt(payload, "repository", "name")
 
@@ -19,7 +19,7 @@ const outcomes: Readonly<Record<string, string>> = {
 
 export const workflowRun = (payload: unknown): Heard => {
   const run = at(payload, "workflow_run")
-  const outcome = outcomes[textAt(run, "conclusion")]
+  const outcome = known(outcomes, textAt(run, "conclusion"))
   if (textAt(payload, "action") !== "completed" || outcome === undefined) return { ignored: "workflow_run" }
   const name = either(textAt(run, "name"), textAt(payload, "workflow", "name"), "Workflow")
   const branch = textAt(run, "head_branch")
@@ -30,7 +30,7 @@ export const workflowRun = (payload: unknown): Heard => {
 
 export const checkRun = (payload: unknown): Heard => {
   const run = at(payload, "check_run")
-  const outcome = outcomes[textAt(run, "conclusion")]
+  const outcome = known(outcomes, textAt(run, "conclusion"))
   if (textAt(payload, "action") !== "completed" || outcome === undefined) return { ignored: "check_run" }
   const url = either(textAt(run, "html_url"), textAt(run, "details_url"))
   const branch = textAt(run, "check_suite", "head_branch")

@@ -8,7 +8,7 @@ import { push, refName } from "./github-push.ts"
 import type { Format, Heard } from "./heard.ts"
 import { say } from "./heard.ts"
 import { bold, code, link, plain, quote, topicOf, words } from "./markup.ts"
-import { at, either, isTrue, textAt } from "./payload.ts"
+import { at, either, isTrue, known, textAt } from "./payload.ts"
 
 const who = (payload: unknown): string => bold(either(textAt(payload, "sender", "login"), "someone"))
 const repository = (payload: unknown): string => textAt(payload, "repository", "name")
@@ -44,7 +44,7 @@ const pullRequest = (payload: unknown): Heard => {
   if (action === "synchronize") {
     return say("pull_request", topic, `${words(who(payload), "updated", linkTo(pull, "PR"))}.`)
   }
-  const done = action === "closed" && isTrue(pull, "merged") ? "merged" : tellsOfPulls[action]
+  const done = action === "closed" && isTrue(pull, "merged") ? "merged" : known(tellsOfPulls, action)
   if (done === undefined) return { ignored: `pull_request.${action}` }
   const [from, to] = [code(textAt(pull, "head", "ref")), code(textAt(pull, "base", "ref"))]
   const branches = action === "opened" && from !== "" && to !== "" ? `from ${from} to ${to}` : ""
@@ -83,7 +83,7 @@ const verdicts: Readonly<Record<string, string>> = {
 const review = (payload: unknown): Heard => {
   const [pull, given, action] = [at(payload, "pull_request"), at(payload, "review"), textAt(payload, "action")]
   const dismissed = action === "dismissed" ? "dismissed a review of" : undefined
-  const done = action === "submitted" ? verdicts[textAt(given, "state").toLowerCase()] : dismissed
+  const done = action === "submitted" ? known(verdicts, textAt(given, "state").toLowerCase()) : dismissed
   const body = quote(textAt(given, "body"))
   // Comments on lines come as events of their own, each with an empty review beside it.
   if (done === undefined || (done === "reviewed" && body === "")) return { ignored: `pull_request_review.${action}` }
@@ -125,7 +125,7 @@ const fork = (payload: unknown): Heard => {
 const starred =
   (event: "star" | "watch") =>
   (payload: unknown): Heard => {
-    const done = { created: "starred", deleted: "unstarred", started: "starred" }[textAt(payload, "action")]
+    const done = known({ created: "starred", deleted: "unstarred", started: "starred" }, textAt(payload, "action"))
     if (done === undefined) return { ignored: event }
     const name = link(textAt(payload, "repository", "full_name"), textAt(payload, "repository", "html_url"))
     return say(event, topicOf(repository(payload)), `${words(who(payload), done, name)}.`)

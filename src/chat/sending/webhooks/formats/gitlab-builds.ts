@@ -1,7 +1,7 @@
 /** GitLab's pipelines and jobs. Only ends are told: each has an event for every step. */
 import { type Heard, say } from "./heard.ts"
 import { bullets, code, link, plain, topicOf, words } from "./markup.ts"
-import { at, either, listAt, textAt } from "./payload.ts"
+import { at, either, known, listAt, textAt } from "./payload.ts"
 
 const outcomes: Readonly<Record<string, string>> = {
   success: ":check: succeeded",
@@ -20,7 +20,7 @@ const duration = (seconds: string): string => {
 
 export const pipeline = (payload: unknown): Heard => {
   const run = at(payload, "object_attributes")
-  const outcome = outcomes[textAt(run, "status")]
+  const outcome = known(outcomes, textAt(run, "status"))
   if (outcome === undefined) return { ignored: `pipeline.${textAt(run, "status")}` }
   const [id, ref] = [textAt(run, "id"), textAt(run, "ref")]
   const page = `${textAt(payload, "project", "web_url")}/-/pipelines/${id}`
@@ -39,7 +39,7 @@ ${bullets(failed, line)}`
 
 export const job = (payload: unknown): Heard => {
   const status = textAt(payload, "build_status")
-  const outcome = outcomes[status]
+  const outcome = known(outcomes, status)
   if (outcome === undefined) return { ignored: `job.${status}` }
   const home = either(textAt(payload, "project", "web_url"), textAt(payload, "repository", "homepage"))
   const page = `${home}/-/jobs/${textAt(payload, "build_id")}`

@@ -5,7 +5,7 @@ import { job, pipeline } from "./gitlab-builds.ts"
 import type { Format, Heard } from "./heard.ts"
 import { say } from "./heard.ts"
 import { bold, bullets, code, link, plain, quote, topicOf, words } from "./markup.ts"
-import { at, either, isTrue, listAt, textAt } from "./payload.ts"
+import { at, either, isTrue, known, listAt, textAt } from "./payload.ts"
 
 export const projectOf = (payload: unknown): string =>
   either(textAt(payload, "project", "name"), textAt(payload, "repository", "name"), textAt(payload, "project_name"))
@@ -71,7 +71,7 @@ const mergeRequest = (payload: unknown): Heard => {
   const merge = at(payload, "object_attributes")
   const action = textAt(merge, "action")
   // An update with a former revision has new commits; others are of labels and texts.
-  const done = action === "update" && textAt(merge, "oldrev") !== "" ? "pushed to" : tells[action]
+  const done = action === "update" && textAt(merge, "oldrev") !== "" ? "pushed to" : known(tells, action)
   if (done === undefined) return { ignored: `merge_request.${action}` }
   const [from, to] = [code(textAt(merge, "source_branch")), code(textAt(merge, "target_branch"))]
   const branches = action === "open" && from !== "" && to !== "" ? `from ${from} to ${to}` : ""
@@ -113,14 +113,15 @@ const note = (payload: unknown): Heard => {
 
 const wiki = (payload: unknown): Heard => {
   const page = at(payload, "object_attributes")
-  const done = { create: "created", update: "updated", delete: "deleted" }[textAt(page, "action")]
+  const done = known({ create: "created", update: "updated", delete: "deleted" }, textAt(page, "action"))
   if (done === undefined) return { ignored: "wiki_page" }
   const said = words(who(payload), done, "wiki page", link(textAt(page, "title"), textAt(page, "url")))
   return say("wiki_page", topicOf(projectOf(payload), "wiki"), `${said}.${quote(textAt(page, "message"))}`)
 }
 
 const release = (payload: unknown): Heard => {
-  const done = { create: "was created", update: "was updated", delete: "was deleted" }[textAt(payload, "action")]
+  const outcomes = { create: "was created", update: "was updated", delete: "was deleted" }
+  const done = known(outcomes, textAt(payload, "action"))
   if (done === undefined) return { ignored: "release" }
   const name = link(either(textAt(payload, "name"), textAt(payload, "tag")), textAt(payload, "url"))
   const said = words("Release", name, "with tag", code(textAt(payload, "tag")), done)

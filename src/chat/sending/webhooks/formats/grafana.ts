@@ -5,7 +5,7 @@ import { isAlertStatus } from "./alerts.ts"
 import type { Format, Heard } from "./heard.ts"
 import { say } from "./heard.ts"
 import { bold, bullets, link, plain, plainLines, topicOf, words } from "./markup.ts"
-import { either, listAt, textAt } from "./payload.ts"
+import { either, known, listAt, textAt } from "./payload.ts"
 
 const states: Readonly<Record<string, string>> = {
   alerting: ":alert: Alerting",
@@ -21,7 +21,7 @@ const legacy = (payload: unknown, state: string): Heard => {
   const line = (match: unknown) =>
     `${plain(either(textAt(match, "metric"), "value"))} = ${plain(either(textAt(match, "value"), "none"))}`
   const content = [
-    words(`${states[state] ?? bold(state)}:`, link(rule, textAt(payload, "ruleUrl"))),
+    words(`${known(states, state) ?? bold(state)}:`, link(rule, textAt(payload, "ruleUrl"))),
     plainLines(textAt(payload, "message")),
     values.length === 0 ? "" : `\n${bullets(values, line)}`,
     textAt(payload, "imageUrl") === "" ? "" : `\n${link("graph", textAt(payload, "imageUrl"))}`,
