@@ -269,9 +269,12 @@ export const mayRemoveMembers = (rules: Rules, user: UserRecord, group: GroupRec
   holdsGroup(rules, user, group, "can_remove_members_group") ||
   (self && holdsGroup(rules, user, group, "can_leave_group"))
 
-/** Reading the key and the settings of a bot: administrators those of all bots, others those of their own. */
+/**
+ * Reading the key and the settings of a bot: administrators those of all bots, others those of their own. The key of a bot that is
+ * an owner makes whoever has it one, so it is for owners.
+ */
 export const mayRunBot = (user: UserRecord, bot: UserRecord): boolean =>
-  isAdministrator(user) || bot.bot_owner_id === user.id
+  bot.bot_owner_id === user.id || (isAdministrator(user) && (!isOwner(bot) || isOwner(user)))
 
 /** Administrators create and deactivate users and change roles; only owners do that with owners. */
 export const mayManageUsers = (user: UserRecord): boolean => isAdministrator(user)

@@ -44,8 +44,11 @@ const changedSight = (realm: Realm, before: UserRecord, after: UserRecord): Read
   const bots = [...realm.users.values()].filter(
     (user) => user.is_bot && mayRunBot(before, user) !== mayRunBot(after, user),
   )
+  const runners = [...realm.users.values()].filter(
+    (user) => before.is_bot && realm.isActive(user.id) && mayRunBot(user, before) !== mayRunBot(user, after),
+  )
   const channels = personSightRows(realm, before, after)
-  if (channels === null || turned.length + bots.length > mostTold) return null
+  if (channels === null || turned.length + bots.length + runners.length > mostTold) return null
   const rulesAfter = withRules(realm, { users: new Map(realm.users).set(after.id, after) })
   const { first, last } = readerSteps(realm, rulesAfter, realm.channels.values(), [after])
   const toThem = toUsers([after.id])
@@ -58,6 +61,7 @@ const changedSight = (realm: Realm, before: UserRecord, after: UserRecord): Read
       realmUserRows.tell({ op: "update", user_id: user.id, delivery_email: addressOf(user) }, toThem),
     ),
     ...bots.map((bot) => runnerRow(after, bot, mayRunBot(after, bot), realm.part(botSettings).of(bot.id))),
+    ...runners.map((user) => runnerRow(user, after, mayRunBot(user, after), realm.part(botSettings).of(after.id))),
     ...(isGuest(before) === isGuest(after) ? [] : defaultRows(realm, after)),
   ]
 }

@@ -267,6 +267,23 @@ t.test("pictures of bots", (t) =>
   }),
 )
 
+t.test("the key of a bot that is an owner is for owners and for whoever owns it", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const { id } = await makeBot(server, "hamlet", {})
+    const whoHas = async () => {
+      const names = ["desdemona", "iago", "hamlet", "shiva"] as const
+      const states = await Promise.all(
+        names.map((name) => server.as(name).must.post("/register", { fetch_event_types: ["realm_bot"] })),
+      )
+      return names.filter((_, at) => recordsIn(states[at]?.["realm_bots"]).some(({ user_id }) => user_id === id))
+    }
+    t.same(await whoHas(), ["desdemona", "iago", "hamlet"])
+    await server.as("desdemona").must.patch(`/bots/${id}`, { role: 100 })
+    t.same(await whoHas(), ["desdemona", "hamlet"])
+    t.equal((await server.as("iago").get(`/bots/${id}/api_key`)).status, 400)
+  }),
+)
+
 t.test("I13: bots settle", (t) =>
   withServer(t, { channels }, async (server) => {
     const seen = await settles(t, viewsOf(server), "bots", async () => {
@@ -278,6 +295,9 @@ t.test("I13: bots settle", (t) =>
       await patch("hamlet", id, { bot_owner_id: server.idOf("iago") })
       await patch("iago", id, { bot_owner_id: server.idOf("polonius"), default_events_register_stream: "" })
       await patch("iago", called.id, { role: 300 })
+      await patch("desdemona", called.id, { role: 100 })
+      await patch("hamlet", called.id, { full_name: "An owner" })
+      await patch("desdemona", called.id, { role: 400 })
       await server.as("polonius").must.delete(`/bots/${id}`)
       await server.as("iago").must.post(`/users/${id}/reactivate`)
       await server.as("hamlet").must.post(`/bots/${called.id}/api_key/regenerate`)
