@@ -23,6 +23,8 @@ const { values, positionals: folders } = parseArgs({
 const tests = fileURLToPath(new URL("../dist/test", import.meta.url))
 const compiled = existsSync(tests) ? readdirSync(tests, { recursive: true, encoding: "utf8" }) : []
 const isDeep = (/** @type {string} */ name) => name.startsWith("deep/")
+/** Of the page in a browser, which not every machine has: `npm run test:browser` is for them, and no suite. */
+const isOfBrowser = (/** @type {string} */ name) => name.startsWith("browser/")
 const testFiles = compiled.filter((name) => name.endsWith(".test.js"))
 
 let passed = 0
@@ -50,7 +52,7 @@ for (const folder of values.deep) for (const name of testFiles.filter(isDeep)) r
 for (const folder of folders) {
   const suites = compiled.filter((name) => name.endsWith(".suite.js"))
   const ran = suites.flatMap((name) => read(folder, name).flatMap((file) => (file.points > 0 ? [file.name] : [])))
-  for (const name of testFiles.filter((each) => !isDeep(each))) {
+  for (const name of testFiles.filter((each) => !isDeep(each) && !isOfBrowser(each))) {
     const times = ran.filter((file) => file === name.replace(/js$/, "ts")).length
     if (times !== 1) complain(name, `${times} suites have run it`)
   }

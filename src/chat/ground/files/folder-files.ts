@@ -88,6 +88,16 @@ export const makeFolderFiles = (folder: string, sync: boolean): FilesShape => {
     }
   }
 
+  /** When a file was stored; null: it was removed since it was listed, as two sweeps at a time do. */
+  const storedAtOf = (path: string): Promise<number | null> =>
+    stat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      (error: unknown) => {
+        if (isMissing(error)) return null
+        throw error
+      },
+    )
+
   const list = async (under: FileName): Promise<ReadonlyArray<ListedFile>> => {
     const entries = await readdir(pathOf(under), { recursive: true, withFileTypes: true }).catch((error: unknown) => {
       if (isMissing(error)) return []
@@ -97,7 +107,8 @@ export const makeFolderFiles = (folder: string, sync: boolean): FilesShape => {
     for (const entry of entries) {
       if (!entry.isFile()) continue
       const path = join(entry.parentPath, entry.name)
-      const storedAt = (await stat(path)).mtimeMs
+      const storedAt = await storedAtOf(path)
+      if (storedAt === null) continue
       const name = findFileName(relative(folder, path).split(sep).join("/"))
       if (name !== undefined) found.push({ name, storedAt })
       else if (entry.name.startsWith(unfinished) && Date.now() - storedAt > abandonedMilliseconds)

@@ -1,5 +1,6 @@
 /** Files in a folder: names, parts, replacing, listing, and what a failed write leaves. */
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -77,4 +78,15 @@ t.test("a file that cannot be written is refused, and leaves nothing", async (t)
   const over = await Effect.runPromise(Effect.result(files.put(fileName("c", "d"), Buffer.from("x"))))
   t.ok(Result.isFailure(over), "a folder is not replaced")
   t.same(readdirSync(join(folder, "c")), ["d"])
+})
+
+t.test("files that are removed while a folder is looked through are not listed", async (t) => {
+  const folder = t.testdir({ "1": { ab: Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`f${n}`, ""])) } })
+  const listing = Effect.runPromise(makeFolderFiles(folder, false).list(fileName("1", "ab")))
+  // Its names have been read by then, and few of its files have been asked about.
+  const names = await readdir(join(folder, "1", "ab"))
+  for (const name of names.slice(1)) rmSync(join(folder, "1", "ab", name))
+  const listed = await listing
+  t.equal(listed[0]?.name, fileName("1", "ab", names[0] ?? ""))
+  t.ok(listed.length < 500)
 })
