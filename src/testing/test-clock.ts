@@ -71,11 +71,12 @@ const makeClock = (start: number, passed: () => number, changed: (due: number | 
   const runThrough = (end: number) => {
     for (let next = entries[0]; next !== undefined && next.due <= end; next = entries[0]) {
       reach(next.due)
-      entries.shift()
-      // Armed again before its task runs, which may cancel it.
-      if (next.period !== null) {
-        next.due += next.period
-        insert(next)
+      // A repeating one is armed again before its task runs, which may cancel it. One that repeats often mostly stays the first.
+      const second = entries[1]
+      if (next.period !== null) next.due += next.period
+      if (next.period === null || (second !== undefined && !isAfter(second, next))) {
+        entries.shift()
+        if (next.period !== null) insert(next)
       }
       next.task()
     }
