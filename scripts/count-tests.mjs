@@ -1,10 +1,10 @@
 /**
  * Prints the sum of several test runs as `N passed, N failed`, the last line of .ci/run.
  *
- *     node scripts/count-tests.mjs [--failed=N] [--deep=<folder>]... <folder>...
+ *     node scripts/count-tests.mjs [--failed=N] [--deep=<folder>]... [--browser=<folder>]... <folder>...
  *
  * A folder is a copy of .tap/test-results, one file of TAP for each process: of `npm test`, or, behind `--deep`, of
- * `npm run test:deep`. tap's own totals are not used: after a time-out they lack whole files. Here every process must
+ * `npm run test:deep`, behind `--browser` of `npm run test:browser`. tap's own totals are not used: after a time-out they lack whole files. Here every process must
  * have a complete result with a test in it, and exactly one suite must have run each test file; each violation counts
  * as one failure. `--failed` adds failures outside of the runs.
  * Exits 1 if anything failed or nothing ran.
@@ -16,15 +16,20 @@ import { parseArgs } from "node:util"
 import { TapReader } from "./tap-results.mjs"
 
 const { values, positionals: folders } = parseArgs({
-  options: { failed: { type: "string", default: "0" }, deep: { type: "string", multiple: true, default: [] } },
+  options: {
+    failed: { type: "string", default: "0" },
+    deep: { type: "string", multiple: true, default: [] },
+    browser: { type: "string", multiple: true, default: [] },
+  },
   allowPositionals: true,
 })
 
 const tests = fileURLToPath(new URL("../dist/test", import.meta.url))
 const compiled = existsSync(tests) ? readdirSync(tests, { recursive: true, encoding: "utf8" }) : []
-const isDeep = (/** @type {string} */ name) => name.startsWith("deep/")
-/** Of the page in a browser, which not every machine has: `npm run test:browser` is for them, and no suite. */
-const isOfBrowser = (/** @type {string} */ name) => name.startsWith("browser/")
+/** Tests that are in no suite, because they take long, or because not every machine has a browser. */
+const isIn = (/** @type {string} */ folder) => (/** @type {string} */ name) => name.startsWith(`${folder}/`)
+const isDeep = isIn("deep")
+const isOfBrowser = isIn("browser")
 const testFiles = compiled.filter((name) => name.endsWith(".test.js"))
 
 let passed = 0
@@ -49,6 +54,7 @@ const read = (folder, name) => {
 }
 
 for (const folder of values.deep) for (const name of testFiles.filter(isDeep)) read(folder, name)
+for (const folder of values.browser) for (const name of testFiles.filter(isOfBrowser)) read(folder, name)
 for (const folder of folders) {
   const suites = compiled.filter((name) => name.endsWith(".suite.js"))
   const ran = suites.flatMap((name) => read(folder, name).flatMap((file) => (file.points > 0 ? [file.name] : [])))
