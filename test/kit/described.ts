@@ -20,11 +20,14 @@ export const readDescription = (): Readonly<Record<string, Schema.Json>> =>
 let ajv: Ajv2020 | undefined
 const validators = new Map<string, ValidateFunction>()
 
-/** Formats are for readers. */
+/** Formats are for readers. A validator that checks a few values is not worth being made smaller, which takes most of the time. */
 const validatorAt = (pointer: string): ValidateFunction => {
   const known = validators.get(pointer)
   if (known !== undefined) return known
-  ajv ??= new Ajv2020({ strict: false, validateFormats: false }).addSchema(readDescription(), id)
+  ajv ??= new Ajv2020({ strict: false, validateFormats: false, code: { optimize: false } }).addSchema(
+    readDescription(),
+    id,
+  )
   const made = ajv.compile({ $ref: `${id}#/${pointer}` })
   validators.set(pointer, made)
   return made
