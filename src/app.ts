@@ -9,6 +9,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as LogLevel from "effect/LogLevel"
 import type * as Scope from "effect/Scope"
 import { BulkKinds } from "./chat/ground/bulk/bulk-kind.ts"
 import { Catalog } from "./chat/ground/kinds/catalog.ts"
@@ -57,6 +58,7 @@ import { plainPages } from "./http/pages.ts"
 import { readBasic } from "./http/request/basic-auth.ts"
 import { type RunningServer, startServer } from "./http/server.ts"
 import { prepareSocket } from "./http/sockets/queue-socket.ts"
+import type { RealmId } from "./ids.ts"
 import { ClockWatch, watchClock } from "./jobs/clock-watch.ts"
 import type { JobServices } from "./jobs/job.ts"
 import { Jobs } from "./jobs/jobs.ts"
@@ -111,10 +113,16 @@ export interface App {
 
 export type StartFailure = DatabaseHeld | DatabaseUnusable | PortInUse | PlatformUnsupported
 
+type LogDefect = (what: string, cause: unknown, organization?: RealmId) => void
+
 /** For callbacks outside of Effect: a function that writes what must not have happened to the current logger. */
 const defectLog = Effect.map(
   Effect.context<never>(),
-  (context) => (what: string, cause: unknown) => void Effect.runForkWith(context)(Effect.logError(what, cause)),
+  (context) =>
+    (what: string, cause: unknown, organization?: RealmId): void => {
+      const logged = Effect.annotateLogs(Effect.logError(what, cause), { organization })
+      Effect.runForkWith(context)(logged)
+    },
 )
 
 const allJobs = [watchClock, forgetGivenUpJob, ...jobs]
@@ -139,7 +147,7 @@ const once = (tell: (why: string) => void): ((why: string) => void) => {
 }
 
 /** Everything but what runs by itself and the network. */
-const capabilities = (options: AppOptions, logDefect: (what: string, cause: unknown) => void) => {
+const capabilities = (options: AppOptions, logDefect: LogDefect) => {
   const { config, clock, commitTime } = options
   const onForeign = once(options.onForeign)
   const database = options.database ?? openMigratedDatabase(config.database, options.further?.sql)
@@ -161,7 +169,7 @@ const capabilities = (options: AppOptions, logDefect: (what: string, cause: unkn
   )
 }
 
-const layers = (options: AppOptions, logDefect: (what: string, cause: unknown) => void) =>
+const layers = (options: AppOptions, logDefect: LogDefect) =>
   Layer.provideMerge(jobsAtWork, capabilities(options, logDefect))
 
 /** For a command of an operator where no server runs: it holds the database until the scope closes, and serves nobody. */
@@ -194,6 +202,8 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
     else yield* provided(refuseDemo())
     yield* provided(loadAwaited)
     const metrics = yield* provided(serverMetrics)
+    const context = yield* Effect.context<never>()
+    const isTold = yield* LogLevel.isEnabled("Debug")
     const server = yield* provided(
       startServer<AppServices>({
         config,
@@ -209,6 +219,9 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         known: knownSenders(realms, config.secret, readBasic),
         socket: { prepare: (who, ...wanted) => prepareSocket(findQueues, who, ...wanted) },
         metrics,
+        logAnswer: isTold
+          ? (line) => void Effect.runForkWith(context)(Effect.annotateLogs(Effect.logDebug("answered"), { ...line }))
+          : undefined,
         downloads,
         pictures,
         livePages,

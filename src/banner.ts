@@ -1,4 +1,7 @@
-/** The text that a server prints when it has started: its address, accounts to sign in with, a command to try. */
+/**
+ * What a server says when it has started: a text for people, with its address, accounts to sign in with and a command to try; and
+ * the facts that whoever reads the log later asks for first.
+ */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { App } from "./app.ts"
@@ -7,8 +10,12 @@ import { Realms } from "./chat/ground/realm/realms.ts"
 import { apiKey } from "./chat/ground/sign-in/sign-in.ts"
 import { demoAccounts } from "./chat/server/setup/demo.ts"
 import { demoPassword } from "./chat/server/setup/demo-password.ts"
-import type { ConfigShape } from "./config/config.ts"
+import { type ConfigShape, limitsOf } from "./config/config.ts"
+import { limitNames } from "./config/settings.ts"
 import { Database } from "./db/database.ts"
+import { describeDatabase } from "./db/describe.ts"
+import { packageVersion } from "./db/package-root.ts"
+import type { JsonObject } from "./json.ts"
 
 const addressOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
 
@@ -65,3 +72,27 @@ export const banner = (config: ConfigShape, app: App): Effect.Effect<string> =>
       "",
     ].join("\n")
   }).pipe(Effect.catch(() => Effect.succeed("")))
+
+/** The limits that an operator has set otherwise. */
+const ownLimits = ({ mode, limits }: ConfigShape): JsonObject => {
+  const usual = limitsOf(mode)
+  return Object.fromEntries(limitNames.flatMap((name) => (limits[name] === usual[name] ? [] : [[name, limits[name]]])))
+}
+
+/** For the one line of the log that says under which circumstances a server has started. */
+export const startFields = (config: ConfigShape, app: App): Effect.Effect<JsonObject> =>
+  Effect.gen(function* () {
+    const facts = {
+      version: packageVersion(),
+      node: process.versions.node,
+      mode: config.mode,
+      address: listening(config, app.server.port).address,
+      data_folder: config.dataFolder,
+      files_folder: config.filesFolder,
+      limits: ownLimits(config),
+    }
+    const of = describeDatabase(Context.get(app.services, Database))
+    // It may be lost again already; what else is known is told all the same.
+    const database = yield* Effect.catchTag(of, "Unavailable", ({ reason }) => Effect.succeed({ database: reason }))
+    return { ...facts, ...database, ready_ms: Math.round(performance.now()) }
+  })

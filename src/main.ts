@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-/** The `parley` command: gives cli.ts the process, and serves until SIGTERM or SIGINT, then drains. */
+/** The `parley` command: gives cli.ts the process, and serves until SIGTERM or SIGINT, then drains. A second signal ends it at once. */
+import { constants } from "node:os"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -11,6 +12,7 @@ import { hashDemoPassword } from "./chat/server/setup/demo-password.ts"
 import { runCli } from "./cli.ts"
 import { systemClock } from "./clock.ts"
 import { watchParent } from "./command-line/watch-parent.ts"
+import { secretsIn } from "./config/describe-settings.ts"
 import { checkKeptSecret, requireSecret } from "./config/secret.ts"
 import { type ConfigError, findWarning, type Settings } from "./config/source.ts"
 import { Database } from "./db/database.ts"
@@ -20,7 +22,9 @@ import { isMissing, openMigratedDatabase, threadAhead } from "./db/open/open.ts"
 import { replaceFingerprint } from "./db/secret-fingerprint.ts"
 import { openPort } from "./http/network/uws.ts"
 import { takeOutput } from "./output.ts"
+import { type Log, makeLog } from "./start/log.ts"
 import { nameSources } from "./start/stack-traces.ts"
+import { stopSignals } from "./start/stop-signals.ts"
 
 nameSources()
 
@@ -31,17 +35,23 @@ const { out, err, settled } = takeOutput()
 const stopped = Deferred.makeUnsafe<NodeJS.Signals | null>()
 const stop = (signal: NodeJS.Signals | null) => void Deferred.doneUnsafe(stopped, Effect.succeed(signal))
 
-// Registered before anything is opened, and never removed: npm passes on a signal that the terminal has already sent to
-// this process too, and the second one must not end the drain.
-process.on("SIGTERM", stop)
-process.on("SIGINT", stop)
+/** The log of the server, once there is one. */
+let log: Log | undefined
+
+const endAtOnce = (signal: NodeJS.Signals): void => {
+  log?.say("warn", `${signal} again: this server ends at once`)
+  process.exit(128 + constants.signals[signal])
+}
+
+// Registered before anything is opened, and never removed: the end must not be the system's, which would end the drain.
+const onSignal = stopSignals({ now: () => performance.now(), stop, endAtOnce })
+process.on("SIGTERM", onSignal)
+process.on("SIGINT", onSignal)
 // Set by `parley bench` for the server that it starts, which must not outlive it.
 if (process.env["PARLEY_ENDS_WITH_PARENT"] === "on") watchParent(() => stop("SIGTERM"))
 
 /** Modules that are loaded while the database opens in its own thread, which saves 150 ms of a start. */
 const load = Effect.promise
-
-const warn = (text: string) => err.write(`parley: ${text}\n`)
 
 const otherSecret =
   "the secret is not the one that this database was served with before: all API keys are void, people and bots need new ones"
@@ -54,14 +64,14 @@ const isFirst = ({ mode, database }: Settings): boolean => mode === "development
  * may have a folder that cannot be written.
  */
 const takeCommands = ({ database, dataFolder }: Settings, listening: Effect.Effect<void, unknown, Scope.Scope>) => {
-  const why = (error: unknown) => Effect.sync(() => warn(`no commands are taken in ${dataFolder}: ${oneLine(error)}`))
+  const why = (error: unknown) => Effect.logWarning(`no commands are taken in ${dataFolder}: ${oneLine(error)}`)
   return database.kind === "pglite"
     ? Effect.catch(listening, why)
     : Effect.ignore(Effect.andThen(useFolder(dataFolder), listening))
 }
 
 /** The port comes first and the secret last: a start that is refused leaves nothing behind. The thread touches nothing. */
-const start = (settings: Settings) =>
+const start = (settings: Settings, { say, hide }: Log) =>
   Effect.gen(function* () {
     const thread = yield* threadAhead(settings.database)
     const listener = yield* openPort(settings)
@@ -69,7 +79,7 @@ const start = (settings: Settings) =>
     const keepsFiles = settings.secret === null || settings.database.kind === "pglite"
     if (keepsFiles) yield* useFolder(settings.dataFolder)
     const demoHash = isFirst(settings) ? yield* hashDemoPassword : undefined
-    const [services, { startApp }, { banner }] = yield* Effect.all(
+    const [services, { startApp }, { banner, startFields }] = yield* Effect.all(
       [
         Layer.build(openMigratedDatabase(settings.database, [], thread)),
         load(() => import("./app.ts")),
@@ -78,6 +88,7 @@ const start = (settings: Settings) =>
       { concurrency: "unbounded" },
     )
     const config = yield* Effect.fromResult(requireSecret(settings))
+    hide(config.secret)
     const app: App = yield* startApp({
       config,
       listener,
@@ -87,46 +98,48 @@ const start = (settings: Settings) =>
       demoHash,
       onForeign: (why) => {
         process.exitCode = 1
-        warn(`${why}; this server ends`)
+        say("error", `${why}; this server ends`)
         stop(null)
       },
     })
     yield* takeCommands(settings, app.takeCommands)
     const checkSecret = replaceFingerprint(Context.get(services, Database), config.secret).pipe(
-      Effect.map((isOther) => (isOther ? warn(otherSecret) : undefined)),
+      Effect.flatMap((isOther) => (isOther ? Effect.logWarning(otherSecret) : Effect.void)),
       Effect.ignore,
     )
     yield* Effect.forkScoped(checkSecret)
-    return { app, banner: banner(config, app) }
+    return { app, banner: banner(config, app), fields: startFields(config, app) }
   })
 
 /** Whoever looks at the log later sees that the end was wanted. */
 const awaitStop = Effect.tap(Deferred.await(stopped), (signal) =>
-  Effect.sync(() => {
-    if (signal !== null) warn(`${signal}: this server ends, when it has answered what is in flight`)
-  }),
+  signal === null ? Effect.void : Effect.logInfo(`${signal}: this server ends, when it has answered what is in flight`),
 )
 
 /** A signal during the start closes what has been opened so far with the scope, in the same order as after a drain. */
-const serveUntilStopped = (settings: Settings): Effect.Effect<void, StartFailure | ConfigError> =>
+const serveUntilStopped = (settings: Settings, log: Log): Effect.Effect<void, StartFailure | ConfigError> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const started = yield* Effect.raceFirst(start(settings), Effect.as(awaitStop, null))
+      const started = yield* Effect.raceFirst(start(settings, log), Effect.as(awaitStop, null))
       if (started === null) return
       out.write(yield* started.banner)
+      log.say("info", "this server serves", yield* started.fields)
       const warning = findWarning(settings)
-      if (warning !== undefined) warn(warning)
+      if (warning !== undefined) yield* Effect.logWarning(warning)
       yield* awaitStop
       yield* started.app.drain
     }),
   )
 
-const serve = (settings: Settings): Promise<Result.Result<void, string>> =>
-  Effect.runPromise(
-    Effect.map(Effect.result(serveUntilStopped(settings)), (outcome) =>
-      Result.mapError(outcome, (error) => error.message),
-    ),
+const serve = (settings: Settings): Promise<Result.Result<void, string>> => {
+  const made = makeLog({ ...settings.log, secrets: secretsIn(settings), write: err.write })
+  log = made
+  err.describeDropped(made.dropped)
+  const served = Effect.map(Effect.result(serveUntilStopped(settings, made)), (outcome) =>
+    Result.mapError(outcome, (error) => error.message),
   )
+  return Effect.runPromise(Effect.provide(served, made.layer))
+}
 
 const code = await runCli({
   argv: process.argv.slice(2),

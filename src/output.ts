@@ -14,6 +14,8 @@ export interface Output {
   readonly write: (text: string) => void
   /** Number of bytes that wait. */
   readonly waiting: () => number
+  /** How the line says that so many were dropped before it; until then in words for people. */
+  readonly describeDropped: (describe: (lines: number) => string) => void
 }
 
 const defaultMostBytes = 1024 * 1024
@@ -25,6 +27,8 @@ export const makeOutput = (descriptor: number, clock: ClockShape, mostBytes = de
   let bytes = 0
   let dropped = 0
   let retry: Timer | undefined
+  let describe = (lines: number): string =>
+    `parley: ${lines} lines of this log were dropped, because nothing took them\n`
 
   const add = (chunk: Buffer) => {
     chunks.push(chunk)
@@ -41,7 +45,7 @@ export const makeOutput = (descriptor: number, clock: ClockShape, mostBytes = de
         if (written === first.length) chunks.shift()
         else chunks[0] = first.subarray(written)
         if (chunks.length > 0 || dropped === 0) continue
-        add(Buffer.from(`parley: ${dropped} lines of this log were dropped, because nothing took them\n`))
+        add(Buffer.from(describe(dropped)))
         dropped = 0
       }
     } catch {
@@ -57,6 +61,9 @@ export const makeOutput = (descriptor: number, clock: ClockShape, mostBytes = de
       if (retry === undefined) flush()
     },
     waiting: () => bytes,
+    describeDropped: (given) => {
+      describe = given
+    },
   }
 }
 

@@ -44,7 +44,7 @@ t.test("every thread and process of the program is in its bundle", async (t) => 
   t.match(await answer.json(), { result: "success" }, "pictures are decoded")
   program.signal("SIGTERM")
   t.same(await program.ended, { code: 0, signal: null })
-  t.equal(program.err, stopLine("SIGTERM"))
+  t.same(program.log, [stopLine("SIGTERM")])
 })
 
 t.test("an error of the bundle names the sources", async (t) => {

@@ -13,7 +13,7 @@ import { demoPassword } from "../src/chat/server/setup/demo-password.ts"
 import { packageFile } from "../src/db/package-root.ts"
 import { findFreePort } from "../src/testing/free-port.ts"
 import { type Fields, formOf, personOf, request } from "./kit/client.ts"
-import { makeFlags, originOf, Program, signIn, stopLine } from "./kit/program.ts"
+import { logOf, makeFlags, originOf, Program, signIn, stopLine } from "./kit/program.ts"
 import { bodyOf, RawConnection, requestBytes } from "./kit/raw-http.ts"
 import { Reader } from "./kit/reader.ts"
 import { openSocket } from "./kit/sockets.ts"
@@ -240,7 +240,7 @@ t.test("the program as a process", async (t) => {
         t.equal(answer?.status, 200, "what was in flight is done")
         t.match(bodyOf(answer), { result: "success", id: Number })
         t.same(await program.ended, { code: 0, signal: null })
-        t.equal(program.err, stopLine("SIGTERM"))
+        t.same(program.log, [stopLine("SIGTERM")])
       },
     )
 
@@ -250,12 +250,12 @@ t.test("the program as a process", async (t) => {
       const member = await signIn(port, "member")
       const page = { anchor: "newest", num_before: 1, num_after: 0, apply_markdown: false }
       t.match(await member.must.get("/messages", page), { messages: [{ content: "in flight" }] })
-      await until("the warning is printed", 20_000, () => next.err !== "")
-      const warned = next.err
-      t.match(warned, /^parley: the secret is not the one .*: all API keys are void, [^\n]+\n$/)
+      await until("the warning is printed", 20_000, () => next.log.length > 0)
+      const [warned = ""] = next.log
+      t.match(warned, /^WARN the secret is not the one .*: all API keys are void, /)
       next.signal("SIGINT")
       t.same(await next.ended, { code: 0, signal: null }, "SIGINT ends it as well")
-      t.equal(next.err, `${warned}${stopLine("SIGINT")}`)
+      t.same(next.log, [warned, stopLine("SIGINT")])
     })
 
     await t.test("whoever reads its output may go away: it serves on", async (t) => {
@@ -288,7 +288,7 @@ t.test("the program as a process", async (t) => {
       await come(child.stdout)
       child.kill("SIGTERM")
       t.same(await ended, { code: 0, signal: null }, moment)
-      t.same(complaints, [stopLine("SIGTERM")], moment)
+      t.same(logOf(complaints.join("")), [stopLine("SIGTERM")], moment)
     }
     const endOnceThereIs = async (file: string): Promise<string> => {
       const folder = await createFolder(t)
@@ -305,6 +305,36 @@ t.test("the program as a process", async (t) => {
     t.equal((await program.ended).code, 2)
     t.match(program.err, /demo organization/)
     t.match(program.err, oneLine, "production does not serve it, because everybody knows its passwords")
+  })
+
+  void t.test("a second signal ends it at once, but not the same one that npm passes on", buffered, async (t) => {
+    const [flags, port] = [await makeFlags(t), await findFreePort()]
+    const program = new Program(t, flags(port))
+    t.equal(await program.port(), port)
+    // A request whose body never comes keeps the end waiting.
+    const inFlight = new RawConnection(port)
+    const { email, key } = (await signIn(port, "member")).account
+    const bytes = requestBytes({
+      method: "POST",
+      path: "/api/v1/messages",
+      headers: { ...local, Authorization: `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}` },
+      body: "type=channel",
+    })
+    inFlight.write(Buffer.concat([requestBytes({ path: "/health", headers: local }), bytes.subarray(0, -3)]))
+    t.equal((await inFlight.next())?.status, 200, "so the head behind it has come, too")
+    program.signal("SIGINT")
+    await until("it ends", 10_000, () => program.log.includes(stopLine("SIGINT")))
+    program.signal("SIGINT")
+    const late = Symbol("it waits")
+    const waited = new Promise((resolve) => setTimeout(() => resolve(late), 1200))
+    t.equal(await Promise.race([program.ended, waited]), late, "the same signal by another way changes nothing")
+    program.signal("SIGTERM")
+    t.same(await program.ended, { code: 143, signal: null }, "what was in flight is not waited for")
+    t.same(program.log, [stopLine("SIGINT"), "WARN SIGTERM again: this server ends at once"])
+    inFlight.destroy()
+    const next = new Program(t, flags(port))
+    t.equal(await next.port(), port, "nothing is damaged")
+    await next.kill()
   })
 
   void t.test("after a kill it starts again at once, with all acknowledged messages", buffered, async (t) => {
@@ -354,8 +384,9 @@ t.test("the program as a process", async (t) => {
     const env = { ...production, PARLEY_EXTERNAL_URL: externalUrl, PORT: String(port) }
     const program = new Program(t, ["--data-dir", folder], env)
     t.equal(await program.port(), port)
-    const warning = new RegExp(`^parley: PARLEY_EXTERNAL_URL is ${externalUrl}: [^\n]*TLS[^\n]*\n$`)
-    await until("it warns", 20_000, () => warning.test(program.err))
+    const warning = new RegExp(`^WARN PARLEY_EXTERNAL_URL is ${externalUrl}: .*TLS`)
+    await until("it warns", 20_000, () => program.log.some((line) => warning.test(line)))
+    t.equal(program.log.length, 1, "and tells nothing else")
     t.equal((await fetch(`${originOf(port)}/ready`)).status, 200)
     await program.kill()
   })

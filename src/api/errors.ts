@@ -233,7 +233,7 @@ export const rateLimited = (seconds: number, msg = "Too many requests: wait befo
     { "Retry-After": String(Math.ceil(seconds)) },
   )
 export const internalError = (requestId: string) =>
-  make("INTERNAL_SERVER_ERROR", `Internal server error (request ${requestId})`)
+  make("INTERNAL_SERVER_ERROR", `Internal server error (request ${requestId})`, {}, { "X-Request-Id": requestId })
 /** 503: a read that took too long; the same request would again. */
 export const readTooSlow = (seconds: number) =>
   make("SERVICE_UNAVAILABLE", `This takes longer than ${seconds} seconds: ask for less`, { "retry-after": seconds })

@@ -15,6 +15,7 @@ import { askBySocket } from "../chat/server/commands/ask-by-socket.ts"
 import type { CommandAnswer, ServerCommand } from "../chat/server/commands/command.ts"
 import type { ServerCommands } from "../chat/server/commands/server-commands.ts"
 import type { ConfigShape } from "../config/config.ts"
+import { secretsIn } from "../config/describe-settings.ts"
 import { findSecret, requireSecret } from "../config/secret.ts"
 import type { Settings } from "../config/source.ts"
 import { Database } from "../db/database.ts"
@@ -23,6 +24,7 @@ import { useFolder } from "../db/folder.ts"
 import { oneLine } from "../db/one-line.ts"
 import { openMigratedDatabase } from "../db/open/open.ts"
 import { compareFingerprint, replaceFingerprint } from "../db/secret-fingerprint.ts"
+import { makeLog } from "../start/log.ts"
 
 const rowMilliseconds = 60_000
 const lookMilliseconds = 200
@@ -106,7 +108,14 @@ export const ask = async (settings: Settings, command: ServerCommand, load: Load
     Effect.catchTag("Unavailable", ({ reason }) => Effect.succeed(refused(`the database was lost: ${reason}`))),
     Effect.catch(({ message }) => Effect.succeed(refused(message))),
   )
-  const exit = await Effect.runPromiseExit(asked, { signal: interruption.signal })
+  // Standard output has what the command prints, and scripts read that.
+  const log = makeLog({
+    form: "text",
+    level: "warn",
+    secrets: secretsIn(settings),
+    write: (text) => void process.stderr.write(text),
+  })
+  const exit = await Effect.runPromiseExit(Effect.provide(asked, log.layer), { signal: interruption.signal })
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, stop)
   if (Exit.isSuccess(exit)) return exit.value
   if (Cause.hasInterruptsOnly(exit.cause)) return refused("it was interrupted: look whether it was done")

@@ -12,6 +12,29 @@ export const describeSettings = (all: Settings): string => {
   return JSON.stringify({ ...all, database, mail, secret, directory }, null, 2)
 }
 
+/** The texts of these settings that no line of the log may have. */
+export const secretsIn = ({ secret, metricsToken, database, mail, directory }: Settings): ReadonlyArray<string> => {
+  const url = database.kind === "postgres" ? new URL(database.url) : null
+  const password = url?.password ?? ""
+  return [
+    secret ?? "",
+    metricsToken ?? "",
+    password,
+    decodeIfPossible(password),
+    url?.searchParams.get("password") ?? "",
+    mail?.password ?? "",
+    directory?.search.kind === "search" ? directory.search.bindPassword : "",
+  ].filter((text) => text !== "")
+}
+
+const decodeIfPossible = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 const hideBind = ({ search, ...directory }: DirectoryConfig) => ({
   ...directory,
   search: search.kind === "search" ? { ...search, bindPassword: "***" } : search,

@@ -132,6 +132,16 @@ export const settings = {
     isSecret: true,
     read: (text) => (/^[\w.~+/=-]{16,200}$/.test(text) ? text : undefined),
   }),
+  logFormat: setting<"json" | "text">("PARLEY_LOG_FORMAT", "log-format", {
+    ...oneOf(["json", "text"]),
+    help: "How the log is written on standard error: a JSON object in each line, for programs that gather logs, or lines for people.",
+    fallback: "json, in development text",
+  }),
+  logLevel: setting<"debug" | "info" | "warn" | "error">("PARLEY_LOG_LEVEL", "log-level", {
+    ...oneOf(["debug", "info", "warn", "error"]),
+    help: "The least that is logged; debug has a line for each answer of the API but that of a poll that waited.",
+    fallback: "info",
+  }),
   rateLimit: setting<"on" | "off">("PARLEY_RATE_LIMIT", "rate-limit", {
     ...onOrOff,
     help: "Off only for tests and measurements: guesses of passwords are limited by it.",

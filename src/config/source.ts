@@ -24,6 +24,7 @@ export type Settings = Omit<ConfigShape, "secret"> & {
   readonly secret: string | null
   /** The flag or variable by which the port was given, or can be. */
   readonly portSetting: string
+  readonly log: { readonly form: "json" | "text"; readonly level: "debug" | "info" | "warn" | "error" }
 }
 
 export type Command =
@@ -214,6 +215,10 @@ const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
       host: yield* read(lookup, settings.host, "127.0.0.1"),
       port: yield* read(lookup, settings.port, 9991),
       portSetting: lookup(settings.port)?.name ?? settings.port.env,
+      log: {
+        form: yield* read(lookup, settings.logFormat, mode === "production" ? ("json" as const) : ("text" as const)),
+        level: yield* read(lookup, settings.logLevel, "info" as const),
+      },
       dataFolder,
       filesFolder: resolve(yield* read(lookup, settings.filesFolder, join(dataFolder, "files"))),
       database,

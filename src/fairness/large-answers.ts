@@ -13,6 +13,7 @@ import { Clock, type ClockShape, type Timer } from "../clock.ts"
 import { Config } from "../config/config.ts"
 import { SharedPiece, TextList } from "../json-pieces.ts"
 import { nextSlice } from "../slices.ts"
+import { ClientPresence, type Presence } from "./client-presence.ts"
 import { awaitTurn, FairTurns, type NoTurn } from "./fair-turns.ts"
 import { Refusals, type RefusalsShape } from "./refusals.ts"
 
@@ -21,18 +22,6 @@ export const smallBytes = 64 * 1024
 
 /** About how many bytes an answer has; `own`: without those that it shares with others, which are counted once for all. */
 export type Size = number | { readonly whole: number; readonly own: number }
-
-/** Whether the client of a request still waits for its answer. */
-export interface Presence {
-  readonly isGone: () => boolean
-  /** Calls `task` if the client goes away before it is answered. The last one registered counts. */
-  readonly onGone: (task: () => void) => void
-}
-
-/** Given by http/api/handle.ts for each request; elsewhere nobody goes away. */
-export const ClientPresence = Context.Reference<Presence>("parley/ClientPresence", {
-  defaultValue: () => ({ isGone: () => false, onGone: () => {} }),
-})
 
 export interface LargeAnswersShape {
   /**

@@ -27,6 +27,7 @@ import type { RefusalsShape } from "../fairness/refusals.ts"
 import { makeOrigins } from "./answer/cors.ts"
 import { answersFor } from "./answer/reply.ts"
 import { makeApi } from "./api/api.ts"
+import type { AnswerLine } from "./api/exchange.ts"
 import { makeRouter } from "./api/router.ts"
 import { makeBodies } from "./bodies/bodies.ts"
 import { PartPool } from "./bodies/part-pool.ts"
@@ -76,6 +77,8 @@ export interface ServerOptions<R> extends Accounts {
   readonly downloads: ReadonlyArray<DownloadSource<R>>
   /** The open port; where there is none yet, it is opened here. */
   readonly listener?: Listener | undefined
+  /** Told of each request that an endpoint has handled; absent: nobody wants to know. */
+  readonly logAnswer?: ((line: AnswerLine) => void) | undefined
   /** Logs defects; the Effect logger if absent. */
   readonly logDefect?: LogDefect
   /** Milliseconds, for the length of the turns in which requests are begun; of the process if absent. */
@@ -147,6 +150,7 @@ export const startServer = <R>(
       bodies,
       partPool,
       tallies,
+      logAnswer: options.logAnswer,
     })
     const door = makeSocketDoor({ ...entrance, turns, isCrowded, socket: options.socket })
     const sendFile = makeDownloads<R>(entrance)
@@ -174,7 +178,9 @@ export const startServer = <R>(
       const refusal = answersFor(origins, request.origin).error(refusalOf(verdict) ?? error)
       response.send(withVerdict(refusal, verdict), isLast)
     }
-    const sendMetrics = makeMetricsPage({
+    const sendMetrics = makeMetricsPage<R>({
+      runner,
+      inFlight,
       token: config.metricsToken,
       addresses,
       strangers,
@@ -208,7 +214,7 @@ export const startServer = <R>(
         } else if (hasLargeHeaders(request)) {
           countAndRefuse(request, response, headersTooLarge(mostHeaderBytes), true)
         } else if (download !== undefined) {
-          sendFile(download.find, request, response)
+          sendFile(download, request, response)
         } else if (path === socketPath && request.method === "GET") {
           countAndRefuse(request, response, upgradeNeeded())
         } else if (path.startsWith(apiRoot) && path.charAt(apiRoot.length) === "/") {

@@ -20,6 +20,7 @@ import type { Answer } from "./answer/answer.ts"
 import { errorToSend, onlyFailure } from "./answer/reply.ts"
 import { type Bodies, smallBody } from "./bodies/bodies.ts"
 import type { Entrance } from "./entrance/entrance.ts"
+import type { About } from "./entrance/runner.ts"
 import type { WireRequest } from "./network/uws.ts"
 import type { WireResponse } from "./network/uws-response.ts"
 import { type Fields, readBody } from "./request/params.ts"
@@ -84,15 +85,18 @@ export const makeWebPages = <R>(parts: Entrance<R> & { readonly bodies: Bodies }
   ): void => {
     const host = readHost(request.host) ?? ""
     const name = request.path.slice(page.prefix.length)
-    const made = Effect.flatMap(accounts.findRealm(hostName(host)), (realm) =>
-      page.run({ name, realm, origin: originOf(parts, host), address, form }),
-    )
+    // Its name may be a link that only its reader knows: no line of the log has it.
+    let about: About = { endpoint: `${request.method} ${page.prefix}` }
+    const made = Effect.flatMap(accounts.findRealm(hostName(host)), (realm) => {
+      if (realm !== null) about = { ...about, organization: realm }
+      return page.run({ name, realm, origin: originOf(parts, host), address, form })
+    })
     response.onAbort(() => {})
     runner.run(made, (exit) => {
       runner.guard(() => {
         if (Exit.isSuccess(exit)) return send(response, answerOf(exit.value))
         const failure = onlyFailure(exit.cause)
-        if (failure === undefined) return refuse(response, internalError(runner.defect(exit.cause)))
+        if (failure === undefined) return refuse(response, internalError(runner.defect(exit.cause, about)))
         const error = errorToSend(failure)
         if (error === undefined) response.cut()
         else refuse(response, error)

@@ -118,7 +118,7 @@ void t.test("beside a running server", buffered, async (t) => {
   }
   server.signal("SIGTERM")
   t.same(await server.ended, { code: 0, signal: null })
-  t.equal(server.err, stopLine("SIGTERM"))
+  t.same(server.log, [stopLine("SIGTERM")])
 })
 
 void t.test("without a server, which then serves what was made", buffered, async (t) => {

@@ -55,6 +55,7 @@ t.test("nothing set gives the defaults of development", async (t) => {
     host: "127.0.0.1",
     port: 9991,
     portSetting: "PARLEY_PORT",
+    log: { form: "text", level: "info" },
     dataFolder: resolve("data"),
     filesFolder: resolve("data", "files"),
     database: { kind: "pglite", folder: resolve("data", "database"), sync: true },
@@ -653,7 +654,7 @@ t.test("docs/operations.md names settings that there are, with the defaults of p
 t.test("no two settings share a variable or a flag", async (t) => {
   t.equal(new Set(allSettings.map(({ env }) => env)).size, allSettings.length)
   t.equal(new Set(allSettings.map(({ flag }) => flag)).size, allSettings.length)
-  t.equal(allSettings.length, 34 + Object.keys(defaultLimits).length)
+  t.equal(allSettings.length, 36 + Object.keys(defaultLimits).length)
 })
 
 t.test("supported and refused versions of Node and glibc", async (t) => {

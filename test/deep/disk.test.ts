@@ -62,7 +62,7 @@ const sendUntilRefused = async (person: Person, isOver = () => false): Promise<n
 }
 
 const linesOf = (program: Program, part: string): number =>
-  program.out.split("\n").filter((line) => line.includes(part)).length
+  program.err.split("\n").filter((line) => line.includes(part)).length
 
 t.setTimeout(300_000)
 
@@ -89,10 +89,10 @@ t.test("the disk of the data folder is full", options, async (t) => {
   t.same(await statusOf(port), { status: 503, body: { status: "writes fail, only reads are served" } })
   t.equal((await member.get("/messages", { anchor: "newest", num_before: 1, num_after: 0 })).status, 200)
   for (let n = 0; n < 300; n++) t.equal(await sendUntilRefused(member), 503)
-  t.equal(linesOf(program, "writes fail, only reads are served: could not extend file"), 1, program.out)
+  t.equal(linesOf(program, "writes fail, only reads are served: could not extend file"), 1, program.err)
   free()
   await until("it is ready by itself", 60_000, async () => (await fetch(`${originOf(port)}/ready`)).status === 200)
-  t.equal(linesOf(program, "writes work again, after"), 1, program.out)
+  t.equal(linesOf(program, "writes work again, after"), 1, program.err)
   t.match(await member.send("general", "there is room"), Number)
 
   await t.test("a start on a full disk is refused in one line", async (t) => {
@@ -134,7 +134,7 @@ t.test("the disk of the write-ahead log is full", options, async (t) => {
   const refusal = sendUntilRefused(member, () => isOver)
   await until("the database is lost", 120_000, async () => (await fetch(`${originOf(port)}/ready`)).status === 503)
   t.equal(await sendUntilRefused(member), 503)
-  t.equal(linesOf(program, "the database is lost and opened again: could not write to"), 1, program.out)
+  t.equal(linesOf(program, "the database is lost and opened again: could not write to"), 1, program.err)
   // A job that came meanwhile says so as well.
   t.equal(linesOf(program, "WARN") - linesOf(program, 'the job "'), 2, "the second says that writes fail")
   isOver = true

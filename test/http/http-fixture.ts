@@ -31,7 +31,7 @@ import { integer, optional, text } from "../../src/api/params.ts"
 import { type ConfigShape, defaultLimits, type Limits } from "../../src/config/config.ts"
 import { type LargeAnswersShape, makeLargeAnswers } from "../../src/fairness/large-answers.ts"
 import { makeRefusals } from "../../src/fairness/refusals.ts"
-
+import type { About } from "../../src/http/entrance/runner.ts"
 import type { Attach, SocketHandlers, SocketPeer } from "../../src/http/network/socket-peer.ts"
 import { readBasic } from "../../src/http/request/basic-auth.ts"
 import type { Account } from "../../src/http/senders/accounts.ts"
@@ -79,6 +79,8 @@ export interface Stage {
   readonly owned: Array<Owned>
   readonly prepared: Array<string>
   readonly defects: Array<string>
+  /** What the log names of the requests in which they were. */
+  readonly abouts: Array<About>
   /** Lets the requests to /gate go on; each has its own entry. */
   readonly gates: Array<() => void>
   gateDone: number
@@ -431,6 +433,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     owned: [],
     prepared: [],
     defects: [],
+    abouts: [],
     gates: [],
     gateDone: 0,
     large: 0,
@@ -485,9 +488,10 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
         },
       },
       plain: { "/health": () => ({ status: 200, body: "{}" }), ...options.plain },
-      logDefect: (requestId, cause) =>
+      logDefect: (requestId, cause, about) =>
         Effect.sync(() => {
           stage.defects.push(`${requestId} ${String(cause)}`)
+          stage.abouts.push(about)
         }),
     }).pipe(Scope.provide(scope)),
   )

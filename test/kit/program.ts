@@ -4,12 +4,17 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
 import type { Test } from "tap"
 import type { DatabaseConfig } from "../../src/config/config.ts"
 import { packageFile } from "../../src/db/package-root.ts"
 import { type Person, personOf, request } from "./client.ts"
 import { startEnvironment } from "./start-environment.ts"
 import { createDatabase, createFolder, until } from "./test-database.ts"
+
+/** What the log says once in each start. */
+export const servesMessage = "this server serves"
 
 /** Generous: a start takes a second on an idle machine. */
 const startMilliseconds = 60_000
@@ -52,6 +57,11 @@ export class Program {
       this.signal("SIGKILL")
       return this.ended
     })
+  }
+
+  /** See `logOf`. */
+  get log(): ReadonlyArray<string> {
+    return logOf(this.err)
   }
 
   get isRunning(): boolean {
@@ -110,7 +120,25 @@ export const makeFlags = async (t: Test): Promise<(port: number) => ReadonlyArra
 
 /** What a server writes to its log when a signal ends it. */
 export const stopLine = (signal: NodeJS.Signals): string =>
-  `parley: ${signal}: this server ends, when it has answered what is in flight\n`
+  `INFO ${signal}: this server ends, when it has answered what is in flight`
+
+const textLine = /^\d\d:\d\d:\d\d\.\d{3} ([A-Z]+) +(.*)$/
+const JsonLine = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Struct({ level: Schema.String, message: Schema.String })),
+)
+
+/** Lines of a server's log as `LEVEL message`, without the one that says that it serves; what is no such line as it is. */
+export const logOf = (err: string): ReadonlyArray<string> =>
+  err
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => {
+      const [, level, message] = textLine.exec(line) ?? []
+      if (level !== undefined) return `${level} ${message}`
+      const json = Option.getOrUndefined(JsonLine(line))
+      return json === undefined ? line : `${json.level.toUpperCase()} ${json.message}`
+    })
+    .filter((line) => !line.startsWith(`INFO ${servesMessage}`))
 
 export const originOf = (port: number): string => `http://127.0.0.1:${port}`
 

@@ -82,6 +82,8 @@ export interface Queues {
   readonly reread: (positions: ReadonlyArray<number>) => void
   readonly disconnectAll: (reason: EndReason) => void
   readonly connected: () => ReadonlyArray<Queue>
+  /** How many those are. */
+  readonly countConnected: () => number
   /** Stores the acknowledged ids and the last use of all queues that have changed. */
   readonly save: () => Effect.Effect<void, Unavailable>
   /** Deletes queues that have expired, and drops from memory those unused for long, which are loaded when needed. */
@@ -259,6 +261,11 @@ export const makeQueues = (options: QueuesOptions): Queues => {
       for (const { queue } of held.values()) queue.reread(changed)
     },
     connected: () => [...held.values()].map(({ queue }) => queue).filter((queue) => queue.connection !== null),
+    countConnected: () => {
+      let count = 0
+      for (const { queue } of held.values()) if (queue.connection !== null) count += 1
+      return count
+    },
     save,
     sweep: Effect.fnUntraced(function* () {
       const began = running()

@@ -12,7 +12,7 @@ import type { Entrance } from "../entrance/entrance.ts"
 import type { RequestTurns } from "../entrance/request-turns.ts"
 import type { RequestTallies } from "../metrics/request-tally.ts"
 import { refusalOf } from "../senders/rate-limit.ts"
-import type { Answering, Exchange } from "./exchange.ts"
+import type { Answering, AnswerLine, Exchange } from "./exchange.ts"
 import type { Router } from "./router.ts"
 
 export interface ApiParts<R> extends Entrance<R> {
@@ -22,6 +22,8 @@ export interface ApiParts<R> extends Entrance<R> {
   readonly bodies: Bodies
   readonly partPool: PartPool
   readonly tallies: RequestTallies
+  /** Absent: nobody reads them. */
+  readonly logAnswer?: ((line: AnswerLine) => void) | undefined
   /** Routes that may be answered at once. */
   readonly quick: ReadonlyMap<Route<R>, (input: RequestInput<Caller>) => Reply | undefined>
 }

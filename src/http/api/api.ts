@@ -22,10 +22,11 @@ import { receive } from "./receive.ts"
 type AnswerRequest = (path: string, request: WireRequest, response: WireResponse) => void
 
 export const makeApi = <R>(parts: ApiParts<R>): AnswerRequest => {
-  const { config, accounts, runner, inFlight, isDraining, largeAnswers, rateLimit } = parts
+  const { config, accounts, runner, inFlight, isDraining, largeAnswers, rateLimit, tallies, logAnswer } = parts
+  const compressor = makeCompressor()
   const api: Api<R> = {
     ...parts,
-    answering: makeAnswering(runner, isDraining, largeAnswers, inFlight, makeCompressor(), parts.tallies.unrouted),
+    answering: makeAnswering(runner, isDraining, largeAnswers, inFlight, compressor, tallies.unrouted, logAnswer),
     judgeBody: makeBodyJudge(accounts, rateLimit, runner, config.limits),
   }
   return (path, request, response) => enter(api, path, request, response)
@@ -55,6 +56,8 @@ const enter = <R>(api: Api<R>, path: string, request: WireRequest, response: Wir
     tally: undefined,
     began: undefined,
     requester: nobodyYet,
+    requestId: undefined,
+    organization: undefined,
   }
   // The key of a web hook is in its address, and looked at as those in headers are.
   if (request.authorization === "" && found?.route.takesHook === undefined) {

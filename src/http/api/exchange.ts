@@ -13,7 +13,8 @@ import {
   requesterName,
 } from "../../api/endpoint.ts"
 import { type ApiError, type Failure, internalError } from "../../api/errors.ts"
-import { type LargeAnswersShape, type Presence, smallBytes } from "../../fairness/large-answers.ts"
+import type { Presence, RequestAbout } from "../../fairness/client-presence.ts"
+import { type LargeAnswersShape, smallBytes } from "../../fairness/large-answers.ts"
 import type { Verdict } from "../../fairness/rate-counter.ts"
 import type { Pieces } from "../../json-pieces.ts"
 import { acceptsGzip } from "../answer/accept-encoding.ts"
@@ -22,7 +23,7 @@ import { weightOf } from "../answer/body-pieces.ts"
 import { type Compressor, compressedAbove } from "../answer/compressor.ts"
 import { type Answers, errorToSend, onlyFailure } from "../answer/reply.ts"
 import type { InFlight } from "../entrance/in-flight.ts"
-import type { Runner } from "../entrance/runner.ts"
+import { newRequestId, type Runner } from "../entrance/runner.ts"
 import type { RouteTally } from "../metrics/request-tally.ts"
 import type { WireRequest } from "../network/uws.ts"
 import type { WireResponse } from "../network/uws-response.ts"
@@ -42,6 +43,9 @@ export interface Exchange<R> {
   began?: number | undefined
   /** For whom a large answer is counted. */
   requester: Requester
+  /** For the log: its id, given when something is told of it, and the organization that it is asked of. */
+  requestId: string | undefined
+  organization: number | undefined
 }
 
 type Answered = Pick<Exchange<never>, "response" | "answers" | "verdict" | "requester" | "tally" | "began">
@@ -57,10 +61,20 @@ export const nobodyYet: Requester = { address: "" }
 
 export type HeldAnswer = Extract<Reply, { readonly _tag: "Held" }>
 
+/** How the log names a request. */
+export const aboutOf = <R>(exchange: Exchange<R>): RequestAbout => {
+  exchange.requestId ??= newRequestId()
+  const { requestId: request, organization, tally, match } = exchange
+  // Before the method of its form is read, the path is what is known.
+  const endpoint = tally?.name ?? match.place.name
+  return organization === undefined ? { request, endpoint } : { request, endpoint, organization }
+}
+
 /** Whether the client still waits, for endpoints that wait themselves. */
-export const presenceOf = ({ response }: Pick<Answered, "response">): Presence => ({
-  isGone: () => response.aborted,
-  onGone: (task) => response.onAbort(task),
+export const presenceOf = <R>(exchange: Exchange<R>): Presence => ({
+  isGone: () => exchange.response.aborted,
+  onGone: (task) => exchange.response.onAbort(task),
+  about: () => aboutOf(exchange),
 })
 
 interface Ways {
@@ -112,6 +126,14 @@ const gzipped = ["Content-Encoding", "gzip"] as const
 const piecesOf = ({ body }: Answer): Pieces =>
   typeof body === "string" ? [Buffer.from(body)] : body instanceof Uint8Array ? [body] : body
 
+/** Told of each request that an endpoint has handled. */
+export interface AnswerLine {
+  readonly endpoint: string
+  readonly status: number
+  readonly milliseconds: number
+  readonly who: string
+}
+
 /** `isDraining`: every answer closes its connection. */
 export const makeAnswering = <R>(
   runner: Runner<R>,
@@ -120,6 +142,7 @@ export const makeAnswering = <R>(
   inFlight: Pick<InFlight, "enter" | "leave">,
   compressor: Compressor,
   unrouted: RouteTally,
+  logAnswer?: (line: AnswerLine) => void,
 ): Answering<R> => {
   /** A large answer that has no room yet is counted too; where there is none left, the client must come again. */
   const reservationFor = (requester: Requester, answer: Answer): Reservation | null | undefined => {
@@ -129,11 +152,15 @@ export const makeAnswering = <R>(
 
   /** The reservation ends when the answer has left, or cannot be sent. */
   const sendIn = (
-    { response, verdict, tally = unrouted, began }: Answered,
+    { response, verdict, tally = unrouted, began, requester }: Answered,
     answer: Answer,
     reservation: Reservation | null,
   ): void => {
     tally.note(answer.status, began)
+    if (logAnswer !== undefined && began !== undefined) {
+      const milliseconds = Math.round(performance.now() - began)
+      logAnswer({ endpoint: tally.name, status: answer.status, milliseconds, who: requesterName(requester) })
+    }
     try {
       reservation?.onCut(() => response.cut())
       response.send(withVerdict(answer, verdict), isDraining(), reservation?.leave)
@@ -163,6 +190,7 @@ export const makeAnswering = <R>(
         runner.guard(
           () => sendCompressed(exchange, answer, reservation, exit),
           (requestId) => refuse(exchange, internalError(requestId)),
+          () => aboutOf(exchange),
         )
         inFlight.leave()
       },
@@ -170,7 +198,7 @@ export const makeAnswering = <R>(
   }
 
   const sendCompressed = (
-    exchange: Answered,
+    exchange: Exchange<R>,
     answer: Answer,
     reservation: Reservation | null,
     exit: Exit.Exit<ReadonlyArray<Uint8Array> | null>,
@@ -178,7 +206,7 @@ export const makeAnswering = <R>(
     if (Exit.isSuccess(exit) && exit.value !== null)
       return sendIn(exchange, { ...answer, headers: [...answer.headers, gzipped], body: exit.value }, reservation)
     reservation?.leave()
-    if (Exit.isFailure(exit)) refuse(exchange, internalError(runner.defect(exit.cause)))
+    if (Exit.isFailure(exit)) refuse(exchange, internalError(runner.defect(exit.cause, aboutOf(exchange))))
   }
 
   const refuse = (exchange: Answered, error: ApiError): void => send(exchange, exchange.answers.error(error))
@@ -210,7 +238,7 @@ export const makeAnswering = <R>(
   const finish = (exchange: Exchange<R>, exit: Exit.Exit<Handled, Failure>): void => {
     if (Exit.isSuccess(exit)) return reply(exchange, exit.value)
     const failure = onlyFailure(exit.cause)
-    if (failure === undefined) refuse(exchange, internalError(runner.defect(exit.cause)))
+    if (failure === undefined) refuse(exchange, internalError(runner.defect(exit.cause, aboutOf(exchange))))
     else fail(exchange, failure)
   }
 

@@ -6,14 +6,14 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Caller, Handled, Route } from "../../api/endpoint.ts"
 import { type ApiError, type Checked, type Failure, internalError, type Unavailable } from "../../api/errors.ts"
-import { ClientPresence } from "../../fairness/large-answers.ts"
+import { ClientPresence } from "../../fairness/client-presence.ts"
 import { admitAccount } from "../entrance/admit-account.ts"
 import { readBasic } from "../request/basic-auth.ts"
 import { clientName, hostName, originOf } from "../request/request.ts"
 import type { Account } from "../senders/accounts.ts"
 import { refusalOf } from "../senders/rate-limit.ts"
 import { type Api, type Asked, addressOf, countUnsigned } from "./api-parts.ts"
-import { type Exchange, presenceOf } from "./exchange.ts"
+import { aboutOf, type Exchange, presenceOf } from "./exchange.ts"
 import { hookKeyOf } from "./hooks.ts"
 
 type RouteFor<R, Access extends Route<R>["access"]> = Extract<Route<R>, { readonly access: Access }>
@@ -42,9 +42,10 @@ const handleOpen = <R>(api: Api<R>, exchange: Exchange<R>, route: OpenRoute<R>, 
   }
   exchange.requester = { address }
   const visitor = { client: clientName(request.userAgent), host, origin: originOf(api, exchange.host), address }
-  const handled = Effect.flatMap(accounts.findRealm(host), (realm) =>
-    route.handle({ who: { ...visitor, realm }, source, pathNames }),
-  )
+  const handled = Effect.flatMap(accounts.findRealm(host), (realm) => {
+    exchange.organization = realm ?? undefined
+    return route.handle({ who: { ...visitor, realm }, source, pathNames })
+  })
   start(api, exchange, handled)
 }
 
@@ -101,6 +102,7 @@ const handleOnceFound = <R>(
 const admit = <R>(api: Api<R>, exchange: Exchange<R>, route: SignedRoute<R>, account: Account): Checked<Caller> => {
   const { verdict, caller } = admitAccount(api, account, exchange, route)
   exchange.verdict = verdict
+  exchange.organization = account.realm
   if (Result.isSuccess(caller)) exchange.requester = account
   return caller
 }
@@ -114,6 +116,7 @@ const start = <R>(
     runner.guard(
       () => answering.finish(exchange, exit),
       (requestId) => answering.refuse(exchange, internalError(requestId)),
+      () => aboutOf(exchange),
     )
     inFlight.leave()
   })

@@ -14,7 +14,7 @@ import { type Fields, overrides, readQuery, readRequest } from "../request/param
 import { hostName } from "../request/request.ts"
 import { type Sender, senderOf } from "../senders/sender.ts"
 import { type Api, type Asked, addressOf, countUnsigned } from "./api-parts.ts"
-import type { Exchange } from "./exchange.ts"
+import { aboutOf, type Exchange } from "./exchange.ts"
 import { handle } from "./handle.ts"
 import { hookKeyOf, readHook } from "./hooks.ts"
 import type { RoutePlace } from "./router.ts"
@@ -55,7 +55,8 @@ const bodyHandlers = <R>(api: Api<R>, exchange: Exchange<R>): BodyHandlers => {
       const host = hostName(exchange.host)
       const routes = candidatesOf(exchange)
       const botKey = hookKeyOf(exchange, routes)
-      api.judgeBody({ host, authorization, botKey, address, routes, countStranger }, decide)
+      const about = () => aboutOf(exchange)
+      api.judgeBody({ host, authorization, botKey, address, routes, about, countStranger }, decide)
     },
     onWhole: (body) => {
       response.onAbort(() => {})
@@ -109,12 +110,18 @@ class Whole<R> implements Arrival {
     try {
       begin(this.#api, this.#exchange, this.body?.bytes())
     } catch (fault) {
-      this.#exchange.response.guard(() => this.#fail(this.#api.runner.defect(Cause.die(fault))))
+      this.#exchange.response.guard(() =>
+        this.#fail(this.#api.runner.defect(Cause.die(fault), aboutOf(this.#exchange))),
+      )
     }
   }
 
   guard(task: () => void): void {
-    this.#api.runner.guard(task, (requestId) => this.#fail(requestId))
+    this.#api.runner.guard(
+      task,
+      (requestId) => this.#fail(requestId),
+      () => aboutOf(this.#exchange),
+    )
   }
 
   #fail(requestId: string): void {

@@ -7,6 +7,8 @@ import type { Method, Route } from "../../api/endpoint.ts"
 
 /** The routes of one path, by method. */
 export interface Place<R> {
+  /** The path as the table has it. */
+  readonly name: string
   /** In the order of the table, with HEAD where there is GET, and OPTIONS. */
   readonly allowed: ReadonlyArray<string>
   readonly find: (method: string) => RoutePlace<R> | undefined
@@ -67,7 +69,8 @@ const step = <R>(node: Node<R>, segment: string): Node<R> => {
 
 const methodOrder: ReadonlyArray<Method> = ["GET", "POST", "PATCH", "PUT", "DELETE"]
 
-const placeOf = <R>(node: Node<R>): Place<R> => ({
+const placeOf = <R>(node: Node<R>, name: string): Place<R> => ({
+  name,
   allowed: [
     ...methodOrder
       .filter((method) => node.methods.has(method))
@@ -83,7 +86,7 @@ const add = <R>(root: Node<R>, route: Route<R>): void => {
   const node = segments.reduce(step, root)
   if (node.methods.has(route.method)) throw new Error(`Two routes for ${route.method} ${route.path}`)
   node.methods.set(route.method, { route, names, nameSet: new Set(names) })
-  node.place = placeOf(node)
+  node.place = placeOf(node, route.path)
 }
 
 /** Undefined for an invalid path: bad percent-encoding, invalid UTF-8 (seen as U+FFFD) or NUL. */

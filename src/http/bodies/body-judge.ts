@@ -9,7 +9,7 @@ import { type Route, requesterName } from "../../api/endpoint.ts"
 import { type ApiError, type Checked, internalError, notSignedIn, serviceUnavailable } from "../../api/errors.ts"
 import type { Limits } from "../../config/config.ts"
 import { onlyFailure } from "../answer/reply.ts"
-import type { Runner } from "../entrance/runner.ts"
+import type { About, Runner } from "../entrance/runner.ts"
 import { readBasic } from "../request/basic-auth.ts"
 import type { Account, Accounts } from "../senders/accounts.ts"
 import { type RateLimit, refusalOf } from "../senders/rate-limit.ts"
@@ -25,6 +25,8 @@ export interface Question<R> {
   readonly address: string
   /** All that the request may turn out to ask for: a POST may name another method in its form. */
   readonly routes: ReadonlyArray<Route<R>>
+  /** How the log names the request. */
+  readonly about: () => About
   /** Counts the request on its address for a key that is not valid. */
   readonly countStranger: (error: ApiError) => ApiError
 }
@@ -72,7 +74,7 @@ export const makeBodyJudge = <R>(
     runner.run(found, (exit) => {
       if (Exit.isSuccess(exit)) return conclude(Result.succeed(exit.value))
       const failure = onlyFailure(exit.cause)
-      if (failure === undefined) return decide(internalError(runner.defect(exit.cause)))
+      if (failure === undefined) return decide(internalError(runner.defect(exit.cause, question.about())))
       if (failure._tag === "ApiError") conclude(Result.fail(failure))
       else decide(serviceUnavailable(1))
     })

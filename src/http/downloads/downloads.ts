@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { Download, Elsewhere, FindDownload } from "../../api/downloads.ts"
+import type { Download, DownloadSource, Elsewhere } from "../../api/downloads.ts"
 import { type Caller, requesterKind, requesterName, type Visitor } from "../../api/endpoint.ts"
 import { type ApiError, badHost, type Failure, internalError, methodNotAllowed, notThere } from "../../api/errors.ts"
 import { answersFor, errorToSend, onlyFailure, sharingHeaders } from "../answer/reply.ts"
@@ -12,6 +12,7 @@ import { Pace } from "../bodies/pace.ts"
 import { admitAccount } from "../entrance/admit-account.ts"
 import type { Entrance } from "../entrance/entrance.ts"
 import { answerOptions } from "../entrance/preflight.ts"
+import type { About } from "../entrance/runner.ts"
 import type { WireRequest } from "../network/uws.ts"
 import type { WireResponse } from "../network/uws-response.ts"
 import { readBasic } from "../request/basic-auth.ts"
@@ -37,7 +38,7 @@ const absent = notThere("There is no such file.")
 
 export const makeDownloads = <R>(
   parts: Entrance<R>,
-): ((find: FindDownload<R>, request: WireRequest, response: WireResponse) => void) => {
+): ((source: DownloadSource<R>, request: WireRequest, response: WireResponse) => void) => {
   const { clock, accounts, runner, inFlight, strangers, refusals, isDraining } = parts
   const turns = makeDownloadTurns(clock, refusals)
 
@@ -132,7 +133,7 @@ export const makeDownloads = <R>(
       isDraining(),
     )
 
-  return (find, request, response) => {
+  return ({ prefix, find }, request, response) => {
     const answers = answersFor(parts.origins, request.origin)
     const refuse = (error: ApiError) => response.send(answers.error(error), isDraining())
     if (request.method === "OPTIONS") return answerOptions(parts, request, response, methods)
@@ -141,8 +142,10 @@ export const makeDownloads = <R>(
     if (!methods.includes(request.method)) return refuse(methodNotAllowed(methods))
     inFlight.enter()
     response.onAbort(() => {})
+    let about: About = { endpoint: `${request.method} ${prefix}` }
     const served = Effect.gen(function* () {
       const who = yield* findWho(request, response, host)
+      if (who.realm !== null) about = { ...about, organization: who.realm }
       const file = yield* find(who, request.path, request.query)
       if (file === null) return yield* absent
       if ("location" in file) return runner.guard(() => sendAway(request, response, file))
@@ -153,7 +156,7 @@ export const makeDownloads = <R>(
       inFlight.leave()
       if (Exit.isSuccess(exit)) return
       const failure = onlyFailure(exit.cause)
-      const error = failure === undefined ? internalError(runner.defect(exit.cause)) : errorToSend(failure)
+      const error = failure === undefined ? internalError(runner.defect(exit.cause, about)) : errorToSend(failure)
       runner.guard(() => (error === undefined ? response.cut() : refuse(error)))
     })
   }

@@ -2,12 +2,13 @@
  * Pages outside of the API that are made anew for each request, such as the mails of development mode. They are HTML without
  * scripts, load nothing, stand in no frame, are kept nowhere and tell nobody where their reader came from. Made by server.ts.
  */
+import type * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
-import { methodNotAllowed, notFound, serviceUnavailable } from "../../api/errors.ts"
+import { internalError, methodNotAllowed, notFound, serviceUnavailable, type Unavailable } from "../../api/errors.ts"
 import type { MakePage } from "../../api/pages.ts"
 import { type LargeAnswersShape, smallBytes } from "../../fairness/large-answers.ts"
 import type { Answer } from "../answer/answer.ts"
-import type { Answers } from "../answer/reply.ts"
+import { type Answers, onlyFailure } from "../answer/reply.ts"
 import type { ClientAddresses } from "../connections/client-address.ts"
 import type { InFlight } from "../entrance/in-flight.ts"
 import type { Runner } from "../entrance/runner.ts"
@@ -54,11 +55,16 @@ export const makeLivePages =
       response.send({ status: 200, headers, body }, isDraining(), reservation?.leave)
     }
 
+    const failureOf = (cause: Cause.Cause<Unavailable>) =>
+      onlyFailure(cause) === undefined
+        ? internalError(runner.defect(cause, { endpoint: `${request.method} ${request.path}` }))
+        : serviceUnavailable(1)
+
     inFlight.enter()
     response.onAbort(() => {})
     runner.run(make(addresses.isOfThisMachine(response.address(), request.forwarded)), (exit) => {
       runner.guard(() => {
-        if (Exit.isFailure(exit)) refuse(serviceUnavailable(1))
+        if (Exit.isFailure(exit)) refuse(failureOf(exit.cause))
         else if (exit.value === null) refuse(notFound())
         else if (request.method !== "GET" && request.method !== "HEAD") refuse(methodNotAllowed(["GET", "HEAD"]))
         else send(exit.value)

@@ -3,12 +3,13 @@
  * servers. Browsers take them for nothing but what they are, and run nothing in them. Made by server.ts.
  */
 
+import type * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
-import { methodNotAllowed, notFound, serviceUnavailable } from "../../api/errors.ts"
+import { internalError, methodNotAllowed, notFound, serviceUnavailable, type Unavailable } from "../../api/errors.ts"
 import type { Picture, PictureSource } from "../../api/pages.ts"
 import { type LargeAnswersShape, smallBytes } from "../../fairness/large-answers.ts"
 import type { Answer } from "../answer/answer.ts"
-import type { Answers } from "../answer/reply.ts"
+import { type Answers, onlyFailure } from "../answer/reply.ts"
 import type { InFlight } from "../entrance/in-flight.ts"
 import type { Runner } from "../entrance/runner.ts"
 import type { WireRequest } from "../network/uws.ts"
@@ -36,7 +37,7 @@ interface Parts<R> {
 
 export const makePictures =
   <R>({ runner, inFlight, strangers, answers, largeAnswers, isDraining }: Parts<R>) =>
-  ({ find, keptSeconds }: PictureSource<R>, request: WireRequest, response: WireResponse): void => {
+  ({ prefix, find, keptSeconds }: PictureSource<R>, request: WireRequest, response: WireResponse): void => {
     const address = strangers.addressOf(request, response)
     const refuse = (error: Parameters<Answers["error"]>[0]) => response.send(answers.error(error), isDraining())
     const refusal = refusalOf(strangers.count(response, address, "page"))
@@ -52,11 +53,16 @@ export const makePictures =
       response.send(answer, isDraining(), reservation?.leave)
     }
 
+    const failureOf = (cause: Cause.Cause<Unavailable>) =>
+      onlyFailure(cause) === undefined
+        ? internalError(runner.defect(cause, { endpoint: `${request.method} ${prefix}` }))
+        : serviceUnavailable(1)
+
     inFlight.enter()
     response.onAbort(() => {})
     runner.run(find(request.path, hostName(readHost(request.host) ?? ""), address), (exit) => {
       runner.guard(() => {
-        if (Exit.isFailure(exit)) refuse(serviceUnavailable(1))
+        if (Exit.isFailure(exit)) refuse(failureOf(exit.cause))
         else if (exit.value === null) refuse(notFound())
         else send(exit.value)
       })

@@ -9,7 +9,7 @@ import type { ErrorCode, Failure } from "../../api/errors.ts"
 import type { ClockShape, Timer } from "../../clock.ts"
 import type { Limits } from "../../config/config.ts"
 import { onlyFailure } from "../answer/reply.ts"
-import type { Runner } from "../entrance/runner.ts"
+import type { About, Runner } from "../entrance/runner.ts"
 import { type CloseReason, closeReasons } from "../network/close-reasons.ts"
 import type { Attach, SocketHandlers } from "../network/socket-peer.ts"
 import type { OnSocketOpen, SocketEvents, WireSocket } from "../network/uws-socket.ts"
@@ -21,10 +21,19 @@ export interface SessionParts<R> {
   readonly runner: Runner<R>
 }
 
+/** Whose a connection is, once that is known. */
+export interface Owned {
+  readonly attachTo: Attach
+  readonly organization: number
+}
+
+/** How the log names what was asked for, by somebody who is not known yet. */
+export const ofSocket: About = { endpoint: "GET /events/ws" }
+
 /** Signs in a connection that is already open. */
 export interface SignIn<R> {
   /** Checks the first frame; undefined if it is no sign-in. */
-  readonly read: (message: unknown) => Effect.Effect<Attach, Failure, R> | undefined
+  readonly read: (message: unknown) => Effect.Effect<Owned, Failure, R> | undefined
   /** Called when the session begins, with the way to end it while it is not signed in. */
   readonly onWait: (close: (reason: CloseReason) => void) => void
   /** Called once: when the connection is signed in or closed. */
@@ -61,6 +70,7 @@ class Session<R> implements SocketEvents {
   readonly #socket: WireSocket
   #handlers: SocketHandlers | null = null
   #signIn: SignIn<R> | null
+  #organization: number | undefined
   #timer: Timer | null = null
   /** Frames that came while the sign-in was being checked. */
   #early: Array<unknown> | null = null
@@ -77,8 +87,9 @@ class Session<R> implements SocketEvents {
     signIn.onWait((reason) => socket.close(reason))
   }
 
-  attach(attachTo: Attach): void {
+  attach({ attachTo, organization }: Owned): void {
     const { runner } = this.#parts
+    this.#organization = organization
     runner.guard(
       () => {
         const early = this.#early ?? []
@@ -89,6 +100,7 @@ class Session<R> implements SocketEvents {
         for (const message of early) if (this.#socket.open) handlers.onMessage(message)
       },
       (id) => this.#broken(id),
+      this.#about,
     )
   }
 
@@ -102,11 +114,15 @@ class Session<R> implements SocketEvents {
       return runner.guard(
         () => handlers.onMessage(message),
         (id) => this.#broken(id),
+        this.#about,
       )
     if (this.#early === null) return this.#check(message)
     if (this.#early.length < mostEarlyFrames) this.#early.push(message)
     else this.#socket.close(closeReasons.protocolError, "too many messages before the sign-in was answered")
   }
+
+  readonly #about = (): About =>
+    this.#organization === undefined ? ofSocket : { ...ofSocket, organization: this.#organization }
 
   #formText(): string {
     return this.#form.isBinary ? "messages are MessagePack, in binary frames" : "messages are JSON, in text frames"
@@ -118,6 +134,7 @@ class Session<R> implements SocketEvents {
     this.#parts.runner.guard(
       () => handlers.onDrain(),
       (id) => this.#broken(id),
+      this.#about,
     )
   }
 
@@ -136,12 +153,12 @@ class Session<R> implements SocketEvents {
     this.#parts.runner.run(effect, (exit) => this.#signedIn(exit))
   }
 
-  #signedIn(exit: Exit.Exit<Attach, Failure>): void {
+  #signedIn(exit: Exit.Exit<Owned, Failure>): void {
     if (!this.#socket.open) return
     this.#settle()
     if (Exit.isSuccess(exit)) return this.attach(exit.value)
     const failure = onlyFailure(exit.cause)
-    if (failure === undefined) return this.#broken(this.#parts.runner.defect(exit.cause))
+    if (failure === undefined) return this.#broken(this.#parts.runner.defect(exit.cause, ofSocket))
     const { reason, detail } = refusalOf(failure)
     this.#socket.close(reason, detail)
   }
@@ -161,16 +178,16 @@ class Session<R> implements SocketEvents {
 
   /** Later in the turn: the owner may be the one who closes, in the middle of its own work. */
   #tellClosed(handlers: SocketHandlers): void {
-    queueMicrotask(() => this.#parts.runner.guard(() => handlers.onClose()))
+    queueMicrotask(() => this.#parts.runner.guard(() => handlers.onClose(), undefined, this.#about))
   }
 }
 
 /** A connection whose owner was found before the upgrade. */
 export const sessionWithOwner =
-  <R>(parts: SessionParts<R>, form: FrameForm, attachTo: Attach): OnSocketOpen =>
+  <R>(parts: SessionParts<R>, form: FrameForm, owned: Owned): OnSocketOpen =>
   (socket) => {
     const session = new Session(parts, form, socket, null)
-    session.attach(attachTo)
+    session.attach(owned)
     return session
   }
 

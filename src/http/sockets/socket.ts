@@ -37,7 +37,7 @@ import { hasLargeHeaders, hostName, mostHeaderBytes, readHost } from "../request
 import { refusalOf, withVerdict } from "../senders/rate-limit.ts"
 import { senderOf } from "../senders/sender.ts"
 import { type FrameForm, frameForms, usualForm } from "./frame-form.ts"
-import { sessionAwaitingSignIn, sessionWithOwner } from "./socket-session.ts"
+import { type Owned, ofSocket, sessionAwaitingSignIn, sessionWithOwner } from "./socket-session.ts"
 
 export interface SocketOptions<R> {
   /** Finds the queue of its owner. Reserves nothing: the connection may be gone before it is handed over. */
@@ -131,7 +131,7 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
     wanted: Wanted,
     credentials: Checked<Credentials>,
     response: WireResponse | null,
-  ): Effect.Effect<Attach, Failure, R> =>
+  ): Effect.Effect<Owned, Failure, R> =>
     Effect.fromResult(credentials).pipe(
       Effect.flatMap(({ email, key }) => accounts.authenticate(hostName(wanted.host), email, key)),
       Effect.mapError((failure) => (failure._tag === "ApiError" ? strangerError(wanted, failure) : failure)),
@@ -139,7 +139,12 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
         const { request, host } = wanted
         return Effect.fromResult(admitAccount(parts, account, { request, host, response }, { limit: "poll" }).caller)
       }),
-      Effect.flatMap((who) => parts.socket.prepare(who, wanted.queueId, wanted.lastEventId, wanted.form)),
+      Effect.flatMap((who) =>
+        Effect.map(parts.socket.prepare(who, wanted.queueId, wanted.lastEventId, wanted.form), (attachTo) => ({
+          attachTo,
+          organization: who.realm,
+        })),
+      ),
     )
 
   const openOwned = (wanted: Wanted, request: WireUpgrade, response: WireResponse): void => {
@@ -152,7 +157,8 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
           if (Exit.isSuccess(exit))
             return request.accept(wanted.protocol, sessionWithOwner(session, wanted.form, exit.value))
           const failure = onlyFailure(exit.cause)
-          const error = failure === undefined ? internalError(runner.defect(exit.cause)) : errorToSend(failure)
+          const error =
+            failure === undefined ? internalError(runner.defect(exit.cause, ofSocket)) : errorToSend(failure)
           if (error === undefined) response.cut()
           else response.send(answers.error(error))
         },
@@ -165,10 +171,14 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
       // The client may have gone away while it waited for its turn.
       begin: () => (response.open ? response.guard(begin) : inFlight.leave()),
       guard: (task) =>
-        runner.guard(task, (requestId) => {
-          inFlight.leave()
-          response.send(answers.error(internalError(requestId)))
-        }),
+        runner.guard(
+          task,
+          (requestId) => {
+            inFlight.leave()
+            response.send(answers.error(internalError(requestId)))
+          },
+          () => ofSocket,
+        ),
     })
   }
 

@@ -164,11 +164,14 @@ t.test("a request and its answer", async (t) => {
     t.equal(await get("/unknown"), undefined, "an unknown outcome cuts the connection")
     for (const path of ["/defect", "/both", "/throws", "/hold-broken"]) {
       stage.defects.length = 0
+      stage.abouts.length = 0
       const answer = await get(path)
       t.equal(answer?.status, 500)
       t.notMatch(answer?.body, /secret/)
       const id = /request ([0-9a-f-]{36})/.exec(String(body(answer)["msg"]))?.[1]
       t.match(stage.defects, [new RegExp(`^${id} .*secret detail`)], `${path} is logged under the id it tells`)
+      t.equal(answer?.headers.get("x-request-id"), id)
+      t.match(stage.abouts, [{ endpoint: `GET ${path}`, organization: 1 }], "with its endpoint and its organization")
     }
   })
 })

@@ -1,9 +1,12 @@
 /** GET /metrics: who may read it, that it is Prometheus' format, and that its figures follow what happens. */
 import t from "tap"
-import { exposition } from "../../../src/http/metrics/exposition.ts"
+import type { Family } from "../../../src/api/metrics.ts"
+import { inParts, writePart } from "../../../src/http/metrics/exposition.ts"
 import { withServer } from "../../kit/with-server.ts"
 
 const channels = [{ name: "lobby", users: ["hamlet"] }] as const
+
+const exposition = (families: ReadonlyArray<Family>): string => inParts(families).map(writePart).join("")
 
 interface Read {
   readonly types: ReadonlyMap<string, string>
@@ -117,5 +120,20 @@ t.test("labels and numbers are written as the format has them", async (t) => {
       "b_seconds_sum 4.5",
       "b_seconds_count 3",
     ].join("\n")}\n`,
+  )
+})
+
+t.test("a long family is written in parts, under one type", async (t) => {
+  const samples = Array.from({ length: 100 }, (_, each) => ({ labels: { of: `#${each}` }, value: each }))
+  const families: ReadonlyArray<Family> = [
+    { name: "none", help: "N", type: "gauge", samples: [] },
+    { name: "long", help: "L", type: "gauge", samples },
+  ]
+  t.ok(inParts(families).length > 3)
+  const lines = exposition(families).trimEnd().split("\n")
+  t.same(lines.slice(0, 3), ["# HELP long L", "# TYPE long gauge", 'long{of="#0"} 0'])
+  t.same(
+    lines.slice(2),
+    samples.map(({ labels, value }) => `long{of="${labels.of}"} ${value}`),
   )
 })

@@ -147,6 +147,7 @@ t.test("the calls between a socket and its owner: messages, sends and closes", a
     t.strictSame(owned.messages, [], name)
   }
   t.match(stage.defects, [/secret detail/])
+  t.match(stage.abouts, [{ endpoint: "GET /events/ws", organization: 1 }])
 
   const parts = await open()
   parts.client.raw(clientFrame(1, Buffer.from('"one '), false))

@@ -22,6 +22,19 @@ export const listRealms = (database: DatabaseShape): Effect.Effect<ReadonlyArray
     Hosts(rows).map((row) => ({ ...row, id: RealmId(row.id) })),
   )
 
+/** The organization at a host, which is written in small letters; undefined: there is none. */
+export const findRealmAt = (
+  database: DatabaseShape,
+  host: string,
+): Effect.Effect<StoredRealm | undefined, Unavailable> =>
+  Effect.map(
+    database.query("select id, host, settings ? 'unfinished' as unfinished from realm where host = $1", [host]),
+    (rows) => {
+      const [found] = Hosts(rows)
+      return found && { ...found, id: RealmId(found.id) }
+    },
+  )
+
 /** Inserts a realm with its lock and its system groups. */
 export const insertRealm = (
   database: DatabaseShape,

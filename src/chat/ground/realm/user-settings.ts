@@ -1,10 +1,11 @@
 /**
  * The settings of a user: their types and defaults. They are stored with the account as one JSON value of those that
- * differ from the defaults, so a new setting needs no migration. Of all users with default settings, and of all who have those of
- * a new account, the settings are one object.
+ * differ from the defaults, so a new setting needs no migration. Of all users with equal settings these are one object, up to a
+ * thousand different ones.
  * Lists of choices that cannot be changed are added on the wire.
  */
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as SchemaTransformation from "effect/SchemaTransformation"
 import type { Json, JsonObject } from "../../../json.ts"
@@ -224,14 +225,8 @@ export const userSettingsOf = (stored: object): UserSettings => {
   if (Object.keys(stored).length === 0) return defaultUserSettings
   if (isOfNew(stored)) return newUserSettings
   const present = Object.entries(stored).map(([name, value]) => [name, presentValue(name, value)])
-  const settings = decode({ ...defaultUserSettings, ...Object.fromEntries(present) })
-  return shared.find((one) => isSame(settings, one)) ?? settings
+  return sharedOf(decode({ ...defaultUserSettings, ...Object.fromEntries(present) }))
 }
-
-const shared = [defaultUserSettings, newUserSettings]
-
-const isSame = (settings: UserSettings, other: UserSettings): boolean =>
-  userSettingNames.every((name) => settings[name] === other[name])
 
 /** Only the settings that differ from the defaults, as they are stored and as rows carry them. */
 const storedUserSettings = (settings: UserSettings): JsonObject => {
@@ -240,13 +235,38 @@ const storedUserSettings = (settings: UserSettings): JsonObject => {
   return stored
 }
 
+const textOf = (settings: UserSettings): string => JSON.stringify(storedUserSettings(settings))
+
+/**
+ * One object for equal settings: an organization may begin all its accounts with others than the server does, and whoever
+ * changes something mostly changes what others have changed. They are found by the text of what differs from the defaults.
+ */
+const shared = new Map<string, UserSettings>()
+const mostShared = 1000
+/** Those that are always there. */
+const lasting = new Map([defaultUserSettings, newUserSettings].map((settings) => [textOf(settings), settings]))
+/** All that were ever shared are known to be settings. */
+const known = new WeakSet<object>(lasting.values())
+
+const sharedOf = (settings: UserSettings): UserSettings => {
+  const text = textOf(settings)
+  const found = lasting.get(text) ?? shared.get(text)
+  if (found !== undefined) return found
+  const [oldest] = shared.keys()
+  // Whoever has it keeps it; who comes later shares another one.
+  if (oldest !== undefined && shared.size >= mostShared) shared.delete(oldest)
+  shared.set(text, settings)
+  known.add(settings)
+  return settings
+}
+
 /** The settings with one of them replaced. */
 export const withUserSetting = (settings: UserSettings, name: UserSetting, value: Json): UserSettings =>
   userSettingsOf({ ...settings, [name]: value })
 
 const Stored = Schema.declare((value: unknown): value is object => typeof value === "object" && value !== null)
 const Shared = Schema.declare(
-  (value: unknown): value is UserSettings => shared.some((one) => one === value) || isSettings(value),
+  (value: unknown): value is UserSettings => (Predicate.isObject(value) && known.has(value)) || isSettings(value),
 )
 
 /** The settings as a field of a user's record: only those that differ are encoded; older rows do not have the field. */

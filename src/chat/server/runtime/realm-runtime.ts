@@ -57,7 +57,7 @@ export interface RuntimeOptions {
   readonly commitTime: () => number | null
   /** Called with the reason, in one sentence, when this process must stop. */
   readonly onForeign: (why: string) => void
-  readonly logDefect: (what: string, cause: unknown) => void
+  readonly logDefect: (what: string, cause: unknown, organization?: RealmId) => void
   readonly defer: (task: () => void) => void
   /** Does something beside everything else, until the server ends. */
   readonly beside: (work: Effect.Effect<void, unknown>) => void
@@ -110,8 +110,10 @@ const looksOf = (kinds: EventKinds, realm: Realm): ((type: string) => EventType)
 /** Loads a realm and connects its parts; null where there is no such realm. */
 export const startRealm = Effect.fnUntraced(function* (
   id: RealmId,
-  options: RuntimeOptions,
+  given: RuntimeOptions,
 ): Effect.fn.Return<RealmRuntime | null, Unavailable> {
+  const logDefect = (what: string, cause: unknown) => given.logDefect(what, cause, id)
+  const options = { ...given, logDefect }
   const { database, config, clock, flusher, defer, beside, kinds, parts } = options
   const { limits } = config
   const realm = yield* loadRealm(database, id, {

@@ -34,7 +34,7 @@ interface Hosts {
 export interface RealmsOptions {
   readonly commitTime: () => number | null
   readonly onForeign: (why: string) => void
-  readonly logDefect: (what: string, cause: unknown) => void
+  readonly logDefect: (what: string, cause: unknown, organization?: RealmId) => void
 }
 
 export const realmsLayer = (options: RealmsOptions) =>

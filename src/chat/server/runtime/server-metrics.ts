@@ -2,10 +2,10 @@
  * What the server can say of itself in figures: all of it is read where it is kept anyway, at the moment in which somebody
  * asks. Nothing here names a person, a channel or a key; an organization is its number.
  */
-import { monitorEventLoopDelay } from "node:perf_hooks"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { counter, each, type Family, gauge } from "../../../api/metrics.ts"
+import type { Config } from "../../../config/config.ts"
 import { Database } from "../../../db/database.ts"
 import { WriteHealth } from "../../../db/faults/write-health.ts"
 import { flushCounts } from "../../../events/flusher.ts"
@@ -13,6 +13,8 @@ import { Refusals } from "../../../fairness/refusals.ts"
 import { Jobs } from "../../../jobs/jobs.ts"
 import { Outbox } from "../../../jobs/outbox/outbox.ts"
 import { type RealmRuntime, Realms } from "../../ground/realm/realms.ts"
+import { diskFigures } from "./disk-figures.ts"
+import { watchLoop } from "./loop-delay.ts"
 
 const ofRealms = (runtimes: ReadonlyArray<RealmRuntime>): ReadonlyArray<Family> => {
   const of = (type: "counter" | "gauge", name: string, help: string, read: (runtime: RealmRuntime) => number) =>
@@ -38,11 +40,8 @@ const ofRealms = (runtimes: ReadonlyArray<RealmRuntime>): ReadonlyArray<Family> 
       "Queues that have read everything and get events at once.",
       ({ hub }) => hub.liveQueues,
     ),
-    of(
-      "gauge",
-      "parley_queues_connected",
-      "Queues with a socket or a waiting poll.",
-      ({ queues }) => queues.connected().length,
+    of("gauge", "parley_queues_connected", "Queues with a socket or a waiting poll.", ({ queues }) =>
+      queues.countConnected(),
     ),
     of(
       "counter",
@@ -59,30 +58,21 @@ const ofRealms = (runtimes: ReadonlyArray<RealmRuntime>): ReadonlyArray<Family> 
   ]
 }
 
-const nanosecondsPerSecond = 1e9
-
 /** Answers what reads the figures. Watches the delay of the event loop until the scope closes. */
 export const serverMetrics: Effect.Effect<
   () => ReadonlyArray<Family>,
   never,
-  Database | WriteHealth | Refusals | Jobs | Outbox | Realms | Scope.Scope
+  Config | Database | WriteHealth | Refusals | Jobs | Outbox | Realms | Scope.Scope
 > = Effect.gen(function* () {
   const [database, health, refusals] = [yield* Database, yield* WriteHealth, yield* Refusals]
   const [jobs, outbox, realms] = [yield* Jobs, yield* Outbox, yield* Realms]
-  const delay = monitorEventLoopDelay({ resolution: 10 })
-  delay.enable()
-  yield* Effect.addFinalizer(() => Effect.sync(() => delay.disable()))
+  const loop = yield* watchLoop
+  const disk = yield* diskFigures
 
-  /** Since they were last read. */
   const ofLoop = (): Family => {
-    const quantiles = [50, 99, 100].map((at): readonly [string, number] => [
-      String(at / 100),
-      delay.count === 0 ? 0 : delay.percentile(at) / nanosecondsPerSecond,
-    ])
-    delay.reset()
     const help =
-      "Delay of the event loop since the last look: how late so many of its turns were at most, with the 10 ms between two samples."
-    return each("gauge", "parley_loop_delay_seconds", help, "share", quantiles)
+      "Delay of the event loop: how late so many of its turns were at most, with the 10 ms between two samples, in the worse of this half minute and the one before."
+    return each("gauge", "parley_loop_delay_seconds", help, "share", loop())
   }
 
   const ofProcess = (): ReadonlyArray<Family> => {
@@ -157,6 +147,7 @@ export const serverMetrics: Effect.Effect<
     gauge("parley_database_writes_fail", "1 while only reads are served.", health.fault() === null ? 0 : 1),
     ...ofJobs(),
     ofLoop(),
+    ...disk(),
     ...ofProcess(),
   ]
 })

@@ -9,8 +9,7 @@ import type { Page, PageRequest } from "../../../api/web-page.ts"
 import { Config } from "../../../config/config.ts"
 import { Database } from "../../../db/database.ts"
 import { Refusals } from "../../../fairness/refusals.ts"
-import { listRealms } from "../../ground/realm/realm-store.ts"
-import { fold } from "../../ground/realm/values.ts"
+import { findRealmAt } from "../../ground/realm/realm-store.ts"
 import { readEmail } from "../../ground/requester/names.ts"
 import { longestRealmName } from "../../organization/organization/patch-realm.ts"
 import { newLinkToken } from "../../people/account-links/account-link.ts"
@@ -77,7 +76,7 @@ const noMail = badRequest("This server cannot send mail, so no organization can 
 const fewMore = () => rateLimited(3600, "Many organizations were asked for within a day: try again later")
 
 export const isHostFree = Effect.fnUntraced(function* (host: string) {
-  return !(yield* listRealms(yield* Database)).some((realm) => fold(realm.host) === fold(host))
+  return (yield* findRealmAt(yield* Database, host)) === undefined
 })
 
 /** `domain`: that of new organizations. */
@@ -89,9 +88,11 @@ const ask = Effect.fnUntraced(function* (domain: string, { form, origin, address
   const label = yield* Effect.fromResult(readLabel(entered.label, domain, config))
   const email = yield* Effect.fromResult(readEmail(entered.email))
   if (!isMailAddress(email)) return yield* badAddress
-  yield* Effect.fromResult((yield* SignUpThrottle).count(address))
+  const throttle = yield* SignUpThrottle
+  yield* Effect.fromResult(throttle.count(address))
   const host = hostAt(label, domain)
   if (!(yield* isHostFree(host))) return yield* hostTaken
+  yield* Effect.fromResult(throttle.countMail(address))
   const { token, hash } = newLinkToken()
   const mail = signUpMail(email, host, `${origin}${signUpPrefix}${token}`)
   const asked = yield* askSignUp({ hash, email, name, label }, mail, config.limits.organizationsPerDay)

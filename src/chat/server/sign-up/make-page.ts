@@ -7,6 +7,10 @@ import * as Effect from "effect/Effect"
 import type { ApiError } from "../../../api/errors.ts"
 import type { Page, PageRequest } from "../../../api/web-page.ts"
 import { Config } from "../../../config/config.ts"
+import { Database } from "../../../db/database.ts"
+import { findRealmAt } from "../../ground/realm/realm-store.ts"
+import { Realms } from "../../ground/realm/realms.ts"
+import { roles } from "../../ground/realm/values.ts"
 import { readUserName } from "../../ground/requester/names.ts"
 import { Passwords } from "../../ground/sign-in/passwords.ts"
 import { accountLinkHash } from "../../people/account-links/account-link.ts"
@@ -46,14 +50,15 @@ const makeForm = (
   ),
 })
 
-const donePage = (name: string, email: string, address: string): Page => ({
+/** `isOlder`: it was made already when this form was sent, by the same link. */
+const donePage = (name: string, email: string, address: string, isOlder = false): Page => ({
   status: 200,
   title: `${escapeHtml(name)} is made`,
   body: `<p>You are its owner. Sign in with a Zulip client, such as the app for your phone or zulip-terminal:</p>
 <ul>
 <li>the server's address is <strong>${escapeHtml(address)}</strong></li>
 <li>your address is <strong>${escapeHtml(email)}</strong></li>
-<li>and the password is the one that you have chosen</li>
+<li>and the password is the one that you have chosen${isOlder ? " when you sent the form first" : ""}</li>
 </ul>`,
 })
 
@@ -61,6 +66,16 @@ interface Whole extends Wanted {
   readonly fullName: string
   readonly passwordHash: string
 }
+
+/** The owner of a finished organization at the host, if it is whoever the link was mailed to: only its last step was cut off. */
+const findMade = Effect.fnUntraced(function* ({ email, is_begun }: SignUp, host: string) {
+  if (!is_begun) return undefined
+  const found = yield* findRealmAt(yield* Database, host)
+  if (found === undefined || found.unfinished) return undefined
+  const { realm } = yield* (yield* Realms).get(found.id)
+  const user = realm.findUserByEmail(email)
+  return user !== undefined && user.role === roles.owner ? { realm, user } : undefined
+})
 
 /** In its turn, so that nobody else takes the host, or uses the link, meanwhile. */
 const make = Effect.fnUntraced(function* (hash: string, domain: string, origin: string, whole: Whole) {
@@ -72,6 +87,11 @@ const make = Effect.fnUntraced(function* (hash: string, domain: string, origin: 
   if (!signUp.is_begun) {
     if (!(yield* isHostFree(host))) return yield* hostTaken
     yield* beginSignUp(hash, name, label)
+  }
+  const made = yield* findMade(signUp, host)
+  if (made !== undefined) {
+    yield* endSignUp(hash)
+    return donePage(made.realm.settings.name, made.user.email, originAt(host, origin), true)
   }
   const { realm, user } = yield* makeOrganization({ host, name, email: signUp.email, fullName, passwordHash })
   yield* endSignUp(hash)
@@ -94,6 +114,8 @@ const makePage = Effect.fnUntraced(function* (domain: string, { name: token, for
       fullName: yield* Effect.fromResult(readUserName(fullName)),
     }
     const password = yield* Effect.fromResult(readNewPassword(form.get("password") ?? ""))
+    // To hash it takes a processor for a while, and is done for nobody who is refused all the same.
+    if (!signUp.is_begun && !(yield* isHostFree(hostAt(read.label, domain)))) return yield* hostTaken
     const passwordHash = yield* (yield* Passwords).hash(password)
     return yield* (yield* ServerCommands).inTurn(make(hash, domain, origin, { ...read, passwordHash }))
   })

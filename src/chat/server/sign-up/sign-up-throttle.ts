@@ -1,4 +1,7 @@
-/** How often organizations may be asked for from one network address: each asking sends a mail to somebody. */
+/**
+ * How often organizations may be asked for from one network address: each asking sends a mail to somebody, and takes one of those
+ * that all together may ask for in a day. Kept in memory: after a restart an address may ask again, and all together may not.
+ */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -6,34 +9,48 @@ import * as Result from "effect/Result"
 import { type Checked, rateLimited } from "../../../api/errors.ts"
 import { Clock } from "../../../clock.ts"
 import { Config } from "../../../config/config.ts"
-import { makeRateCounter } from "../../../fairness/rate-counter.ts"
+import { makeRateCounter, type RateCounter } from "../../../fairness/rate-counter.ts"
 import { Refusals } from "../../../fairness/refusals.ts"
 
-const windowMs = 3600_000
-const limit = 10
+const hourMs = 3600_000
+const inAnHour = 10
+/** One address may use so much of what all may ask for in a day, so that it leaves something to others. */
+const share = 1 / 4
 /** Beyond these, addresses share one count. */
 const mostKeys = 50_000
+
+/** Of `inAll` mails in a day. */
+export const mailsPerAddress = (inAll: number): number => Math.max(1, Math.floor(inAll * share))
 
 interface Shape {
   /** Counts one asking; fails with 429 where there were too many within the hour. */
   readonly count: (address: string) => Checked<void>
+  /** Counts one that is mailed; fails with 429 where the address has had its share of the day. */
+  readonly countMail: (address: string) => Checked<void>
 }
 
 export class SignUpThrottle extends Context.Service<SignUpThrottle, Shape>()("parley/chat/SignUpThrottle") {
   static readonly layer = Layer.effect(
     SignUpThrottle,
     Effect.gen(function* () {
-      const { rateLimit } = yield* Config
+      const { rateLimit, limits } = yield* Config
       const refusals = yield* Refusals
-      const counter = makeRateCounter<string>(yield* Clock, { windowMs, limit, mostKeys })
-      return SignUpThrottle.of({
-        count: (address) => {
+      const clock = yield* Clock
+      const askings = makeRateCounter<string>(clock, { windowMs: hourMs, limit: inAnHour, mostKeys })
+      const mails = makeRateCounter<string>(clock, {
+        windowMs: 24 * hourMs,
+        limit: mailsPerAddress(limits.organizationsPerDay),
+        mostKeys,
+      })
+      const countIn =
+        (counter: RateCounter<string>) =>
+        (address: string): Checked<void> => {
           const wait = rateLimit ? counter.count(address).waitSeconds : null
           if (wait === null) return Result.succeed(undefined)
           refusals.note("organizations asked for", address)
           return Result.fail(rateLimited(wait, "Too many organizations were asked for from here: try again later"))
-        },
-      })
+        }
+      return SignUpThrottle.of({ count: countIn(askings), countMail: countIn(mails) })
     }),
   )
 }

@@ -16,19 +16,27 @@ export const findQueues = Effect.fnUntraced(function* (owner: Pick<Caller, "real
   return { queues, isOwnerAdmitted: () => Result.isSuccess(requireActor(realm, owner)) }
 })
 
-/** Milliseconds over which a draining server ends its sockets, so that clients do not all come back at once. */
-const drainMilliseconds = 2_000
-const drainSteps = 20
+/** A draining server ends its sockets one after the other, so that clients do not all come back at once: so many in two seconds. */
+const usualConnections = 2_000
+const leastMilliseconds = 2_000
+/** At this many it takes the longest, which those who stop a server wait for. */
+const mostConnections = 50_000
+const mostMilliseconds = 10_000
+const stepMilliseconds = 100
+
+/** In how many steps, 100 ms apart, so many connections are ended: more of them take longer, but not as much longer. */
+export const drainSteps = (connections: number): number => {
+  const share = Math.min(1, Math.max(0, (connections - usualConnections) / (mostConnections - usualConnections)))
+  return Math.round((leastMilliseconds + share * (mostMilliseconds - leastMilliseconds)) / stepMilliseconds)
+}
 
 /** Closes the polls and sockets of all queues in steps, with a reason that makes clients reconnect. */
 export const sendAway = Effect.fnUntraced(function* (realms: Realms["Service"], clock: ClockShape) {
   const queues = realms.loaded().flatMap((realm) => realm.queues.connected())
-  const perStep = Math.ceil(queues.length / drainSteps)
+  const perStep = Math.ceil(queues.length / drainSteps(queues.length))
   for (let from = 0; from < queues.length; from += perStep) {
     for (const queue of queues.slice(from, from + perStep)) queue.disconnect("going-away")
     if (from + perStep >= queues.length) return
-    yield* Effect.callback<void>(
-      (resume) => void clock.after(drainMilliseconds / drainSteps, () => resume(Effect.void)),
-    )
+    yield* Effect.callback<void>((resume) => void clock.after(stepMilliseconds, () => resume(Effect.void)))
   }
 })

@@ -4,6 +4,7 @@ import t from "tap"
 import { ServerCommands } from "../../../../src/chat/server/commands/server-commands.ts"
 import { createRealm } from "../../../../src/chat/server/setup/realm-create.ts"
 import { signUpPrefix } from "../../../../src/chat/server/sign-up/ask-page.ts"
+import { mailsPerAddress } from "../../../../src/chat/server/sign-up/sign-up-throttle.ts"
 import { Database } from "../../../../src/db/database.ts"
 import { absentMailServer } from "../../../kit/absent-mail-server.ts"
 import { type Fields, request } from "../../../kit/client.ts"
@@ -187,11 +188,96 @@ t.test("one that was cut off goes on by its own link only", (t) =>
   }),
 )
 
+t.test("one whose last step was cut off is there for its own link, as it was made", (t) =>
+  withServer(t, open, async (server) => {
+    const link = await askFor(server)
+    const other = await askFor(server, { ...wish, email: "bob@far.example" })
+    t.match(await send(server, link, owner), { status: 200 })
+    await server.rows("update sign_up set ended_at = null where email = 'Ann@far.example'")
+    await server.restart()
+    t.match(await look(server, link), { status: 200, body: /acme\.chat\.example\.org/ })
+    const again = { ...owner, password: "another long password" }
+    t.match(await send(server, link, again), {
+      status: 200,
+      body: /Acme &amp; Sons is made[\s\S]*that you have chosen when you sent the form first/,
+    })
+    t.same(await hosts(server), ["test.example", "acme.chat.example.org"], "nothing was made twice")
+    t.match(await send(server, link, again), { status: 404 }, "now it is over")
+    t.match(await send(server, other, owner), { status: 400, body: /taken/ }, "for others the name is taken")
+    const signIn = (password: string) =>
+      at(server, "acme.chat.example.org", "POST", "/fetch_api_key", { username: "Ann@far.example", password })
+    t.match(await signIn(owner.password), { status: 200 })
+    t.match(await signIn(again.password), { status: 401 })
+  }),
+)
+
+t.test("one that somebody else has made meanwhile, and a link that had begun it, is not that link's", (t) =>
+  withServer(t, open, async (server) => {
+    const link = await askFor(server)
+    const other = await askFor(server, { ...wish, email: "bob@far.example" })
+    t.match(await send(server, other, owner), { status: 200 })
+    await server.rows("update sign_up set is_begun = true where email = 'Ann@far.example'")
+    t.match(await send(server, link, owner), { status: 400, body: /already/ })
+  }),
+)
+
+t.test("nothing is hashed for a name that is taken", (t) =>
+  // No hash can be made at this cost: it is no power of two.
+  withServer(t, { ...open, config: { ...open.config, passwordCost: 15 } }, async (server) => {
+    const link = await askFor(server)
+    const settings = { name: "Another", unfinished: true }
+    await server.run(
+      Effect.flatMap(Database, (database) =>
+        createRealm(database, { id: 2, host: "acme.chat.example.org", settings }, null),
+      ),
+    )
+    t.match(await send(server, link, owner), { status: 400, body: /taken/ })
+  }),
+)
+
+t.test("one network address cannot use up what all may ask for in a day", (t) =>
+  withServer(
+    t,
+    {
+      ...open,
+      config: { ...open.config, rateLimit: true, trustedProxies: ["127.0.0.1"] },
+      limits: { organizationsPerDay: 20 },
+    },
+    async (server) => {
+      const from = (address: string, email: string) =>
+        send(server, signUpPrefix, { ...wish, email }, { "X-Forwarded-For": address })
+      for (let n = 0; n < mailsPerAddress(20); n++)
+        t.equal((await from("192.0.2.1", `a${n}@far.example`)).status, 200, `${n}`)
+      t.match(await from("192.0.2.1", "late@far.example"), { status: 429, body: /asked for from here/ })
+      t.same(await mailsTo(server, "late@far.example"), [])
+      t.equal((await from("192.0.2.2", "b@far.example")).status, 200, "others may")
+      server.clock.advance(24 * 3600_000 + 1000)
+      t.equal((await from("192.0.2.1", "late@far.example")).status, 200, "and they may the day after")
+    },
+  ),
+)
+
+t.test("the share of one address is some of what there is, and less than all", async (t) => {
+  for (const [inAll, share] of [
+    [1, 1],
+    [4, 1],
+    [20, 5],
+    [100, 25],
+  ] as const)
+    t.equal(mailsPerAddress(inAll), share)
+})
+
 t.test("links are counted for an address, for the server and from a network address, and end by time", (t) =>
   withServer(
     t,
-    { ...open, config: { ...open.config, rateLimit: true }, limits: { organizationsPerDay: 5 } },
+    { ...open, config: { ...open.config, rateLimit: true }, limits: { organizationsPerDay: 40 } },
     async (server) => {
+      await server.rows(
+        `insert into sign_up (link_hash, email, email_folded, name, label, made_at, expires_at)
+         select 'of others ' || n, 'x', 'x' || n, 'x', 'x', made.at, made.at + 86400000
+           from generate_series(1, $1) as n, (select $2::bigint as at) as made`,
+        [40 - 5, server.clock.now()],
+      )
       for (let n = 0; n < 4; n++)
         t.equal((await send(server, signUpPrefix, wish)).status, 200, "the answer is the same")
       t.equal((await mailsTo(server, wish.email)).length, 3, "an address gets three a day")

@@ -57,6 +57,24 @@ t.test("each is told to everybody, and nobody below an administrator changes one
   }),
 )
 
+t.test("all who begin with the same are one object in memory, after a start, too", (t) =>
+  withServer(t, {}, async (server) => {
+    await server.as("iago").must.patch(path, { color_scheme: 2, enter_sends: false, twenty_four_hour_time: true })
+    const ids: Array<unknown> = []
+    for (const n of [1, 2])
+      ids.push((await server.as("iago").must.post("/users", person(`p${n}@far.example`)))["user_id"])
+    const settingsOf = () => ids.map((id) => server.realm.realm.users.get(UserId(Number(id)))?.settings)
+    const isShared = () => {
+      const [one, other] = settingsOf()
+      t.match(one, { color_scheme: 2 })
+      t.equal(one, other)
+    }
+    isShared()
+    await server.restart()
+    isShared()
+  }),
+)
+
 t.test("new people begin with them, and with the organization's language; bots do not", (t) =>
   withServer(t, {}, async (server) => {
     const admin = server.as("iago")
