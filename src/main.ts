@@ -3,6 +3,7 @@
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
@@ -97,7 +98,11 @@ const start = (settings: Settings) =>
       Effect.ignore,
     )
     yield* Effect.forkScoped(checkSecret)
-    return { app, banner: banner(config, app) }
+    const guide = Effect.flatMap(
+      load(() => import("./demo-guide.ts")),
+      ({ runGuide }) => runGuide(config, app),
+    )
+    return { app, banner: banner(config, app), guide: config.mode === "development" ? guide : Effect.void }
   })
 
 /** Whoever looks at the log later sees that the end was wanted. */
@@ -116,7 +121,10 @@ const serveUntilStopped = (settings: Settings): Effect.Effect<void, StartFailure
       out.write(yield* started.banner)
       const warning = findWarning(settings)
       if (warning !== undefined) warn(warning)
+      // It is a client of the server: it comes when the server is ready, and goes before it ends.
+      const guide = yield* Effect.forkScoped(started.guide)
       yield* awaitStop
+      yield* Fiber.interrupt(guide)
       yield* started.app.drain
     }),
   )
