@@ -9,8 +9,8 @@ const plain = { anchor: "newest", num_before: 20, num_after: 0, apply_markdown: 
 t.test("Guide answers who mentions it or writes to it, and nobody else", async (t) => {
   const flags = await makeFlags(t)
   const program = new Program(t, flags(0))
-  const port = await program.port()
-  const member = await signIn(port, "member")
+  let port = await program.port()
+  let member = await signIn(port, "member")
   const page = async (of = member) => recordsIn((await of.must.get("/messages", plain))["messages"])
   const said = async (topic: string, of = member) =>
     (await page(of)).filter(({ subject, sender_full_name }) => subject === topic && sender_full_name === "Guide")
@@ -46,8 +46,8 @@ t.test("Guide answers who mentions it or writes to it, and nobody else", async (
   const before = pluck(await page(), "id")
   program.signal("SIGTERM")
   t.match(await program.ended, { code: 0 }, "it goes before the server ends")
-  const again = new Program(t, flags(port))
-  await again.listens()
+  port = await new Program(t, flags(0)).port()
+  member = await signIn(port, "member")
   t.same(pluck(await page(), "id"), before, "nothing is told or said a second time")
   await until("it answers after a restart", 20_000, async () => {
     await send("again", "@**Guide** roll 2")
