@@ -16,7 +16,7 @@ import { Catalog } from "./chat/ground/kinds/catalog.ts"
 import type { EventKind } from "./chat/ground/kinds/event-kind.ts"
 import { Network } from "./chat/ground/outbound/network.ts"
 import { Realms } from "./chat/ground/realm/realms.ts"
-import { authenticateBot } from "./chat/ground/sign-in/bot-keys.ts"
+import { authenticateBot, knownBots } from "./chat/ground/sign-in/bot-keys.ts"
 import { authenticate, knownSenders } from "./chat/ground/sign-in/sign-in.ts"
 import {
   bulkKinds,
@@ -217,6 +217,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         findRealm: (host) => realms.find(host),
         isOneOfSeveral: realms.isOneOfSeveral,
         known: knownSenders(realms, config.secret, readBasic),
+        knownBot: knownBots(realms, config.secret),
         socket: { prepare: (who, ...wanted) => prepareSocket(findQueues, who, ...wanted) },
         metrics,
         logAnswer: isTold

@@ -33,13 +33,16 @@ const loopbackOf = (host: string): string | undefined => {
   return URL.canParse(url) ? everyAddress.get(new URL(url).hostname) : undefined
 }
 
+/** Where somebody on this machine reaches the server, without anything in between. */
+export const ownAddress = (host: string, port: number): string => addressOf(loopbackOf(host) ?? host, port)
+
 /** The first line of the banner, and the address that somebody on this machine can open. */
 export const listening = (
   { host, externalUrl }: Pick<ConfigShape, "host" | "externalUrl">,
   port: number,
 ): { readonly line: string; readonly address: string } => {
   const loopback = loopbackOf(host)
-  const own = addressOf(loopback ?? host, port)
+  const own = ownAddress(host, port)
   const address = externalUrl ?? own
   const named = address === own ? "" : ` for ${address}`
   const others = loopback === undefined ? "" : ", and on all other addresses of this machine"

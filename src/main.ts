@@ -4,6 +4,7 @@ import { constants } from "node:os"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
@@ -108,7 +109,16 @@ const start = (settings: Settings, { say, hide }: Log) =>
       Effect.ignore,
     )
     yield* Effect.forkScoped(checkSecret)
-    return { app, banner: banner(config, app), fields: startFields(config, app) }
+    const guide = Effect.flatMap(
+      load(() => import("./demo-guide.ts")),
+      ({ runGuide }) => runGuide(config, app),
+    )
+    return {
+      app,
+      banner: banner(config, app),
+      fields: startFields(config, app),
+      guide: config.mode === "development" ? guide : Effect.void,
+    }
   })
 
 /** Whoever looks at the log later sees that the end was wanted. */
@@ -126,7 +136,10 @@ const serveUntilStopped = (settings: Settings, log: Log): Effect.Effect<void, St
       log.say("info", "this server serves", yield* started.fields)
       const warning = findWarning(settings)
       if (warning !== undefined) yield* Effect.logWarning(warning)
+      // It is a client of the server: it comes when the server is ready, and goes before it ends.
+      const guide = yield* Effect.forkScoped(started.guide)
       yield* awaitStop
+      yield* Fiber.interrupt(guide)
       yield* started.app.drain
     }),
   )

@@ -136,6 +136,14 @@ const echo = (method: Route<never>["method"], path: string): Route<never> => ({
   handle: ({ who, source, pathNames }) => echoed({ ...who, route: `${method} ${path}` }, source, pathNames),
 })
 
+const busy = (stage: Stage, user: number, note: string) =>
+  Effect.sync(() => {
+    stage.begun.push(user)
+    const end = performance.now() + 5
+    while (performance.now() < end);
+    return data({ note })
+  })
+
 const failing = (
   path: string,
   run: () => Effect.Effect<never, ApiError | Unavailable | OutcomeUnknown>,
@@ -334,13 +342,18 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     params: { note: text("note") },
     reply: Schema.Unknown,
     errors: [],
-    run: ({ user }, { note }) =>
-      Effect.sync(() => {
-        stage.begun.push(user)
-        const end = performance.now() + 5
-        while (performance.now() < end);
-        return data({ note })
-      }),
+    run: ({ user }, { note }) => busy(stage, user, note),
+  }),
+  userEndpoint({
+    method: "POST",
+    path: "/told",
+    forWebhookBots: true,
+    takesHook: true,
+    summary: "The same for what another service tells",
+    params: { note: text("note") },
+    reply: Schema.Unknown,
+    errors: [],
+    run: ({ user }, { note }) => busy(stage, user, note),
   }),
   failing("/refused", () => Effect.fail(badRequest("refused", { why: "so" }))),
   failing("/unavailable", () => Effect.fail(new Unavailable({ reason: "gone" }))),
@@ -379,6 +392,12 @@ const authenticate = (host: string, email: string, key: string): Effect.Effect<A
   if (email === "broken@example.org") return Effect.die(new Error("secret detail"))
   return Effect.fromResult(check(host, email, key))
 }
+
+/** Every key of a bot that is one digit over and over is that of the user whose id it is. */
+const checkBot = (key: string): Result.Result<Account, ApiError> =>
+  /^(\d)\1{31}$/.test(key)
+    ? Result.succeed({ realm: RealmId(1), user: UserId(Number(key[0])), keyVersion: 1, isWebhookBot: true })
+    : Result.fail(unauthorized("Invalid API key"))
 
 const attachTo =
   (stage: Stage): Attach =>
@@ -471,7 +490,8 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
       authenticate: (...asked) =>
         options.loadsRealm === true ? Effect.andThen(nextSlice, authenticate(...asked)) : authenticate(...asked),
       known: options.knowsAll === true ? known : () => undefined,
-      ofBotKey: (host, key) => authenticate(host, "hook@example.org", key),
+      ofBotKey: (_, key) => Effect.fromResult(checkBot(key)),
+      knownBot: (_, key) => (options.knowsAll === true ? checkBot(key) : undefined),
       isOneOfSeveral: () => false,
       findRealm: (host) => Effect.succeed(host === "chat.example.org" ? RealmId(1) : null),
       socket: {

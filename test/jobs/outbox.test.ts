@@ -146,6 +146,28 @@ t.test("rows are done when they are due, and nothing is asked meanwhile", (t) =>
   }),
 )
 
+t.test("owners of lanes take turns, and an organization has its share", (t) =>
+  withServer(t, {}, async (server) => {
+    const hand = new Hand()
+    const kind = kindOf(hand.run, { concurrency: 10, shares: { perOwner: 2, perRealm: 3 } })
+    const claimer = await startClaimer(server, kind)
+    const lanes = ["a/1", "a/2", "a/3", "a/1", "b/1", "b/2", "c"]
+    const items = lanes.map((lane, n) => ({ payload: { n }, lane }))
+    await add(server, kind, items)
+    await claimer.wake()
+    // Each owner's first goes before anybody's second; of the organization three are under way, and the lane a/1 goes on.
+    const turns = [[0, 4, 6], [1, 3, 5], [2]]
+    for (const [n, turn] of turns.entries()) {
+      await until(`turn ${n}`, 10_000, () => hand.begun.length === turn.length)
+      await claimer.wake()
+      t.same(hand.begun.splice(0).sort(), turn)
+      hand.end()
+    }
+    await until("all are done", 10_000, () => isEmpty(server))
+    t.match(claimer.report(), { done: lanes.length, givenUp: 0 })
+  }),
+)
+
 t.test("a row without a wake is found within a minute", (t) =>
   withServer(t, {}, async (server) => {
     const kind = kindOf(() => Effect.void)

@@ -30,7 +30,7 @@ const arrows: Readonly<Record<Part, ReadonlyArray<Part>>> = {
   top: ["top", "start", "contract", "db", "jobs", "events", "chat", "http", "openapi", "client"],
 }
 
-const topFiles = ["app", "main", "cli", "banner", "output", "testing"]
+const topFiles = ["app", "main", "cli", "banner", "demo-guide", "output", "testing"]
 /** Folders of the program beside those. */
 const topFolders = ["command-line", "testing"]
 const startFiles = [

@@ -75,8 +75,7 @@ const cases: ReadonlyArray<Case> = [
       ),
       ...updates(
         "realm/update",
-        `enable_spectator_access new_stream_announcements_stream_id moderation_request_channel_id
-        message_retention_days`,
+        "enable_spectator_access new_stream_announcements_stream_id moderation_request_channel_id",
       ),
     ],
   },

@@ -8,13 +8,13 @@ import type { Caller, Handled, Route } from "../../api/endpoint.ts"
 import { type ApiError, type Checked, type Failure, internalError, type Unavailable } from "../../api/errors.ts"
 import { ClientPresence } from "../../fairness/client-presence.ts"
 import { admitAccount } from "../entrance/admit-account.ts"
-import { readBasic } from "../request/basic-auth.ts"
 import { clientName, hostName, originOf } from "../request/request.ts"
 import type { Account } from "../senders/accounts.ts"
+import { findAccount, knownAccount } from "../senders/find-account.ts"
 import { refusalOf } from "../senders/rate-limit.ts"
 import { type Api, type Asked, addressOf, countUnsigned } from "./api-parts.ts"
 import { aboutOf, type Exchange, presenceOf } from "./exchange.ts"
-import { hookKeyOf } from "./hooks.ts"
+import { signatureOf } from "./hooks.ts"
 
 type RouteFor<R, Access extends Route<R>["access"]> = Extract<Route<R>, { readonly access: Access }>
 type SignedRoute<R> = RouteFor<R, "user"> | RouteFor<R, "either">
@@ -51,20 +51,10 @@ const handleOpen = <R>(api: Api<R>, exchange: Exchange<R>, route: OpenRoute<R>, 
 
 /** For the account of the request's key, which is mostly known at once. */
 const handleSigned = <R>(api: Api<R>, exchange: Exchange<R>, route: SignedRoute<R>, asked: Asked): void => {
-  const { authorization } = exchange.request
-  const host = hostName(exchange.host)
-  const botKey = hookKeyOf(exchange, [route])
-  if (botKey !== undefined) {
-    const found = api.accounts.ofBotKey(host, botKey)
-    return start(api, exchange, handleOnceFound(api, exchange, route, asked, found))
-  }
-  const known = api.accounts.known(host, authorization)
-  if (known === undefined) {
-    const found = Effect.flatMap(Effect.fromResult(readBasic(authorization)), ({ email, key }) =>
-      api.accounts.authenticate(host, email, key),
-    )
-    return start(api, exchange, handleOnceFound(api, exchange, route, asked, found))
-  }
+  const signature = signatureOf(exchange, [route])
+  const known = knownAccount(api.accounts, signature)
+  if (known === undefined)
+    return start(api, exchange, handleOnceFound(api, exchange, route, asked, findAccount(api.accounts, signature)))
   const admitted = Result.isSuccess(known)
     ? admit(api, exchange, route, known.success)
     : Result.fail(countUnsigned(api, exchange, addressOf(api, exchange), known.failure))

@@ -9,13 +9,15 @@ import { type Checked, invalidJson } from "../../api/errors.ts"
 import type { SentHook } from "../../api/sent-hook.ts"
 import type { WireRequest } from "../network/wire-request.ts"
 import { readBody, readQuery } from "../request/params.ts"
+import { hostName } from "../request/request.ts"
+import type { Signature } from "../senders/find-account.ts"
 import type { Exchange } from "./exchange.ts"
 
 /**
  * The key by which such a request is signed, empty where its address has none; undefined where the request is signed in the
  * usual way, or its route takes no such key.
  */
-export const hookKeyOf = <R>(
+const hookKeyOf = <R>(
   { request }: Pick<Exchange<R>, "request">,
   routes: ReadonlyArray<Pick<Route<R>, "takesHook">>,
 ): string | undefined => {
@@ -23,6 +25,16 @@ export const hookKeyOf = <R>(
   const query = readQuery(request.query)
   return (Result.isSuccess(query) ? query.success.get("api_key") : undefined)?.trim() ?? ""
 }
+
+/** What a request is signed with, for whichever of these routes it may ask. */
+export const signatureOf = <R>(
+  exchange: Pick<Exchange<R>, "request" | "host">,
+  routes: ReadonlyArray<Pick<Route<R>, "takesHook">>,
+): Signature => ({
+  host: hostName(exchange.host),
+  authorization: exchange.request.authorization,
+  botKey: hookKeyOf(exchange, routes),
+})
 
 /** Many send JSON without saying so: what begins as JSON is none of their forms. */
 const beginsAsJson = /^\s*[[{"]/

@@ -11,12 +11,11 @@ import type { BodyHandlers, WholeBody } from "../bodies/bodies.ts"
 import type { Arrival } from "../entrance/request-turns.ts"
 import type { FilePart } from "../request/multipart.ts"
 import { type Fields, overrides, readQuery, readRequest } from "../request/params.ts"
-import { hostName } from "../request/request.ts"
 import { type Sender, senderOf } from "../senders/sender.ts"
 import { type Api, type Asked, addressOf, countUnsigned } from "./api-parts.ts"
 import { aboutOf, type Exchange } from "./exchange.ts"
 import { handle } from "./handle.ts"
-import { hookKeyOf, readHook } from "./hooks.ts"
+import { readHook, signatureOf } from "./hooks.ts"
 import type { RoutePlace } from "./router.ts"
 import { readUpload } from "./uploads.ts"
 
@@ -45,18 +44,15 @@ const receiveBody = <R>(api: Api<R>, exchange: Exchange<R>): void => {
 }
 
 const bodyHandlers = <R>(api: Api<R>, exchange: Exchange<R>): BodyHandlers => {
-  const { request, response } = exchange
+  const { response } = exchange
   const count = (address: string, error: ApiError) => countUnsigned(api, exchange, address, error)
   return {
     judge: (decide) => {
       const address = addressOf(api, exchange)
       const countStranger = (error: ApiError) => count(address, error)
-      const { authorization } = request
-      const host = hostName(exchange.host)
       const routes = candidatesOf(exchange)
-      const botKey = hookKeyOf(exchange, routes)
       const about = () => aboutOf(exchange)
-      api.judgeBody({ host, authorization, botKey, address, routes, about, countStranger }, decide)
+      api.judgeBody({ ...signatureOf(exchange, routes), address, routes, about, countStranger }, decide)
     },
     onWhole: (body) => {
       response.onAbort(() => {})
@@ -96,10 +92,10 @@ class Whole<R> implements Arrival {
   }
 
   sender(): Sender {
-    const { host, request, response } = this.#exchange
+    const { response } = this.#exchange
     // A connection that is gone has no address any more.
     const address = () => (response.open ? addressOf(this.#api, this.#exchange) : "")
-    return senderOf(this.#api.accounts, host, request, address)
+    return senderOf(this.#api.accounts, signatureOf(this.#exchange, candidatesOf(this.#exchange)), address)
   }
 
   isReturn(): boolean {

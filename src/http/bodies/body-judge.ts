@@ -2,7 +2,6 @@
  * Finds out, before a body is kept, who sends it and whether they may: a key is checked before the body is read, and
  * once more when it is whole, because keys can be revoked meanwhile. Made by api.ts for bodies.ts.
  */
-import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { type Route, requesterName } from "../../api/endpoint.ts"
@@ -10,18 +9,13 @@ import { type ApiError, type Checked, internalError, notSignedIn, serviceUnavail
 import type { Limits } from "../../config/config.ts"
 import { onlyFailure } from "../answer/reply.ts"
 import type { About, Runner } from "../entrance/runner.ts"
-import { readBasic } from "../request/basic-auth.ts"
 import type { Account, Accounts } from "../senders/accounts.ts"
+import { findAccount, knownAccount, type Signature } from "../senders/find-account.ts"
 import { type RateLimit, refusalOf } from "../senders/rate-limit.ts"
 import { type Allowance, smallBody } from "./bodies.ts"
 import { imageBody } from "./body-budget.ts"
 
-export interface Question<R> {
-  /** Without the port. */
-  readonly host: string
-  readonly authorization: string
-  /** The key in the address, where that is how the route's requests are signed; undefined where it is not. */
-  readonly botKey: string | undefined
+export interface Question<R> extends Signature {
   readonly address: string
   /** All that the request may turn out to ask for: a POST may name another method in its form. */
   readonly routes: ReadonlyArray<Route<R>>
@@ -34,7 +28,7 @@ export interface Question<R> {
 export type BodyJudge<R> = (question: Question<R>, decide: (found: Allowance | ApiError) => void) => void
 
 export const makeBodyJudge = <R>(
-  accounts: Pick<Accounts, "known" | "authenticate" | "ofBotKey">,
+  accounts: Pick<Accounts, "known" | "knownBot" | "authenticate" | "ofBotKey">,
   rateLimit: RateLimit,
   runner: Runner<R>,
   limits: Limits,
@@ -55,7 +49,7 @@ export const makeBodyJudge = <R>(
   }
 
   return (question, decide) => {
-    const { host, authorization, botKey } = question
+    const { authorization, botKey } = question
     if (authorization === "" && botKey === undefined) return decide(ofStranger(question, notSignedIn))
     const conclude = (found: Checked<Account>): void =>
       decide(
@@ -63,15 +57,9 @@ export const makeBodyJudge = <R>(
           ? ofAccount(question, found.success)
           : ofStranger(question, () => question.countStranger(found.failure)),
       )
-    const known = botKey === undefined ? accounts.known(host, authorization) : undefined
+    const known = knownAccount(accounts, question)
     if (known !== undefined) return conclude(known)
-    const found =
-      botKey === undefined
-        ? Effect.flatMap(Effect.fromResult(readBasic(authorization)), ({ email, key }) =>
-            accounts.authenticate(host, email, key),
-          )
-        : accounts.ofBotKey(host, botKey)
-    runner.run(found, (exit) => {
+    runner.run(findAccount(accounts, question), (exit) => {
       if (Exit.isSuccess(exit)) return conclude(Result.succeed(exit.value))
       const failure = onlyFailure(exit.cause)
       if (failure === undefined) return decide(internalError(runner.defect(exit.cause, question.about())))

@@ -15,8 +15,8 @@ import { answerOptions } from "../entrance/preflight.ts"
 import type { About } from "../entrance/runner.ts"
 import type { WireRequest } from "../network/uws.ts"
 import type { WireResponse } from "../network/uws-response.ts"
-import { readBasic } from "../request/basic-auth.ts"
 import { clientName, hostName, originOf, readHost } from "../request/request.ts"
+import { findAccount } from "../senders/find-account.ts"
 import { refusalOf } from "../senders/rate-limit.ts"
 import { makeDownloadTurns } from "./download-turns.ts"
 import { readRange } from "./ranges.ts"
@@ -58,13 +58,7 @@ export const makeDownloads = <R>(
       const visitor = { client, host, origin: originOf(parts, shownHost), address }
       return Effect.map(accounts.findRealm(host), (realm) => ({ ...visitor, realm }))
     }
-    const known = accounts.known(host, request.authorization)
-    const account =
-      known === undefined
-        ? Effect.flatMap(Effect.fromResult(readBasic(request.authorization)), ({ email, key }) =>
-            accounts.authenticate(host, email, key),
-          )
-        : Effect.fromResult(known)
+    const account = findAccount(accounts, { host, authorization: request.authorization, botKey: undefined })
     return Effect.flatMap(
       Effect.mapError(account, (failure) => (failure._tag === "ApiError" ? (countStranger() ?? failure) : failure)),
       (found) => Effect.fromResult(admitAccount(parts, found, { request, host: shownHost, response }, {}).caller),

@@ -1,6 +1,6 @@
 /**
- * Reads the Authorization header. Only the form is checked here; the caller checks the key. Called by handle.ts,
- * body-judge.ts, downloads.ts and socket.ts; app.ts gives it to the table of known senders.
+ * Reads the Authorization header. Only the form is checked here; the caller checks the key. Called by find-account.ts and
+ * socket.ts; app.ts gives it to the table of known senders.
  */
 import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"

@@ -25,4 +25,6 @@ export interface Accounts {
    * The account of an Authorization header, synchronously; undefined where `authenticate` must load the realm first.
    */
   readonly known: (host: string, authorization: string) => Checked<Account> | undefined
+  /** The same of a bot's key; undefined where `ofBotKey` must find it out. */
+  readonly knownBot: (host: string, key: string) => Checked<Account> | undefined
 }

@@ -4,9 +4,8 @@
  */
 import * as Result from "effect/Result"
 import { requesterName } from "../../api/endpoint.ts"
-import type { WireRequest } from "../network/wire-request.ts"
-import { hostName } from "../request/request.ts"
 import type { Accounts } from "./accounts.ts"
+import { knownAccount, type Signature } from "./find-account.ts"
 
 /** An account or, where none is known, an address. */
 export interface Sender {
@@ -15,12 +14,11 @@ export interface Sender {
 }
 
 export const senderOf = (
-  { known }: Pick<Accounts, "known">,
-  host: string,
-  { authorization }: Pick<WireRequest, "authorization">,
+  accounts: Pick<Accounts, "known" | "knownBot">,
+  signature: Signature,
   address: () => string,
 ): Sender => {
-  const account = authorization === "" ? undefined : known(hostName(host), authorization)
+  const account = knownAccount(accounts, signature)
   return account !== undefined && Result.isSuccess(account)
     ? { who: requesterName(account.success), isAccount: true }
     : { who: address(), isAccount: false }

@@ -166,7 +166,14 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
     inFlight.enter()
     parts.turns.enter({
       body: undefined,
-      sender: () => senderOf(accounts, wanted.host, request, () => wanted.address),
+      sender: () => {
+        const { authorization } = request
+        return senderOf(
+          accounts,
+          { host: hostName(wanted.host), authorization, botKey: undefined },
+          () => wanted.address,
+        )
+      },
       isReturn: () => true,
       // The client may have gone away while it waited for its turn.
       begin: () => (response.open ? response.guard(begin) : inFlight.leave()),

@@ -16,7 +16,7 @@ import { type Job, periodic, woken } from "../job.ts"
 import { Jobs } from "../jobs.ts"
 import { Outbox } from "./outbox.ts"
 import type { OutboxEntry } from "./outbox-entry.ts"
-import { forgetGivenUp } from "./outbox-store.ts"
+import { forgetGivenUp, type Shares } from "./outbox-store.ts"
 
 /** Milliseconds between two looks for rows that nobody has told of. */
 const fallbackMilliseconds = 60_000
@@ -32,6 +32,11 @@ export interface OutboxOptions<A, R> {
   /** `run` ends its row by a commit with `ending`: exactly once. It must succeed only after that. */
   readonly endsItself?: boolean
   readonly concurrency?: number
+  /**
+   * Lanes have owners, who take turns: so many of an owner, and of an organization, are worked on at a time, and what waits of
+   * others goes on meanwhile. Each row has a lane, `<owner>/<rest>`. For what somebody outside can make last.
+   */
+  readonly shares?: Shares
   /** The longest attempt; twice as long after a kill its row is tried again. */
   readonly patienceMilliseconds?: number
   readonly mostAttempts?: number
@@ -72,6 +77,7 @@ export const outboxKind = <A, R = never>(options: OutboxOptions<A, R>): OutboxKi
     name,
     jobName: `outbox: ${name}`,
     concurrency: options.concurrency ?? 4,
+    shares: options.shares ?? null,
     patienceMilliseconds: options.patienceMilliseconds ?? 30_000,
     mostAttempts: options.mostAttempts ?? 10,
     deadlineMilliseconds: options.deadlineMilliseconds ?? null,

@@ -43,6 +43,12 @@ export interface ClaimedRow {
   readonly attempts: number
 }
 
+/** How many lanes are claimed at a time where owners take turns: of one owner, and of one organization. */
+export interface Shares {
+  readonly perOwner: number
+  readonly perRealm: number
+}
+
 export interface Claim {
   readonly kind: string
   readonly now: number
@@ -52,15 +58,23 @@ export interface Claim {
   readonly name: string
   readonly lanes: number
   readonly rowsOfLane: number
+  /** null: lanes are claimed in the order in which they are due, whoever owns them. */
+  readonly shares: Shares | null
 }
 
-export const claimRows = (database: Asked, { kind, now, until, name, lanes, rowsOfLane }: Claim) =>
+export const claimRows = (database: Asked, { kind, now, until, name, lanes, rowsOfLane, shares }: Claim) =>
   Effect.map(
-    database.query(
-      "select claim_outbox_v2($1, $2, $3, $4, $5, $6) as claimed",
-      [kind, now, until, name, lanes, rowsOfLane],
-      "kept",
-    ),
+    shares === null
+      ? database.query(
+          "select claim_outbox_v2($1, $2, $3, $4, $5, $6) as claimed",
+          [kind, now, until, name, lanes, rowsOfLane],
+          "kept",
+        )
+      : database.query(
+          "select claim_outbox_fairly_v1($1, $2, $3, $4, $5, $6, $7, $8) as claimed",
+          [kind, now, until, name, lanes, rowsOfLane, shares.perOwner, shares.perRealm],
+          "kept",
+        ),
     (answer) => {
       const [{ claimed }] = readClaimed(answer)
       const rows = claimed.rows.map(

@@ -15,7 +15,16 @@ import { Database } from "../../db/database.ts"
 import { reasonOf } from "../job-log.ts"
 import { Jobs } from "../jobs.ts"
 import { GiveUp } from "./outbox-entry.ts"
-import { beginAttempt, type ClaimedRow, claimRows, endRow, giveUp, putOff, release } from "./outbox-store.ts"
+import {
+  beginAttempt,
+  type ClaimedRow,
+  claimRows,
+  endRow,
+  giveUp,
+  putOff,
+  release,
+  type Shares,
+} from "./outbox-store.ts"
 
 /** Rows of one lane that are claimed together: they are done one after the other without a claim for each. */
 const rowsOfLane = 50
@@ -31,6 +40,8 @@ export interface Handling<R> {
   readonly jobName: string
   /** Most lanes that are worked on at a time. */
   readonly concurrency: number
+  /** What each owner of lanes may have of that at a time; null: lanes have no owners. */
+  readonly shares: Shares | null
   /** The longest attempt. */
   readonly patienceMilliseconds: number
   readonly mostAttempts: number
@@ -173,7 +184,8 @@ const make = Effect.gen(function* () {
     if (lanes <= 0) return null
     const now = clock.now()
     const until = now + 2 * handling.patienceMilliseconds
-    const claim = { kind: handling.name, now, until, name: randomUUID(), lanes, rowsOfLane }
+    const { name: kind, shares } = handling
+    const claim = { kind, now, until, name: randomUUID(), lanes, rowsOfLane, shares }
     const { rows, next } = yield* claimRows(database, claim)
     const beside = yield* jobs.beside<R>(`outbox: ${handling.name}`, "awaited")
     // What is begun beside would not be any more.

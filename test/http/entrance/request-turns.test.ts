@@ -153,6 +153,37 @@ t.test("a server begins them in turns, with the bodies that they came with", asy
   for (const connection of connections) connection.destroy()
 })
 
+t.test("each bot has turns of its own for what other services tell it", async (t) => {
+  const server = await startFixture({ knowsAll: true })
+  t.teardown(server.stop)
+  const bots = [...Array.from({ length: 30 }, () => 3), 4]
+  const connections = bots.map(() => new RawConnection(server.port))
+  for (const connection of connections) {
+    connection.write(requestBytes({ path: "/api/v1/open" }))
+    t.equal((await connection.next())?.status, 200)
+  }
+  for (const [n, bot] of bots.entries())
+    connections[n]?.write(
+      requestBytes({
+        method: "POST",
+        path: `/api/v1/told?api_key=${`${bot}`.repeat(32)}&note=${n}`,
+        headers: { "Content-Type": "application/json" },
+        body: "{}",
+      }),
+    )
+  const answers = await Promise.all(connections.map(async (connection) => bodyOf(await connection.next())["note"]))
+  t.strictSame(
+    answers,
+    bots.map((_, n) => `${n}`),
+  )
+  const before = server.stage.begun.indexOf(4)
+  t.ok(before < 15, `the other bot's one request was begun after ${before} of 30`)
+  const [first] = connections
+  first?.write(requestBytes({ method: "POST", path: `/api/v1/told?api_key=${"x".repeat(32)}&note=1` }))
+  t.equal((await first?.next())?.status, 401)
+  for (const connection of connections) connection.destroy()
+})
+
 t.test("a request whose sender cannot be found out while it waits is answered, and is over", async (t) => {
   const server = await startFixture({ knowsAll: true })
   t.teardown(server.stop)

@@ -45,7 +45,6 @@ export const channelActions: ReadonlyArray<Action> = [
         enable_spectator_access: true,
         new_stream_announcements_stream_id: channelId(server, "lobby"),
         moderation_request_channel_id: channelId(server, "den"),
-        message_retention_days: 30,
       }),
   },
   {
@@ -71,7 +70,10 @@ export const channelActions: ReadonlyArray<Action> = [
     act: async (server) => {
       await change(server, "iago", "public", { new_name: "open" })
       await change(server, "hamlet", "private", { new_name: "closed", description: "not *for* all" })
-      await change(server, "desdemona", "open", { message_retention_days: 7, topics_policy: "disable_empty_topic" })
+      await change(server, "desdemona", "open", {
+        message_retention_days: "unlimited",
+        topics_policy: "disable_empty_topic",
+      })
       await change(server, "iago", "open", { folder_id: folder(server, "foremost") })
       await change(server, "iago", "web", { folder_id: folder(server, "foremost"), description: "a\nb" })
       await change(server, "iago", "open", { folder_id: null })

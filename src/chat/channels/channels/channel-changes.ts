@@ -179,7 +179,7 @@ export const requireChanges = (realm: Realm, actor: UserRecord, channel: Channel
     yield* requireContent(realm, actor, channel, wish)
     const returns = yield* requireReturn(channel, fields)
     const isDefault = yield* requireDefault(actor, channel, fields, channel.is_archived && !returns)
-    if (fields.retentionDays !== undefined) yield* requireRetention(actor)
+    if (fields.retentionDays !== undefined) yield* requireRetention(actor, fields.retentionDays)
     if (fields.folderId !== undefined && fields.folderId !== channel.folder_id)
       yield* requireFolder(realm, fields.folderId)
     return {

@@ -49,7 +49,7 @@ const readRetentionDays = (days: string | number): Checked<number | null> => {
 }
 
 const daysOrWord = jsonOrText("message_retention_days", either(integerShape, string, "is not a string or integer"))
-/** Days that messages are kept; null: as long as the organization says, -1: for ever. */
+/** Days that messages are kept; null: as long as the organization says, -1: for ever. A number of days is refused later. */
 export const retentionDays = mapped(daysOrWord, readRetentionDays)
 
 /** The parameters for a new channel. */

@@ -93,8 +93,16 @@ export const requirePossible = (
 export const requireDefaults = (actor: UserRecord): Checked<void> =>
   mayManageDefaults(actor) ? allowed : Result.fail(badRequest("You do not have permission to change default channels."))
 
-export const requireRetention = (actor: UserRecord): Checked<void> =>
-  maySetRetention(actor) ? allowed : Result.fail(principalUnauthorized("Must be an organization owner"))
+/** The refusal of a number of days after which messages would have to be deleted: nothing here deletes them by their age. */
+export const keptForEver = badRequest(
+  "This server deletes no messages by their age: message_retention_days can only be unlimited.",
+)
+
+/** `days`: null where the organization says it, -1: for ever. Only owners decide it, and there is only one thing to decide. */
+export const requireRetention = (actor: UserRecord, days: number | null): Checked<void> => {
+  if (!maySetRetention(actor)) return Result.fail(principalUnauthorized("Must be an organization owner"))
+  return days === null || days < 0 ? allowed : Result.fail(keptForEver)
+}
 
 /** Refuses an unknown or archived folder; null: no folder. */
 export const requireFolder = (realm: Realm, id: FolderId | null): Checked<void> =>
@@ -163,7 +171,7 @@ export const requireNewChannel = (
     yield* requirePossible(channel)
     yield* requireKind(realm, actor, kindOf(channel), config)
     if (channel.is_default) yield* requireDefaults(actor)
-    if (channel.retention_days !== null) yield* requireRetention(actor)
+    if (channel.retention_days !== null) yield* requireRetention(actor, channel.retention_days)
     if (channel.topics_policy !== "inherit") yield* requireOwnTopicsPolicy(realm, actor)
     yield* requireFolder(realm, channel.folder_id)
     return { ...channel, permissions: yield* requirePermissions(realm, actor, wish, channel.permissions) }

@@ -1,6 +1,6 @@
 /**
  * What bots have beyond their account: defaults of what they send and read, the address that an outgoing webhook calls, and
- * data for whoever runs one. A part of the projection; `wireBotSettings` is the one look that register, events and answers have.
+ * texts for whoever runs one. A part of the projection; `wireBotSettings` is the one look that register, events and answers have.
  */
 import * as Schema from "effect/Schema"
 import { idSchemas, type UserId } from "../../../ids.ts"
@@ -28,14 +28,15 @@ const DefaultChannel = Schema.NullOr(Schema.Struct({ id: idSchemas.channel, name
 export type DefaultChannel = typeof DefaultChannel.Type
 
 export const BotSettings = Schema.Struct({
-  /** Where its messages go that name no channel. */
+  /** Where its program writes to by itself. Kept for the program: the server sends only to where a message says. */
   sending: DefaultChannel,
-  /** What its event queues are narrowed to that name no narrow. */
+  /** What its event queues are narrowed to that name no narrow (sync/bot-defaults.ts). */
   reading: DefaultChannel,
   /** Whether its event queues that do not say get the messages of all public channels. */
   all_public: Schema.Boolean,
   /** null: it is no outgoing webhook. */
   service: Schema.NullOr(Service),
+  /** Texts for its program, which the server does not look at. */
   config: Schema.Record(Schema.String, Schema.String),
 })
 export type BotSettings = typeof BotSettings.Type

@@ -1,7 +1,9 @@
 /**
- * The one way by which the server fetches what users name: pictures and pages of other servers. Everything about it is
- * bounded: where it connects to (`network.ts`), at each redirect anew; bytes, packed and unpacked; time; how many are
- * fetched at once, in all and for each who asks. Nothing is kept.
+ * Requests of this server to other servers, at addresses that users have given it: it gets a picture or a page that a message
+ * links (GET), and calls the program behind an outgoing webhook (POST). There is no other way out for such addresses, because
+ * somebody may give one to have this server reach what only it can reach, or to keep it busy. So each request is checked and
+ * bounded: it goes to public addresses only, also after a redirect (`network.ts`); it takes so many bytes, packed and
+ * unpacked, and so many seconds; and so many are under way at once, in all and for each who asks. Nothing is kept here.
  */
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -22,7 +24,7 @@ export interface Wanted {
   readonly mostBytes: number
   /** A longer body is cut there; else it is refused. */
   readonly isCut: boolean
-  /** Sent in a POST; absent: it is a GET. */
+  /** The body and its type, which make it a POST; absent: it is a GET. */
   readonly post?: Posted
 }
 

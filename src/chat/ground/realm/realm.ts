@@ -49,12 +49,17 @@ export class Realm implements Projection, Membership, Rules {
   readonly users = new Map<UserId, UserRecord>()
   /** Those of the users that are bots. */
   readonly bots = new Set<UserId>()
+  /** Bots whose record is new, or another one, since their key was looked at: sign-in/bot-keys.ts takes them out. */
+  readonly changedBots = new Set<UserId>()
+  /** Those of the users whose role is administrator or owner, the deactivated too. */
+  readonly administrators = new Set<UserId>()
   readonly channels = new Map<ChannelId, ChannelRecord>()
   readonly groups = new GroupIndex()
   readonly roles = new RoleSpans()
   readonly subscriptions = new SubscriptionSpans()
   readonly #byEmail = new Map<string, UserId>()
   readonly #byName = new Map<string, ChannelId>()
+  readonly #byOwner = new Map<UserId, Set<UserId>>()
   /** Nearly always one person has a name, and a set for each would take 20 MB for 100,000. */
   readonly #byFullName = new Map<string, UserId | Set<UserId>>()
   #settings: RealmSettings
@@ -128,6 +133,11 @@ export class Realm implements Projection, Membership, Rules {
     return id === undefined ? undefined : this.channels.get(id)
   }
 
+  /** The bots that somebody owns, the deactivated too. */
+  ownedBots(owner: UserId): Iterable<UserId> {
+    return this.#byOwner.get(owner) ?? []
+  }
+
   readonly isActive = (user: UserId): boolean => this.roles.last(user)?.closed === null
   readonly isSubscribed = (channel: ChannelId, user: UserId): boolean => this.subscriptions.isSubscribed(channel, user)
 
@@ -155,9 +165,21 @@ export class Realm implements Projection, Membership, Rules {
     const known = this.users.get(user.id)
     if (known !== undefined) this.#byEmail.delete(fold(known.email))
     this.users.set(user.id, user)
-    if (user.is_bot) this.bots.add(user.id)
+    if (user.role <= roles.administrator) this.administrators.add(user.id)
+    else this.administrators.delete(user.id)
+    if (user.is_bot) this.#setBot(user, known?.bot_owner_id ?? null)
     this.#byEmail.set(fold(user.email), user.id)
     if (known?.full_name !== user.full_name) this.#rename(user.id, known?.full_name, user.full_name)
+  }
+
+  #setBot({ id, bot_owner_id: owner }: UserRecord, before: UserId | null): void {
+    this.bots.add(id)
+    this.changedBots.add(id)
+    if (before !== null && before !== owner) this.#byOwner.get(before)?.delete(id)
+    if (owner === null) return
+    const owned = this.#byOwner.get(owner)
+    if (owned === undefined) this.#byOwner.set(owner, new Set([id]))
+    else owned.add(id)
   }
 
   #rename(id: UserId, before: string | undefined, after: string): void {

@@ -4,8 +4,10 @@
  */
 import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import {
   type ApiError,
+  type Checked,
   invalidApiKey,
   realmDeactivated,
   realmUnknown,
@@ -21,17 +23,20 @@ import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { type Account, accountOf, apiKey, sameKey } from "./sign-in.ts"
 
-/** Keys are derived from records, so they are looked up by what has been derived before. */
+/**
+ * The bots of an organization by the digests of their keys: a look-up by the key itself would take longer the more of it is
+ * right. A key is derived from the record of its bot and stands nowhere, so the index is made, and follows changes, by looking at
+ * the bots whose records have changed (`changedBots`): after that a key that is nobody's is told by one look.
+ */
 interface Index {
-  /** By the digest of the key: a look-up by the key itself would take longer the more of it is right. */
   readonly owners: Map<string, UserId>
-  /** Of each bot the record and the digest that were looked at last: a digest is forgotten once its key is replaced. */
-  readonly seen: Map<UserId, { readonly user: UserRecord; readonly digest: string }>
+  /** What stands in it for each bot: forgotten once the bot has another key. */
+  readonly digests: Map<UserId, string>
 }
 const indexes = new WeakMap<Realm, Index>()
 
 const indexOf = (realm: Realm): Index => {
-  const index: Index = indexes.get(realm) ?? { owners: new Map(), seen: new Map() }
+  const index: Index = indexes.get(realm) ?? { owners: new Map(), digests: new Map() }
   indexes.set(realm, index)
   return index
 }
@@ -41,48 +46,76 @@ const digestOf = (key: string): string => createHash("sha256").update(key).diges
 /** Between two looks at the clock: deriving a key takes 5 µs. */
 const botsPerLook = 64
 
-const findBot = Effect.fnUntraced(function* (realm: Realm, id: RealmId, secret: string, key: string) {
-  const { owners, seen } = indexOf(realm)
-  const digest = digestOf(key)
-  const find = (): UserRecord | undefined => {
-    const owner = owners.get(digest)
-    const user = owner === undefined ? undefined : realm.users.get(owner)
-    // An entry of a key that has been replaced finds its bot, whose key it is not any more.
-    return user !== undefined && sameKey(key, apiKey(secret, id, user)) ? user : undefined
-  }
-  const known = find()
-  if (known !== undefined) return known
-  const note = (bot: UserId): void => {
-    const user = realm.users.get(bot)
-    const before = seen.get(bot)
-    if (user === undefined || before?.user === user) return
-    const own = digestOf(apiKey(secret, id, user))
-    if (before !== undefined) owners.delete(before.digest)
-    seen.set(bot, { user, digest: own })
-    owners.set(own, bot)
-  }
-  yield* forEachInSlices(realm.bots, note, botsPerLook)
-  return find()
-})
+/** Follows one change of a bot. */
+const follow = (realm: Realm, id: RealmId, secret: string, bot: UserId): void => {
+  const { owners, digests } = indexOf(realm)
+  realm.changedBots.delete(bot)
+  const user = realm.users.get(bot)
+  if (user === undefined) return
+  const before = digests.get(bot)
+  const digest = digestOf(apiKey(secret, id, user))
+  if (before === digest) return
+  if (before !== undefined) owners.delete(before)
+  digests.set(bot, digest)
+  owners.set(digest, bot)
+}
+
+const find = (realm: Realm, id: RealmId, secret: string, key: string): UserRecord | undefined => {
+  const owner = indexOf(realm).owners.get(digestOf(key))
+  const user = owner === undefined ? undefined : realm.users.get(owner)
+  // An entry of a key that has been replaced finds its bot, whose key it is not any more.
+  return user !== undefined && sameKey(key, apiKey(secret, id, user)) ? user : undefined
+}
 
 const keyText = /^[A-Za-z0-9]{32}$/
+
+/** What is wrong with the text of a key, whoever's it may be: told before an organization is looked for. */
+const formFault = (key: string): ApiError | undefined => {
+  if (key === "") return invalidApiKey("Missing API key: the address needs it as api_key")
+  return keyText.test(key) ? undefined : invalidApiKey("Malformed API key")
+}
+
+/** `user`: whose key it is. */
+const check = (realm: Realm, id: RealmId, user: UserRecord | undefined): Checked<Account> => {
+  if (realm.isDeactivated) return Result.fail(realmDeactivated())
+  if (user === undefined || (user.bot_type !== botTypes.generic && user.bot_type !== botTypes.incomingWebhook))
+    return Result.fail(invalidApiKey("Invalid API key"))
+  return realm.isActive(user.id)
+    ? Result.succeed(accountOf(id, user))
+    : Result.fail(signInFailed("USER_DEACTIVATED", "Account is deactivated"))
+}
+
+/**
+ * The same for callers that cannot wait; undefined where that must be found out by `authenticateBot`: the organization is not
+ * loaded, or bots have changed.
+ */
+export const knownBots =
+  (realms: Realms["Service"], secret: string) =>
+  (host: string, key: string): Checked<Account> | undefined => {
+    const fault = formFault(key)
+    if (fault !== undefined) return Result.fail(fault)
+    const at = realms.atWork(host)
+    if (at === undefined) return undefined
+    const { realm } = at.runtime
+    const user = realm.isDeactivated ? undefined : find(realm, at.id, secret, key)
+    const isSettled = user !== undefined || realm.isDeactivated || realm.changedBots.size === 0
+    return isSettled ? check(realm, at.id, user) : undefined
+  }
 
 /** The account of a bot's key; every failure is 401, but for an address that is no organization's. */
 export const authenticateBot = Effect.fnUntraced(function* (
   host: string,
   key: string,
 ): Effect.fn.Return<Account, ApiError | Unavailable, Realms | Config> {
+  const fault = formFault(key)
+  if (fault !== undefined) return yield* fault
   const realms = yield* Realms
   const { secret } = yield* Config
   const id = yield* realms.find(host)
   if (id === null) return yield* realmUnknown()
   const { realm } = yield* realms.get(id)
-  if (realm.isDeactivated) return yield* realmDeactivated()
-  if (key === "") return yield* invalidApiKey("Missing API key: the address needs it as api_key")
-  if (!keyText.test(key)) return yield* invalidApiKey("Malformed API key")
-  const user = yield* findBot(realm, id, secret, key)
-  if (user === undefined || (user.bot_type !== botTypes.generic && user.bot_type !== botTypes.incomingWebhook))
-    return yield* invalidApiKey("Invalid API key")
-  if (!realm.isActive(user.id)) return yield* signInFailed("USER_DEACTIVATED", "Account is deactivated")
-  return accountOf(id, user)
+  const known = realm.isDeactivated ? undefined : find(realm, id, secret, key)
+  if (known === undefined && !realm.isDeactivated)
+    yield* forEachInSlices(realm.changedBots, (bot) => follow(realm, id, secret, bot), botsPerLook)
+  return yield* Effect.fromResult(check(realm, id, known ?? find(realm, id, secret, key)))
 })

@@ -24,6 +24,7 @@ import { type Command, judged } from "../../../events/command.ts"
 import { ChannelId } from "../../../ids.ts"
 import { isSameJson, type Json } from "../../../json.ts"
 import { retentionDays } from "../../channels/channels/channel-params.ts"
+import { requireRetention } from "../../channels/channels/new-channel.ts"
 import { requireUpdate, type SettingUpdate, settingUpdateParam } from "../../ground/permissions/group-settings.ts"
 import {
   mayChangeRealm,
@@ -212,6 +213,7 @@ const readChanges = (
       (message_retention_days !== undefined && !maySetRetention(actor)) ||
       (authentication_methods !== undefined && !maySetSignIn(actor))
     if (isRefused) return yield* Result.fail(ranksTooLow(actor))
+    if (message_retention_days !== undefined) yield* requireRetention(actor, message_retention_days)
     yield* refuseUnbuilt(realm, caller, wanted, config)
     if (enable_spectator_access === true && !realm.settings.enable_spectator_access && !config.webPublicChannels)
       return yield* Result.fail(badRequest("Web-public channels are not enabled."))

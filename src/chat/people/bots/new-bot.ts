@@ -20,6 +20,7 @@ import { submitAs } from "../../ground/requester/submit.ts"
 import { apiKey } from "../../ground/sign-in/sign-in.ts"
 import { AvatarUrl } from "../../ground/wire/wire-person.ts"
 import { ApiKey, Id } from "../../ground/wire/wire-values.ts"
+import { requireRoom } from "../users/bot-owner.ts"
 import { isReservedAddress, planNewUser } from "../users/new-user.ts"
 import { newServiceParams, newServiceToken, noUrl, readSettings, settingParams } from "./bot-params.ts"
 import { withPicture } from "./bot-picture.ts"
@@ -60,6 +61,7 @@ const planBot = (
 ) =>
   Result.gen(function* () {
     yield* requireMaker(realm, actor, wanted.botType)
+    yield* requireRoom(realm, actor)
     const fullName = yield* readUserName(wanted.fullName)
     const email = yield* readAddress(realm, wanted.shortName)
     if (realm.findUserByEmail(email) !== undefined || isReservedAddress(realm, email))
@@ -97,6 +99,7 @@ export const postBots = userEndpoint({
     const { realm, user } = yield* requireAccount(caller)
     // Before a picture is looked at, which takes a while, and again when the command is judged.
     yield* Effect.fromResult(requireMaker(realm, user, wanted.botType))
+    yield* Effect.fromResult(requireRoom(realm, user))
     const { record, bot } = yield* withPicture(caller, sent, (avatar) => makeBot(caller, wanted, clock.now, avatar))
     return data({
       user_id: record.id,

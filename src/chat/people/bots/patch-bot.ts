@@ -29,7 +29,7 @@ import { AvatarUrl } from "../../ground/wire/wire-person.ts"
 import { Address } from "../../ground/wire/wire-values.ts"
 import { avatarSteps } from "../avatars/avatar-kind.ts"
 import { planName } from "../profile-data/full-names.ts"
-import { ownerRows } from "../users/bot-owner.ts"
+import { ownerRows, requireRoom } from "../users/bot-owner.ts"
 import { role } from "../users/patch-user.ts"
 import { planRole } from "../users/roles.ts"
 import { newServiceToken, readSettings, serviceParams, settingParams } from "./bot-params.ts"
@@ -78,6 +78,7 @@ const plan = (
     const owner = wanted.owner === undefined ? undefined : yield* requireOwner(realm, actor, wanted.owner)
     const read = yield* readSettings(realm, actor, bot.bot_type, before, wanted, made.token)
     const isGiven = owner !== undefined && owner.id !== bot.bot_owner_id
+    if (isGiven && realm.isActive(bot.id)) yield* requireRoom(realm, owner)
     const [sending, reading] = isGiven
       ? [keptFor(realm, owner, read.sending), keptFor(realm, owner, read.reading)]
       : [read.sending, read.reading]

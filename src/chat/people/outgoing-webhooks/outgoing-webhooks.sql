@@ -1,14 +1,31 @@
 -- A step behind a send: programs elsewhere are to be told of the message, which is the newest of the organization. Calls:
--- {"bot", "trigger"}. Those of one bot keep their order.
+-- {"bot", "trigger"}. Those of one bot keep their order, and the bots of one owner have their turns together. Where 50 calls of a
+-- bot wait, a further one is left out; one row says so, which its owner is told by.
 create or replace function add_bot_calls_v1(p_realm integer, p_calls jsonb) returns jsonb language plpgsql as $$
 declare
   v_message bigint;
+  v_call jsonb;
+  v_bot text;
+  v_lane text;
+  v_waiting integer;
 begin
   select id into v_message from message where realm_id = p_realm order by id desc limit 1;
-  return (
-    select jsonb_agg(add_outbox_v1(
-             p_realm, 'bot call', c || jsonb_build_object('message', v_message), null, 'bot ' || (c ->> 'bot')) order by n)
-      from jsonb_array_elements(p_calls) with ordinality as a(c, n));
+  for v_call in select value from jsonb_array_elements(p_calls) loop
+    v_bot := 'bot ' || (v_call ->> 'bot');
+    select coalesce('owner ' || bot_owner_id || '/', '') || v_bot into v_lane
+      from account where realm_id = p_realm and id = (v_call ->> 'bot')::integer;
+    v_call := v_call || jsonb_build_object('message', v_message);
+    select count(*) into v_waiting from (
+      select from outbox where realm_id = p_realm and kind = 'bot call' and lane = v_lane and given_up_at is null limit 50) as w;
+    if v_waiting = 50 then
+      v_lane := 'left out/' || v_bot;
+      v_call := v_call || jsonb_build_object('left_out', true);
+      continue when exists (
+        select from outbox where realm_id = p_realm and kind = 'bot call' and lane = v_lane and given_up_at is null);
+    end if;
+    perform add_outbox_v1(p_realm, 'bot call', v_call, null, v_lane);
+  end loop;
+  return (select jsonb_agg(null::text) from jsonb_array_elements(p_calls));
 end $$;
 
 -- What a called program is told of a message; null where it is gone. `member_key`: of a direct message, the ids of its people.

@@ -2,7 +2,8 @@
  * Calls the programs behind outgoing webhooks, for the outbox: a message is posted to a bot's address, and what that answers the
  * bot sends to the same place. A program that cannot be reached is called again a few times, with growing waits; then, and at
  * once where another attempt would end the same, the bot's owner is told. A call may be repeated where the server ended in the
- * middle, but the bot sends only one answer to it (I9).
+ * middle, but the bot sends only one answer to it (I9). Owners of bots take turns: two programs of one owner, and four of an
+ * organization, are called at a time, so that whoever has some that do not answer delays nobody else's.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -87,6 +88,7 @@ const callBot = Effect.fnUntraced(function* (entry: Entry) {
   const message = bot === undefined || stored === null ? undefined : showCalled(realm, bot, stored)
   if (bot === undefined || service === null || message === undefined) return
   const fail = (why: string) => noteFailure(entry.realm, bot.id, why)
+  if (payload.left_out === true) return yield* fail("so many calls of it waited that further ones were left out")
   if ((yield* Clock).now() > entry.dueAt + latestMilliseconds)
     return yield* fail("it could not be called for half an hour")
   const say = (text: string) =>
@@ -118,7 +120,9 @@ export const botCallKind = outboxKind({
   name: botCallName,
   payload: BotCallPayload,
   run: callBot,
-  concurrency: 8,
+  concurrency: 12,
+  // A program that does not answer holds its call for ten seconds, and everybody can make bots with such programs.
+  shares: { perOwner: 2, perRealm: 4 },
   // Ends of the server in the middle are no tries.
   mostAttempts: mostTries + 4,
   backOff: { firstMilliseconds: 2000, longestMilliseconds: 60_000 },

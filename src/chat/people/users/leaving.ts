@@ -4,7 +4,6 @@
  */
 import { toRealm } from "../../../events/audience.ts"
 import { type Step, toldTogether } from "../../../events/step.ts"
-import { botIds } from "../../channels/subscriptions/subscriber-fields.ts"
 import { channelsOf, peerRemove } from "../../channels/subscriptions/subscription-steps.ts"
 import { endQueuesRow } from "../../ground/kinds/queue-end-row.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
@@ -15,11 +14,12 @@ import { type IsActive, withRules } from "../../ground/realm/rules.ts"
 import { linksEnded } from "../account-links/account-link-kinds.ts"
 import { allMembershipRows, namingRows } from "../user-groups/membership-rows.ts"
 
-/** The active bots of a user. */
+/** The active bots of a user, by id. */
 export const botsOf = (realm: Realm, owner: UserRecord): ReadonlyArray<UserRecord> =>
-  botIds(realm)
+  [...realm.ownedBots(owner.id)]
+    .filter(realm.isActive)
+    .sort((a, b) => a - b)
     .flatMap((id) => realm.users.get(id) ?? [])
-    .filter((bot) => bot.bot_owner_id === owner.id && realm.isActive(bot.id))
 
 const leave = (realm: Realm, user: UserRecord, isActive: IsActive): ReadonlyArray<Step> => {
   const before = withRules(realm, { isActive })

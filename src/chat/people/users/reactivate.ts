@@ -4,8 +4,9 @@
  * clients register again. A bot whose owner is gone belongs to whoever takes it back.
  */
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
-import { noSuchUser } from "../../../api/errors.ts"
+import { type Checked, noSuchUser } from "../../../api/errors.ts"
 import { integer } from "../../../api/params.ts"
 import { toRealm } from "../../../events/audience.ts"
 import { type Command, change, done, type Judgement, judged, refused } from "../../../events/command.ts"
@@ -24,7 +25,7 @@ import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { withRules } from "../../ground/realm/rules.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { allMembershipRows, namingRows } from "../user-groups/membership-rows.ts"
-import { ownerRows } from "./bot-owner.ts"
+import { ownerRows, requireRoom } from "./bot-owner.ts"
 
 /** The channels whose subscriptions ended when the user was deactivated, sorted by id. */
 const channelsLeft = (realm: Realm, user: UserId): ReadonlyArray<ChannelRecord> => {
@@ -36,10 +37,13 @@ const channelsLeft = (realm: Realm, user: UserId): ReadonlyArray<ChannelRecord> 
     .filter((channel) => channel !== undefined)
 }
 
-const adoption = (realm: Realm, actor: UserRecord, bot: UserRecord): ReadonlyArray<NewRow> => {
-  const owner = bot.bot_owner_id
-  if (owner === null || realm.isActive(owner) || actor.is_bot) return []
-  return ownerRows(realm, bot, actor, realm.part(botSettings).of(bot.id))
+/** Whoever takes a bot back whose owner is gone owns it from then on. Refused where its owner has as many as there may be. */
+const adoption = (realm: Realm, actor: UserRecord, bot: UserRecord): Checked<ReadonlyArray<NewRow>> => {
+  const owner = bot.bot_owner_id === null ? undefined : realm.users.get(bot.bot_owner_id)
+  if (owner === undefined) return Result.succeed([])
+  if (realm.isActive(owner.id)) return Result.map(requireRoom(realm, owner), () => [])
+  if (actor.is_bot) return Result.succeed([])
+  return Result.map(requireRoom(realm, actor), () => ownerRows(realm, bot, actor, realm.part(botSettings).of(bot.id)))
 }
 
 const reactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
@@ -49,6 +53,8 @@ const reactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
       if (user === undefined) return refused(noSuchUser())
       if (!mayDeactivate(actor, user)) return refused(ranksTooLow(actor))
       if (realm.isActive(target)) return done(undefined)
+      const adopted = adoption(realm, actor, user)
+      if (Result.isFailure(adopted)) return refused(adopted.failure)
       const channels = channelsLeft(realm, target)
       const channel_ids = channels.map(({ id }) => id)
       const before = withRules(realm, {})
@@ -63,7 +69,7 @@ const reactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
           ...channels.map((channel) => peerAdd(before, channel, [target])),
           ...namingRows(after, user),
         ]),
-        ...adoption(realm, actor, user),
+        ...adopted.success,
       ])
     }),
 })

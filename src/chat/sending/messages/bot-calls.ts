@@ -23,11 +23,13 @@ export const BotCallPayload = Schema.Struct({
   bot: idSchemas.user,
   trigger: Schema.Literals(triggers),
   message: idSchemas.message,
+  /** Nobody is called: too many calls of the bot waited already, which its owner is told. */
+  left_out: Schema.optionalKey(Schema.Literal(true)),
 })
 export type BotCallPayload = typeof BotCallPayload.Type
 
 /** The message gets its id in the commit. */
-export type BotCall = Omit<BotCallPayload, "message">
+export type BotCall = Pick<BotCallPayload, "bot" | "trigger">
 
 const nobody: ReadonlyArray<BotCall> = []
 

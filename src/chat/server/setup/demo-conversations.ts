@@ -50,7 +50,7 @@ export const conversations: ReadonlyArray<Line> = [
     from: owner,
     to: "general",
     topic: "welcome",
-    text: "Try it: send a message with curl, read the events of a queue, and watch them arrive.",
+    text: "Try it: send a message with curl, read the events of a queue, and watch them arrive. Or have a bot answer: `@**Guide** roll 20`.",
     starredBy: member,
   },
   {

@@ -1,11 +1,13 @@
 /**
- * Has the people of the demo organization say and do what demo-conversations.ts says. They ask the endpoints that everybody
- * asks, so nothing is here that could not be there; a message is dated back to when it is told to have been sent. What an
- * interrupted start has done already is found done, but for votes: to vote for the same again changes nothing.
+ * Has the people of the demo organization say and do what demo-conversations.ts says, and a service tell what demo-bots.ts says.
+ * They ask the endpoints that everybody asks, so nothing is here that could not be there; a message is dated back to when it is
+ * told to have been sent. What an interrupted start has done already is found done, but for votes: to vote for the same again
+ * changes nothing.
  */
 import * as Effect from "effect/Effect"
 import { type Caller, data, type Route, type SentUpload } from "../../../api/endpoint.ts"
 import type { ApiError } from "../../../api/errors.ts"
+import type { SentHook } from "../../../api/sent-hook.ts"
 import { type RealmId, UserId } from "../../../ids.ts"
 import { patchMessage } from "../../changing/message-edits/patch-message.ts"
 import { postReaction } from "../../changing/reactions/reactions.ts"
@@ -19,6 +21,8 @@ import { postUpload } from "../../reading/attachments/upload.ts"
 import { postFlags } from "../../reading/flags/flags.ts"
 import { resolvedMark } from "../../reading/history/narrows/matcher.ts"
 import { sendMessage } from "../../sending/messages/send.ts"
+import { postExternal } from "../../sending/webhooks/external.ts"
+import { builds, type Delivery, deliveries } from "./demo-bots.ts"
 import { conversations, demoPresent, demoStatuses, type Line, pictureAddress } from "./demo-conversations.ts"
 import { drawBars } from "./demo-picture.ts"
 
@@ -33,13 +37,27 @@ const isDone = ({ code, msg }: ApiError): boolean => code === "REACTION_ALREADY_
 type Asked = Readonly<Record<string, string | number>>
 
 /** Asks an endpoint as a client does. What was done already is no failure. */
-const ask = <R>(route: Route<R>, who: Caller, fields: Asked, body: { readonly upload?: SentUpload } = {}) => {
+const ask = <R>(
+  route: Route<R>,
+  who: Caller,
+  fields: Asked,
+  body: { readonly upload?: SentUpload; readonly hook?: SentHook } = {},
+) => {
   if (route.access !== "user") return Effect.die(new Error(`${route.path} is not asked by an account`))
   const source = new Map(Object.entries(fields).map(([name, value]) => [name, String(value)]))
   return Effect.catchTag(route.handle({ who, source, pathNames: new Set(), ...body }), "ApiError", (failure) =>
     isDone(failure) ? Effect.succeed({ reply: data(), ignored: [] }) : Effect.fail(failure),
   )
 }
+
+/** What a service posts to the address that the bot has been set up with there. */
+const deliver = ({ integration, event, delivery, channel, payload }: Delivery, bot: Caller) =>
+  ask(
+    postExternal,
+    bot,
+    { integration, stream: channel },
+    { hook: { text: JSON.stringify(payload), fields: null, event, delivery } },
+  )
 
 const upload = Effect.fnUntraced(function* (who: Caller) {
   const bytes = drawBars()
@@ -79,7 +97,13 @@ export const liveDemo = Effect.fnUntraced(function* (id: RealmId, dateBack: Date
     if (account === undefined) throw new Error(`the demo organization lacks ${email}`)
     return { realm: id, user: UserId(account.id), keyVersion: account.key_version, client: "Parley", origin: "" }
   }
+  const coming = [...deliveries]
   for (const [index, line] of conversations.entries()) {
+    for (let next = coming[0]; next !== undefined && next.ago > line.ago; next = coming[0]) {
+      dateBack(next.ago * hour)
+      yield* deliver(next, as(builds.email))
+      coming.shift()
+    }
     dateBack(line.ago * hour)
     const { from, to, topic, text } = line
     const content = text.includes(pictureAddress) ? text.replace(pictureAddress, yield* upload(as(from))) : text

@@ -1,6 +1,6 @@
 /**
- * The demo organization of development mode: seven accounts with profiles, three of them with a face, four channels and some
- * conversations of the last days, so that no user ever sees an empty server. If the process is killed meanwhile, the next
+ * The demo organization of development mode: seven accounts with profiles, three of them with a face, two bots, four channels and
+ * some conversations of the last days, so that no user ever sees an empty server. If the process is killed meanwhile, the next
  * start goes on: everything is looked up before it is made, and messages are sent with a local_id, so that repeating them
  * sends nothing twice.
  */
@@ -12,6 +12,7 @@ import { listRealms, markFinished } from "../../ground/realm/realm-store.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import { roles, systemGroups } from "../../ground/realm/values.ts"
 import { Passwords } from "../../ground/sign-in/passwords.ts"
+import { demoBots } from "./demo-bots.ts"
 import { demoFaces, drawFace } from "./demo-faces.ts"
 import { type DateBack, liveDemo } from "./demo-life.ts"
 import { demoPassword } from "./demo-password.ts"
@@ -79,6 +80,9 @@ export const seedDemo = Effect.fnUntraced(function* (begun: Effect.Effect<string
   for (const account of demoAccounts) {
     users.set(account.email, yield* setUpUser(id, { ...account, passwordHash: account.isBot ? null : passwordHash }))
   }
+  const botOwnerId = users.get("owner@demo.example") ?? null
+  for (const bot of demoBots)
+    yield* setUpUser(id, { ...bot, role: roles.member, isBot: true, botOwnerId, passwordHash: null })
   for (const [address, face] of demoFaces) {
     const user = users.get(address)
     if (user !== undefined) yield* setUpAvatar(id, user, drawFace(face))

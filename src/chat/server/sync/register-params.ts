@@ -53,7 +53,8 @@ export const registerParams = {
   presenceHistoryDays: optional(integer("presence_history_limit_days", { min: 0 })),
   eventTypes: optional(json("event_types", list(bounded({ max: longestType }), mostTypes))),
   fetchEventTypes: optional(json("fetch_event_types", list(bounded({ max: longestType }), mostTypes))),
-  allPublicStreams: withDefault(boolean("all_public_streams"), false),
+  /** Default: false, for bots as their settings say. */
+  allPublicStreams: optional(boolean("all_public_streams")),
   narrow: withDefault(json("narrow", list(pair, longestNarrow)), []),
   capabilities: withDefault(json("client_capabilities", capabilities), noCapabilities),
   idle: optional(
@@ -68,7 +69,8 @@ export interface RegisterRequest {
   readonly view: SectionView
   readonly rendering: Rendering
   readonly narrow: ReadonlyArray<readonly [string, string]>
-  readonly allPublicStreams: boolean
+  /** Undefined where the request does not say. */
+  readonly allPublicStreams: boolean | undefined
   readonly idleSeconds: number
 }
 
@@ -88,8 +90,8 @@ const refusedToVisitors = ({ gravatar, includeSubscribers }: Decoded<typeof regi
 }
 
 /**
- * The description of a queue holds less than this beside its narrow and event types: positions, the form of events, and
- * a space for each comma, as the database writes JSON.
+ * The description of a queue holds less than this beside its narrow and event types: positions, the form of events, the
+ * channel of a bot that says no narrow, and a space for each comma, as the database writes JSON.
  */
 const otherBytes = 1536
 

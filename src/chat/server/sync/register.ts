@@ -37,6 +37,7 @@ import { requireActor } from "../../ground/requester/actor.ts"
 import { requireReader } from "../../ground/requester/requester.ts"
 import { serverVersion } from "../../organization/organization/server-settings.ts"
 import { memberBytes } from "../../people/presence/presence-forms.ts"
+import { scopeOf } from "./bot-defaults.ts"
 import { type QueueDescription, storedNarrow } from "./queue-spec.ts"
 import { type RegisterRequest, readRequest, registerParams } from "./register-params.ts"
 import { registerReply } from "./register-schema.ts"
@@ -49,7 +50,7 @@ const retries = 5
 /** The user of the new queue, or the refusal. */
 const requireRegistrant = (realm: Realm, caller: Caller, { allPublicStreams }: RegisterRequest): Checked<UserRecord> =>
   Result.flatMap(requireActor(realm, caller), (user) =>
-    allPublicStreams && isGuest(user)
+    allPublicStreams === true && isGuest(user)
       ? Result.fail(badRequest("User not authorized for this query"))
       : Result.succeed(user),
   )
@@ -108,12 +109,13 @@ const sourceOf = (
 const take = (parts: Parts, registering: Registering, user: UserRecord, stored: StoredState): Taken => {
   const { runtime, caller, request, containing } = registering
   const { realm, feed } = runtime
+  const { narrow, all_public_streams } = scopeOf(realm, user, request)
   return {
     members: takeSections(parts.catalog.sections, sourceOf(parts, realm, caller, user), request.view, stored.values),
     description: {
       event_types: request.types,
-      narrow: storedNarrow(realm, user, request.narrow),
-      all_public_streams: request.allPublicStreams,
+      narrow: storedNarrow(realm, user, narrow),
+      all_public_streams,
       rendering: request.rendering,
       state: { saw: stored.head, width: stored.width, took: feed.position, types: containing.types },
     },

@@ -26,7 +26,7 @@ t.test("one request changes every property: one event each, and notices in the c
       description: "a\nb",
       history_public_to_subscribers: true,
       is_default_stream: true,
-      message_retention_days: 9,
+      message_retention_days: "unlimited",
       folder_id: folder,
       topics_policy: "disable_empty_topic",
       can_send_message_group: { new: holders, old: 2 },
@@ -52,7 +52,7 @@ t.test("one request changes every property: one event each, and notices in the c
       update("description", "a b", { rendered_description: "<p>a b</p>" }),
       update("folder_id", folder),
       update("topics_policy", "disable_empty_topic"),
-      update("message_retention_days", 9),
+      update("message_retention_days", -1),
       update("can_resolve_topics_group", 2),
       update("can_send_message_group", holders),
       update("stream_post_policy", 1),
@@ -67,10 +67,10 @@ t.test("one request changes every property: one event each, and notices in the c
       /^channel events: .* changed the description .*\*No description\.\*.*a b/s,
       /^channel events: .* changed the posting permissions .*Everyone\n.*Moderators, @_\*\*hamlet\|/s,
       /^channel events: .* changed the topics setting .*Automatic\n.*No \*general chat\* topic/s,
-      /^channel events: .* retention period .*as the organization has it\n.*9 days/s,
+      /^channel events: .* retention period .*as the organization has it\n.*forever/s,
     ])
     const record = await streamOf(server, "hamlet", "Hall")
-    t.match(record, { name, folder_id: folder, message_retention_days: 9, can_send_message_group: holders })
+    t.match(record, { name, folder_id: folder, message_retention_days: -1, can_send_message_group: holders })
     await change(server, "desdemona", "Hall", { new_name: "a** by @_**hamlet|1" })
     const forged = `${who} renamed channel **Hall** to \`a** by @_**hamlet|1\`.`
     t.match((await contentsOf(server, 9)).at(-1), `channel events: ${forged}`, "a name writes no part of the notice")

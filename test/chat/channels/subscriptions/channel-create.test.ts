@@ -41,7 +41,7 @@ t.test("a channel with every parameter set", (t) =>
       history_public_to_subscribers: true,
       folder_id: folder,
       topics_policy: "empty_topic_only",
-      message_retention_days: 30,
+      message_retention_days: "unlimited",
       can_add_subscribers_group: holders,
       can_administer_channel_group: { direct_members: [], direct_subgroups: [6] },
       can_delete_any_message_group: 6,
@@ -64,7 +64,7 @@ t.test("a channel with every parameter set", (t) =>
       is_archived: false,
       folder_id: folder,
       topics_policy: "empty_topic_only",
-      message_retention_days: 30,
+      message_retention_days: -1,
       subscriber_count: 2,
       can_add_subscribers_group: {
         direct_members: [id("hamlet"), id("shiva")].sort((a, b) => a - b),

@@ -122,10 +122,9 @@ t.test("the requester subscribes, which makes channels that do not exist", (t) =
           return findNamed(streams, channel)?.["message_retention_days"]
         }
         t.equal(await retention("desdemona", "kept for ever", "unlimited"), -1)
-        t.equal(await retention("desdemona", "kept a month", 30), 30)
         t.equal(await retention("desdemona", "kept as usual", '"realm_default"'), null)
         t.equal(await retention("iago", "kept as ever", "realm_default"), null)
-        t.equal(await retention("iago", "kept a month", 7), 30, "a channel that there was keeps its own")
+        t.equal(await retention("iago", "kept for ever", 7), -1, "a channel that there was keeps its own")
         const fault = (days: unknown) => ({
           when: JSON.stringify(days),
           fields: { ...named("new"), message_retention_days: days },
@@ -133,6 +132,10 @@ t.test("the requester subscribes, which makes channels that do not exist", (t) =
         })
         const faults = ["forever", "x", 0, -1, 2 ** 31].map(fault)
         await refuses(t, [...faults, { ...fault(1.5), msg: /not a string or integer/ }], (fields) =>
+          server.as("desdemona").post("/users/me/subscriptions", fields),
+        )
+        const never = { msg: /^This server deletes no messages by their age/ }
+        await refuses(t, [{ ...fault(30), ...never }], (fields) =>
           server.as("desdemona").post("/users/me/subscriptions", fields),
         )
         const ownersOnly = { code: "UNAUTHORIZED_PRINCIPAL", msg: "Must be an organization owner" }
@@ -411,7 +414,7 @@ t.test("subscribing others", (t) =>
         const fields = {
           ...named("lobby", "kept", "also kept"),
           is_default_stream: true,
-          message_retention_days: 30,
+          message_retention_days: "unlimited",
           topics_policy: "disable_empty_topic",
           can_send_message_group: 6,
           can_subscribe_group: { direct_members: [id("hamlet")], direct_subgroups: [] },
@@ -423,7 +426,7 @@ t.test("subscribing others", (t) =>
         for (const name of ["kept", "also kept"])
           t.match(found(name), {
             is_default: true,
-            message_retention_days: 30,
+            message_retention_days: -1,
             topics_policy: "disable_empty_topic",
             can_send_message_group: 6,
             can_subscribe_group: { direct_members: [id("hamlet")], direct_subgroups: [] },

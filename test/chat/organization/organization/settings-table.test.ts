@@ -38,7 +38,7 @@ const ofRealm: Readonly<Record<string, string>> = {
   signup_announcements_stream_id: "people/users/welcome.ts",
   moderation_request_channel_id: "changing/message-reports/report-message.ts",
   zulip_update_announcements_stream_id: refused,
-  message_retention_days: waitsFor("the end of old messages"),
+  message_retention_days: "channels/channels/new-channel.ts",
   authentication_methods: "ground/sign-in/ways.ts",
   welcome_message_custom_text: "people/users/welcome.ts",
   move_messages_within_stream_limit_seconds: "changing/message-moves/move-rules.ts",

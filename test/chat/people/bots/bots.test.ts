@@ -1,11 +1,14 @@
 /** Bots: making, changing and deactivating them, who may, who is told, and their keys. */
 import t from "tap"
 import { roles } from "../../../../src/chat/ground/realm/values.ts"
+import { mostBots } from "../../../../src/chat/people/users/bot-owner.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import { sameAfresh } from "../../../kit/afresh.ts"
+import { channelId } from "../../../kit/channel-scene.ts"
 import type { Fields } from "../../../kit/client.ts"
 import { objectIn } from "../../../kit/client-sections.ts"
 import { getPicture, postImages } from "../../../kit/images.ts"
+import { Reader } from "../../../kit/reader.ts"
 import { pluck, recordsIn } from "../../../kit/records.ts"
 import { basic, refusal } from "../../../kit/rows.ts"
 import { settles } from "../../../kit/settles.ts"
@@ -222,6 +225,76 @@ t.test("bots leave with their owner, and belong to whoever takes them back", (t)
     t.match(await userOf(server, id), { is_active: true, bot_owner_id: server.idOf("iago") })
     t.same(pluck((await server.as("iago").must.get("/bots"))["bots"], "user_id"), [id])
     await sameAfresh(t, server, "adopted")
+  }),
+)
+
+t.test("an account owns so many active bots, however it comes by them", (t) =>
+  withServer(t, {}, async (server) => {
+    const full = refusal("An account owns at most 100 active bots: deactivate some first.")
+    const hamlet = server.as("hamlet")
+    const bot = (n: number) => ({ full_name: `Bot ${n}`, short_name: `bot${n}` })
+    const own = async (n: number) => {
+      const { full_name: fullName, short_name } = bot(n)
+      const fields = { fullName, email: `${short_name}-bot@test.example`, role: roles.member, passwordHash: null }
+      const botOwnerId = server.idOf("hamlet")
+      return server.run(setUpUser(server.realmId, { ...fields, isBot: true, botOwnerId }))
+    }
+    const ids: Array<number> = []
+    for (let n = 1; n <= mostBots - 1; n++) ids.push(await own(n))
+    const { user_id: last } = await hamlet.must.post("/bots", bot(100))
+    t.match(await hamlet.post("/bots", bot(101)), full)
+    t.match(await server.as("iago").post("/bots", bot(101)), { status: 200 }, "others make some")
+    const { bots } = await server.as("iago").must.get("/bots")
+    const [given = 0] = pluck(bots, "user_id")
+    const toHamlet = { bot_owner_id: server.idOf("hamlet") }
+    t.match(await server.as("iago").patch(`/bots/${String(given)}`, toHamlet), full, "given")
+    await hamlet.must.delete(`/bots/${String(last)}`)
+    t.match(await server.as("iago").patch(`/bots/${String(given)}`, toHamlet), { status: 200 })
+    t.match(await hamlet.post(`/users/${String(last)}/reactivate`), full, "taken back")
+    t.match(await server.as("iago").post(`/users/${String(last)}/reactivate`), full, "by whomever")
+    await server.restart()
+    t.match(await server.as("hamlet").post("/bots", bot(102)), full, "after a restart")
+    await server.as("hamlet").must.delete(`/bots/${ids[0] ?? 0}`)
+    t.match(await server.as("hamlet").post(`/users/${String(last)}/reactivate`), { status: 200 })
+    await sameAfresh(t, server, "with many bots")
+  }),
+)
+
+t.test("a bot's queues begin as its settings say", (t) =>
+  withServer(t, { channels }, async (server) => {
+    await server.as("iago").must.post("/channels/create", { name: "yard", subscribers: "[]" })
+    const { id } = await makeBot(server, "hamlet")
+    const echo = `echo-bot@${server.realm.realm.host}`
+    const open = async (fields: Fields = {}) => {
+      const bot = server.asEmail(echo)
+      return new Reader(bot, server.port, await bot.must.post("/register", { event_types: ["message"], ...fields }))
+    }
+    const heard = async (queue: Awaited<ReturnType<typeof open>>) => {
+      for (const channel of ["lobby", "yard"]) await server.as("iago").send(channel, "c")
+      return pluck(
+        (await queue.rest()).map(({ message }) => message),
+        "display_recipient",
+      )
+    }
+    const set = (fields: Fields) => server.as("hamlet").must.patch(`/bots/${id}`, fields)
+    t.same(await heard(await open()), [], "it is in no channel")
+    await set({ default_events_register_stream: "lobby" })
+    t.same(await heard(await open()), ["lobby"])
+    t.same(await heard(await open({ narrow: [["channel", "yard"]] })), ["yard"], "who narrows is not narrowed further")
+    await server.as("iago").must.patch(`/streams/${channelId(server, "lobby")}`, { new_name: "hall" })
+    const renamed = await open()
+    await server.as("iago").send("hall", "c")
+    t.match(await renamed.rest(), [{ message: { display_recipient: "hall" } }], "by its name of now")
+    await server.as("iago").must.patch(`/streams/${channelId(server, "hall")}`, { new_name: "lobby" })
+    await set({ default_events_register_stream: "", default_all_public_streams: true })
+    t.same(await heard(await open()), ["lobby", "yard"])
+    t.same(await heard(await open({ all_public_streams: false })), [], "who says so gets them not")
+    await server.as("iago").must.patch(`/bots/${id}`, { role: roles.guest })
+    t.same(await heard(await open()), [], "guests have no such queues")
+    t.match(
+      await server.asEmail(echo).post("/register", { all_public_streams: true }),
+      refusal("User not authorized for this query"),
+    )
   }),
 )
 

@@ -1,6 +1,14 @@
 /** Outgoing webhooks: what is posted to whom, what becomes of the answer, and of programs that do not answer as they should. */
 import type { IncomingMessage, ServerResponse } from "node:http"
+import * as Effect from "effect/Effect"
 import t, { type Test } from "tap"
+import { plainBot } from "../../../../src/chat/ground/bot-settings/bot-settings.ts"
+import { Realms } from "../../../../src/chat/ground/realm/realms.ts"
+import { roles } from "../../../../src/chat/ground/realm/values.ts"
+import { sendMessage } from "../../../../src/chat/sending/messages/send.ts"
+import { createRealm } from "../../../../src/chat/server/setup/realm-create.ts"
+import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
+import { Database } from "../../../../src/db/database.ts"
 import type { Fields } from "../../../kit/client.ts"
 import { objectIn } from "../../../kit/client-sections.ts"
 import { type FarServer, farServer } from "../../../kit/far-server.ts"
@@ -78,6 +86,30 @@ const scene = async (t: Test, act: (server: TestServer, far: FarServer) => Promi
     await act(server, far)
   })
 }
+
+/** Somebody in another organization writes to a bot of their own; from then on the server serves each at its host only. */
+const callElsewhere = (server: TestServer, fullName: string, base_url: string) =>
+  server.run(
+    Effect.gen(function* () {
+      const fields = { id: 2, host: "neighbour.example", settings: { name: "Neighbour" } }
+      const id = yield* createRealm(yield* Database, fields, server.clock.now())
+      yield* (yield* Realms).refresh()
+      const known = { role: roles.member, passwordHash: null }
+      const person = { ...known, email: "near@neighbour.example", fullName: "Person", isBot: false }
+      const user = yield* setUpUser(id, person)
+      const settings = { ...plainBot, service: { base_url, interface: 1, token: "t" } } as const
+      const bot = { ...known, email: "near-bot@neighbour.example", fullName, isBot: true, botType: 3 } as const
+      const called = yield* setUpUser(id, { ...bot, botOwnerId: user, bot: settings })
+      const caller = { realm: id, user, keyVersion: 1, client: "test", origin: "" }
+      yield* sendMessage(caller, {
+        destination: { type: "direct", to: [called], topic: undefined },
+        content: "hello",
+        readBySender: false,
+        widget: undefined,
+        echo: null,
+      })
+    }),
+  )
 
 t.test("a mention and a direct message call the program, and its answer comes to the same place", (t) =>
   scene(t, async (server, far) => {
@@ -279,6 +311,70 @@ t.test("a call survives a restart, and a message that is deleted meanwhile is to
     const { messages: said } = await server.as("cordelia").must.get("/messages", page)
     t.match(said, [{ content: "got kept" }])
     t.notOk(shaky.calls.some(({ body }) => body.includes("deleted")))
+  }),
+)
+
+t.test("whoever has programs that do not answer delays nobody else's", (t) =>
+  scene(t, async (server, far) => {
+    const held: Array<ServerResponse> = []
+    const hanging = program(far, "/hanging", (response) => void held.push(response))
+    const echo = program(far, "/echo", saying({ content: "here" }))
+    const make = async (by: Name, name: string, payload_url: string) => {
+      const bot = { full_name: name, short_name: name.toLowerCase(), bot_type: 3, payload_url }
+      return Number((await server.as(by).must.post("/bots", bot))["user_id"])
+    }
+    const underWay = async () => {
+      const claimed = "select count(*)::integer as n from outbox where kind = 'bot call' and claim is not null"
+      return Number((await server.rows(claimed))[0]?.["n"])
+    }
+    const cordelia = await server.queue("cordelia", messageTypes)
+    const slow: Array<number> = []
+    for (let n = 1; n <= 8; n++) slow.push(await make("hamlet", `Slow${n}`, hanging.url))
+    for (const bot of slow) await direct(server, "hamlet", [bot], "hello")
+    await until("two of them are called", 10_000, () => hanging.calls.length === 2)
+    const own = await make("cordelia", "Own", echo.url)
+    await direct(server, "cordelia", [own], "are you there?")
+    t.match(await nextFrom(cordelia, own), { content: "here" }, "another owner's program answers meanwhile")
+    t.equal(hanging.calls.length, 2, "and two of one owner are called at a time")
+
+    for (const by of ["iago", "shiva"] as const)
+      for (const n of [1, 2]) await direct(server, by, [await make(by, `${by}${n}`, hanging.url)], "hello")
+    await until("four of an organization are called", 10_000, () => hanging.calls.length === 4)
+    t.equal(await underWay(), 4)
+    await callElsewhere(server, "Near", echo.url)
+    const isNear = ({ body }: Call) => JSON.parse(body).bot_full_name === "Near"
+    await until("one of another organization is called", 10_000, () => echo.calls.some(isNear))
+    t.equal(hanging.calls.length, 4)
+
+    for (const response of held.splice(0)) saying({ response_not_required: true })(response)
+    await until("the next are called", 10_000, () => hanging.calls.length > 4)
+    await until("all are called in turn", 20_000, async () => {
+      for (const response of held.splice(0)) saying({ response_not_required: true })(response)
+      return (await waiting(server)) === 0
+    })
+    t.equal(hanging.calls.length, 12, "each once")
+  }),
+)
+
+t.test("so many calls of a bot wait, and its owner is told of further ones", (t) =>
+  scene(t, async (server, far) => {
+    const held: Array<ServerResponse> = []
+    const hanging = program(far, "/hanging", (response) => void held.push(response))
+    const id = await makeBot(server, "Slow", hanging.url)
+    const owner = await server.queue("hamlet", messageTypes)
+    for (let n = 0; n < 55; n++) await direct(server, "cordelia", [id], `call ${n}`)
+    const told = await owner.until(({ message }) => objectIn(message)["sender_full_name"] === "Notification Bot")
+    t.match(objectIn(told["message"])["content"], /so many calls of it waited/)
+    await until("the others wait", 10_000, async () => (await waiting(server)) === 50)
+    await until("all that waited are called", 30_000, async () => {
+      for (const response of held.splice(0)) saying({ response_not_required: true })(response)
+      return (await waiting(server)) === 0
+    })
+    t.same(
+      hanging.calls.map(({ body }) => JSON.parse(body).data),
+      Array.from({ length: 50 }, (_, n) => `call ${n}`),
+      "in their order",
+    )
   }),
 )
 

@@ -123,6 +123,42 @@ t.test("keys that are no bot's, and bodies that are nothing", (t) =>
     t.match(await tell(server, "json", { key, query }), { status: 401, code: "USER_DEACTIVATED" })
     await server.actions.deactivateRealm()
     t.match(await tell(server, "json", { key, query }), { status: 401, code: "REALM_DEACTIVATED" })
+    t.match(
+      await tell(server, "json", { key: "short", query }),
+      invalid,
+      "its form is looked at before the organization",
+    )
+  }),
+)
+
+t.test("keys are found by one look, whichever bots come and change", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const hamlet = server.as("hamlet")
+    const made = async (n: number) => {
+      const bot = { full_name: `Bot ${n}`, short_name: `bot${n}`, bot_type: 2 }
+      return hamlet.must.post("/bots", bot)
+    }
+    const query = { stream: "lobby" }
+    const status = async (key: unknown) => (await tell(server, "json", { key: String(key), query })).status
+    const bots = await Promise.all([1, 2, 3].map(made))
+    const { changedBots } = server.realm.realm
+    t.equal(changedBots.size, 3)
+    t.equal(await status("x".repeat(32)), 401)
+    t.equal(changedBots.size, 0, "all have been looked at")
+    for (const { api_key } of bots) t.equal(await status(api_key), 200)
+    const [first = {}] = bots
+    const { api_key: renewed } = await hamlet.must.post(`/bots/${String(first["user_id"])}/api_key/regenerate`)
+    await hamlet.must.patch(`/bots/${String(bots[1]?.["user_id"])}`, { full_name: "Renamed" })
+    t.equal(changedBots.size, 2, "those whose records have changed")
+    t.equal(await status(first["api_key"]), 401, "it has been replaced")
+    t.equal(changedBots.size, 0)
+    t.equal(await status(renewed), 200)
+    t.equal(await status(bots[1]?.["api_key"]), 200)
+    const later = await made(4)
+    t.equal(await status(later["api_key"]), 200, "one that was made since")
+    t.equal(await status(first["api_key"]), 401)
+    await server.restart()
+    t.equal(await status(renewed), 200)
   }),
 )
 

@@ -2,6 +2,7 @@
 import sharp from "sharp"
 import type { Test } from "tap"
 import { demoAccounts } from "../../../../src/chat/server/setup/demo.ts"
+import { demoBots } from "../../../../src/chat/server/setup/demo-bots.ts"
 import { demoFaces } from "../../../../src/chat/server/setup/demo-faces.ts"
 import { demoPassword } from "../../../../src/chat/server/setup/demo-password.ts"
 import { request } from "../../../kit/client.ts"
@@ -28,6 +29,14 @@ const checkLife = async (t: Test, port: number): Promise<void> => {
     "what the poll is, and two options with votes",
   )
   t.equal(of("✔ printer is jammed").length, 3, "it is resolved, and says so")
+  t.match(
+    of("website / main"),
+    [
+      { sender_full_name: "Builds", content: /pushed.*2 commits/s },
+      { sender_full_name: "Builds", content: /Tests.*succeeded/s },
+    ],
+    "what GitHub has told",
+  )
   const [, , picture] = of("statistics")
   const url = /\/user_uploads\/[^"]+\.png/.exec(String(picture?.["content"]))?.[0] ?? ""
   const file = await member.get(url)
@@ -43,7 +52,7 @@ const checkLife = async (t: Test, port: number): Promise<void> => {
   t.ok(Object.keys(Object(state["presences"])).length >= 2, "somebody is here")
   t.match((await admin.must.post("/register"))["muted_topics"], [["general", "lunch on Friday"]])
   const known = pluck((await visitor.must.get("/users"))["members"], "full_name")
-  t.same(known, ["Mona Moderator", "Max Member", "Vera Visitor", "Demo Bot"], "a guest with limits")
+  t.same(known, ["Mona Moderator", "Max Member", "Vera Visitor", "Demo Bot", "Guide", "Builds"], "a guest with limits")
 }
 
 /** Asserts that every account, channel and message of the demo is there exactly once. */
@@ -52,7 +61,7 @@ export const checkDemo = async (t: Test, port: number): Promise<void> => {
   const { members } = await owner.must.get("/users")
   t.same(
     pluck(members, "email"),
-    demoAccounts.map(({ email }) => email),
+    [...demoAccounts, ...demoBots].map(({ email }) => email),
   )
   t.same(
     recordsIn(members).flatMap(({ email, avatar_url }) => (String(avatar_url).includes("/avatars/") ? [email] : [])),
@@ -83,10 +92,10 @@ export const checkDemo = async (t: Test, port: number): Promise<void> => {
     return pluck((await (await signIn(port, name)).must.get("/messages", page))["messages"], "content")
   }
   for (const [name, count] of [
-    ["owner", 13],
-    ["moderator", 19],
-    ["guest", 11],
-    ["member", 13],
+    ["owner", 15],
+    ["moderator", 21],
+    ["guest", 13],
+    ["member", 15],
     ["visitor", 4],
   ] as const) {
     const contents = await seen(name)

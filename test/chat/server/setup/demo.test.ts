@@ -4,6 +4,7 @@ import * as Layer from "effect/Layer"
 import t from "tap"
 import { Unavailable } from "../../../../src/api/errors.ts"
 import { demoAccounts } from "../../../../src/chat/server/setup/demo.ts"
+import { demoBots } from "../../../../src/chat/server/setup/demo-bots.ts"
 import { demoFaces } from "../../../../src/chat/server/setup/demo-faces.ts"
 import { Database, type DatabaseShape } from "../../../../src/db/database.ts"
 import { DatabaseUnusable } from "../../../../src/db/failures.ts"
@@ -38,7 +39,7 @@ t.test("the demo organization is completed, whichever commit its making was inte
       },
     )
   }
-  const made = demoAccounts.length + demoFaces.size + 6
+  const made = demoAccounts.length + demoBots.length + demoFaces.size + 6
   for (let starts = 0; starts < made + 50; starts++) {
     // Nothing that is there is committed again but what people say and do: that is said again as a retry, and done again
     // without effect. So each further start gets further.

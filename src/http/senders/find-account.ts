@@ -1,0 +1,40 @@
+/**
+ * The account of a request, by what it is signed with: its Authorization header or, where another service calls (a web hook), the
+ * key of a bot in its address. Used wherever requests come in: receive.ts, handle.ts, body-judge.ts, downloads.ts.
+ */
+import * as Effect from "effect/Effect"
+import type { ApiError, Checked, Unavailable } from "../../api/errors.ts"
+import { readBasic } from "../request/basic-auth.ts"
+import type { Account, Accounts } from "./accounts.ts"
+
+export interface Signature {
+  /** Without the port. */
+  readonly host: string
+  /** Empty: there is none. */
+  readonly authorization: string
+  /** Undefined where the route takes no such key, or a header is there. Empty: it is missing in the address. */
+  readonly botKey: string | undefined
+}
+
+type Finding = Pick<Accounts, "known" | "knownBot" | "authenticate" | "ofBotKey">
+
+/** Undefined where only `findAccount` can tell. */
+export const knownAccount = (
+  accounts: Pick<Finding, "known" | "knownBot">,
+  { host, authorization, botKey }: Signature,
+): Checked<Account> | undefined =>
+  botKey === undefined ? accounts.known(host, authorization) : accounts.knownBot(host, botKey)
+
+/** The same, where it may have to wait for the organization to be loaded. */
+export const findAccount = (
+  accounts: Finding,
+  signature: Signature,
+): Effect.Effect<Account, ApiError | Unavailable> => {
+  const { host, authorization, botKey } = signature
+  const known = knownAccount(accounts, signature)
+  if (known !== undefined) return Effect.fromResult(known)
+  if (botKey !== undefined) return accounts.ofBotKey(host, botKey)
+  return Effect.flatMap(Effect.fromResult(readBasic(authorization)), ({ email, key }) =>
+    accounts.authenticate(host, email, key),
+  )
+}
