@@ -142,9 +142,11 @@ const showRows = (realm: Realm, user: UserRecord, guests: ReadonlyArray<UserId>)
 
 /** The rows before people come into channels. The realm is as before. */
 export const meetingRows = (realm: Realm, crossings: ReadonlyArray<Crossing>): ReadonlyArray<NewRow> => {
+  const guests = limitedGuests(realm)
+  if (guests.length === 0) return []
   const telling = new Telling()
   const all = new Crossings(crossings)
-  for (const guest of limitedGuests(realm)) {
+  for (const guest of guests) {
     const near = all.near(realm, guest.id)
     if (!telling.admits(guest, countCandidates(realm, guest, near, all.has))) continue
     const candidates = candidatesOf(realm, guest, near, all.has)
@@ -183,11 +185,13 @@ export const partingRows = (
   left: ReadonlyArray<Crossing>,
   joined: ReadonlyArray<Crossing> = [],
 ): ReadonlyArray<NewRow> => {
+  const guests = limitedGuests(realm)
+  if (guests.length === 0) return []
   const telling = new Telling()
   const [leaving, joining] = [new Crossings(left), new Crossings(joined)]
   const isIn = (channel: ChannelId, user: UserId) =>
     !leaving.has(channel, user) && (realm.isSubscribed(channel, user) || joining.has(channel, user))
-  for (const guest of limitedGuests(realm)) {
+  for (const guest of guests) {
     const near = leaving.near(realm, guest.id)
     if (!telling.admits(guest, countCandidates(realm, guest, near, leaving.has))) continue
     const candidates = candidatesOf(realm, guest, near, leaving.has)
