@@ -6,7 +6,7 @@ import type { Realm } from "../realm/realm.ts"
 import { ChannelChange, ChannelRecord, channelPermissions } from "../realm/records.ts"
 import { fold, GroupSetting } from "../realm/values.ts"
 import { rowKind } from "./event-kind.ts"
-import { inPlaces } from "./in-places.ts"
+import { inPlaces } from "./places/in-places.ts"
 
 /** The channel is archived: clients without `archived_channels` know it as deleted and do not get the event. */
 const isArchived = { is_archived: Schema.optionalKey(Schema.Literal(true)) }

@@ -5,7 +5,7 @@ import type { Realm } from "../realm/realm.ts"
 import { ChannelRecord, InheritedSettings, SubscriptionSettings, subscriptionProperties } from "../realm/records.ts"
 import { withSubscriptionProperty } from "../realm/subscription-settings.ts"
 import { rowKind } from "./event-kind.ts"
-import { inPlaces } from "./in-places.ts"
+import { inPlaces } from "./places/in-places.ts"
 
 /** The channel is archived: clients without `archived_channels` know it as deleted and do not get the event. */
 const isArchived = { is_archived: Schema.optionalKey(Schema.Literal(true)) }

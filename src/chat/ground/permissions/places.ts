@@ -1,6 +1,6 @@
-/** Many channels in one row, of which each receiver is told where they see the channel (kinds/in-places.ts). */
+/** Many channels in one row, of which each receiver is told where they see the channel (kinds/places/in-places.ts). */
 import type { ChannelId, UserId } from "../../../ids.ts"
-import type { InPlaces } from "../kinds/in-places.ts"
+import type { InPlaces } from "../kinds/places/in-places.ts"
 import type { ChannelRecord } from "../realm/records.ts"
 import type { Rules } from "../realm/rules.ts"
 import { sightPermissions } from "./permissions.ts"

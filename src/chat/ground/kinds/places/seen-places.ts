@@ -2,9 +2,9 @@
  * Of the channels of a row that tells of many at once, those that a receiver sees at the row's position: the same people as
  * in the audience `channel`, judged for all channels together. Whoever sees the same ones gets the same bytes.
  */
-import type { Receiver } from "../../../events/encode.ts"
-import type { ChannelId, UserId } from "../../../ids.ts"
-import type { Past } from "./event-kind.ts"
+import type { Receiver } from "../../../../events/encode.ts"
+import type { ChannelId, UserId } from "../../../../ids.ts"
+import type { Realm } from "../../realm/realm.ts"
 import type { InPlaces } from "./in-places.ts"
 
 /** Channels that the same people see, beside whoever is in them: those from one place in the list up to another. */
@@ -16,7 +16,7 @@ interface Place {
   readonly isOpenTo: (user: UserId) => boolean
 }
 
-type People = Pick<Past, "subscriptions" | "activeAt" | "memberAt" | "administratorAt">
+type People = Pick<Realm, "subscriptions" | "activeAt" | "memberAt" | "administratorAt">
 
 const isIn = (bits: Buffer, at: number): boolean => ((bits[at >> 3] ?? 0) & (1 << (at & 7))) !== 0
 const put = (bits: Buffer, at: number): void => {

@@ -3,7 +3,7 @@
  * them when somebody leaves who was in as many. permissions/places.ts makes them; seen-places.ts says who sees which.
  */
 import * as Schema from "effect/Schema"
-import { idSchemas } from "../../../ids.ts"
+import { idSchemas } from "../../../../ids.ts"
 
 export const inPlaces = {
   /** Beside whoever is in a channel, the same people see all channels of a place. */

@@ -1,15 +1,15 @@
 /** One row about many channels goes, channel by channel, to exactly those who would get a row about each. */
 import t from "tap"
-import { SeenPlaces } from "../../../../src/chat/ground/kinds/seen-places.ts"
-import { placesOf } from "../../../../src/chat/ground/permissions/places.ts"
-import { channelAudience } from "../../../../src/chat/ground/permissions/sight.ts"
-import type { ChannelRecord } from "../../../../src/chat/ground/realm/records.ts"
-import { withRules } from "../../../../src/chat/ground/realm/rules.ts"
-import { type GroupSetting, roles, systemGroups } from "../../../../src/chat/ground/realm/values.ts"
-import { noCapabilities } from "../../../../src/events/client-capabilities.ts"
-import { isReceiver, rowAudience } from "../../../../src/events/event.ts"
-import { ChannelId, GroupId, UserId } from "../../../../src/ids.ts"
-import { channel, makeRealm, people, person } from "../../../kit/hand-made-realm.ts"
+import { SeenPlaces } from "../../../../../src/chat/ground/kinds/places/seen-places.ts"
+import { placesOf } from "../../../../../src/chat/ground/permissions/places.ts"
+import { channelAudience } from "../../../../../src/chat/ground/permissions/sight.ts"
+import type { ChannelRecord } from "../../../../../src/chat/ground/realm/records.ts"
+import { withRules } from "../../../../../src/chat/ground/realm/rules.ts"
+import { type GroupSetting, roles, systemGroups } from "../../../../../src/chat/ground/realm/values.ts"
+import { noCapabilities } from "../../../../../src/events/client-capabilities.ts"
+import { isReceiver, rowAudience } from "../../../../../src/events/event.ts"
+import { ChannelId, GroupId, UserId } from "../../../../../src/ids.ts"
+import { channel, makeRealm, people, person } from "../../../../kit/hand-made-realm.ts"
 
 const privacies = [
   { is_private: true },
