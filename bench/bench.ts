@@ -4,8 +4,11 @@
  * machine touches both alike.
  */
 import * as Schema from "effect/Schema"
+import { cpuOf } from "../src/command-line/bench/process-figures.ts"
+import { median } from "../src/command-line/bench/statistics.ts"
 import { pin, Remote } from "./remote.ts"
 import type { History } from "./target/history.ts"
+import type { PrivateChannels } from "./target/private-channels.ts"
 
 const Started = Schema.decodeUnknownSync(
   Schema.Struct({
@@ -58,6 +61,10 @@ export interface Servers {
   readonly furniture: { readonly channels: number; readonly groups: number } | null
   /** Channels with everybody, and messages in them that nobody has read; absent: none. */
   readonly unread?: { readonly channels: number; readonly messages: number; readonly topics?: number }
+  /** Private channels, see target/private-channels.ts; absent: none. */
+  readonly privateChannels?: PrivateChannels
+  /** Number of profile fields that everybody has a text in; absent: none. */
+  readonly profileFields?: number
   /** Messages with words in channels with everybody, and the index of their words; absent: none. */
   readonly history?: History
   /** The size of an event of the bare server. */
@@ -106,6 +113,36 @@ export const longestBlockOf = async (server: Remote, act: () => Promise<unknown>
   await act()
   return (await server.ask("unwatch", {}, Watched)).longestBlock
 }
+
+/** Milliseconds that what is done leaves to do behind the answer. */
+const afterMilliseconds = 300
+
+/**
+ * What one request takes: milliseconds until its answer, the processor time of the server without the embedded database's
+ * threads, and the longest block of its loop, both also of what it leaves to do.
+ */
+export const takenBy = async (
+  { server, started }: Awaited<ReturnType<typeof startServer>>,
+  act: () => Promise<number>,
+) => {
+  const cpu = () => cpuOf(started.pid, started.databaseThreads) / 1000
+  const before = cpu()
+  let ms = 0
+  const block = await longestBlockOf(server, async () => {
+    ms = await act()
+    await new Promise((resolve) => setTimeout(resolve, afterMilliseconds))
+  })
+  return { ms, cpu: cpu() - before, block }
+}
+export type Taken = Awaited<ReturnType<typeof takenBy>>
+
+/** Figures of several requests. `idle`: the processor time of as long without one, which is subtracted. */
+export const takenFigures = (all: ReadonlyArray<Taken>, idle = 0): Readonly<Record<string, number>> => ({
+  ms: median(all.map(({ ms }) => ms)),
+  "own CPU ms": median(all.map(({ cpu }) => cpu)) - idle,
+  "longest block ms": median(all.map(({ block }) => block)),
+  "worst round ms": Math.max(...all.map(({ block }) => block)),
+})
 
 export class Pair {
   readonly kind: "parley" | "bare"

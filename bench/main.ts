@@ -20,11 +20,13 @@ import { framesScenario } from "./scenarios/frames.ts"
 import { history } from "./scenarios/history.ts"
 import { idle } from "./scenarios/idle.ts"
 import { kit } from "./scenarios/kit.ts"
+import { leaving } from "./scenarios/leaving.ts"
 import { loopBlock } from "./scenarios/loop-block.ts"
 import { markdown } from "./scenarios/markdown.ts"
 import { mentions } from "./scenarios/mentions.ts"
 import { move } from "./scenarios/move.ts"
 import { peersScenario } from "./scenarios/peers.ts"
+import { peopleScenario } from "./scenarios/people.ts"
 import { permissions } from "./scenarios/permissions.ts"
 import { policies } from "./scenarios/policies.ts"
 import { presence } from "./scenarios/presence.ts"
@@ -57,8 +59,10 @@ const scenarios: ReadonlyArray<Scenario> = [
   move,
   deleteTopic,
   subscribeAll,
+  leaving,
   loopBlock,
   faces,
+  peopleScenario,
   catchUp,
   register,
   storm,

@@ -25,7 +25,7 @@ const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 
 /** Sends a request with its parameters as a form; answers the text of the answer, rejects if it is not a success. */
 export const askBy = (
-  method: "GET" | "POST" | "PATCH",
+  method: "GET" | "POST" | "PATCH" | "DELETE",
   port: number,
   path: string,
   account: Account,

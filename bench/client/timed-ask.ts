@@ -8,7 +8,7 @@ import { type Account, askBy } from "./http.ts"
 export const timedAsk = async (
   port: number,
   account: Account,
-  method: "GET" | "POST" | "PATCH",
+  method: "GET" | "POST" | "PATCH" | "DELETE",
   path: string,
   fields: Record<string, string>,
 ): Promise<number> => {

@@ -15,7 +15,8 @@ import { productionConfig } from "../../test/kit/production-config.ts"
 import { serveCommands } from "../remote.ts"
 import { writeHistory } from "./history.ts"
 import { settledMemory } from "./memory.ts"
-import { channel, settle } from "./people.ts"
+import { channel, settle, writeProfiles } from "./people.ts"
+import { writePrivateChannels } from "./private-channels.ts"
 import { serveOpened } from "./serve.ts"
 import { writeUnread } from "./unread.ts"
 
@@ -30,6 +31,15 @@ const Start = Schema.decodeUnknownSync(
     history: Schema.optional(
       Schema.Struct({ channels: Schema.Number, messages: Schema.Number, topics: Schema.Number }),
     ),
+    privateChannels: Schema.optional(
+      Schema.Struct({
+        channels: Schema.Number,
+        leavers: Schema.Number,
+        each: Schema.Number,
+        areTheirs: Schema.Boolean,
+      }),
+    ),
+    profileFields: Schema.optional(Schema.Number),
     furniture: Schema.NullOr(Schema.Struct({ channels: Schema.Number, groups: Schema.Number })),
   }),
 )
@@ -47,7 +57,7 @@ const configOf = (database: DatabaseConfig): ConfigShape =>
   })
 
 const start = async (wanted: ReturnType<typeof Start>) => {
-  const { databaseUrl, people, furniture, unread, history, sync = true } = wanted
+  const { databaseUrl, people, furniture, unread, history, privateChannels, profileFields, sync = true } = wanted
   const database: DatabaseConfig =
     databaseUrl === null
       ? { kind: "pglite", folder: join(folder, "database"), sync }
@@ -60,6 +70,9 @@ const start = async (wanted: ReturnType<typeof Start>) => {
   await Effect.runPromise(Effect.provide(settle(people, furniture), opened))
   if (unread !== undefined) await Effect.runPromise(Effect.provide(writeUnread(people, unread), opened))
   if (history !== undefined) await Effect.runPromise(Effect.provide(writeHistory(people, history), opened))
+  if (privateChannels !== undefined)
+    await Effect.runPromise(Effect.provide(writePrivateChannels(people, privateChannels), opened))
+  if (profileFields !== undefined) await Effect.runPromise(Effect.provide(writeProfiles(people, profileFields), opened))
   const served = serveOpened(configOf(database), opened)
   const { port, runtime, people: accounts } = await Effect.runPromise(Scope.provide(served, scope))
   const stats = async () => ({

@@ -89,3 +89,29 @@ export const settle = Effect.fnUntraced(function* (people: number, furniture: Fu
   if (furniture === null) return
   for (const [statement, parameters] of furnishings(people, furniture)) yield* database.query(statement, parameters)
 })
+
+/** Profile fields of short texts, and what everybody has in them. */
+export const writeProfiles = Effect.fnUntraced(function* (people: number, fields: number) {
+  const { query } = yield* Database
+  const all = Array.from({ length: fields }, (_, n) => ({
+    id: n + 1,
+    type: 1,
+    name: `field ${n + 1}`,
+    hint: "",
+    field_data: "",
+    required: false,
+    editable_by_user: true,
+    display_in_profile_summary: false,
+    use_for_user_matching: false,
+  }))
+  yield* query(
+    "insert into custom_profile_fields (realm_id, last_id, fields) values (1, $1::integer, $2::text::jsonb)",
+    [fields, JSON.stringify(all)],
+  )
+  yield* query(
+    `insert into profile_value (realm_id, field_id, user_id, value, rendered)
+     select 1, f, n, 'What reader ' || n || ' says here', '<p>What reader ' || n || ' says here</p>'
+       from generate_series(1, $1::integer) f, generate_series(1, $2::integer) n`,
+    [fields, people],
+  )
+})

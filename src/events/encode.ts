@@ -27,7 +27,10 @@ export interface Receiver {
   readonly viaPublicStreams: boolean
 }
 
-/** The JSON text of a non-empty object, for events of which parts are encoded once for many receivers. */
+/**
+ * The JSON text of a non-empty object, for events of which parts are encoded once for many receivers. It belongs to one event of
+ * one row: where the same one is answered for several variants, these share its bytes.
+ */
 export class JsonText {
   readonly text: string
   constructor(text: string) {
@@ -56,9 +59,14 @@ export type EventType =
       readonly personal: true
       /**
        * The users whose event may differ from that of everybody else with the same `ClientOptions`: these share one
-       * result, as those of a type that is not personal do. Absent: everybody's may differ.
+       * result, as those of a type that is not personal do. Absent or null: everybody's may differ.
        */
-      readonly apart?: (body: EventBody) => UserSet
+      readonly apart?: (body: EventBody) => UserSet | null
+      /**
+       * How much it takes at most to find a receiver's variant, in things that are compared; absent: next to nothing. The hub
+       * looks at the clock the more often.
+       */
+      readonly weight?: (body: EventBody) => number
       readonly variant: (body: EventBody, receiver: Receiver) => string
       readonly wire: (body: EventBody, receiver: Receiver) => ReadonlyArray<WireEvent>
     }
@@ -87,6 +95,8 @@ export interface Encoder {
    * The users whose event depends on who they are, not only on what their client asked for; null: it may be everybody.
    */
   readonly apart: (body: EventBody) => UserSet | null
+  /** How much it takes to find one receiver's variant (EventType). */
+  readonly weight: (body: EventBody) => number
   /** Number of times that bytes were built, for the tests that count. */
   readonly encodes: () => number
 }
@@ -100,6 +110,9 @@ export const eventText = (event: WireEvent["event"], id: number): string => {
 const encoded = (id: WireId, event: WireEvent["event"]): Buffer => Buffer.from(eventText(event, id))
 
 const nothing: ReadonlyArray<Item> = []
+
+/** About what one event of a variant takes beside its bytes. */
+const linkBytes = 8
 
 /**
  * `grew` is called with the size of a row's newly encoded bytes, which the ring counts; `onUnreadable` once for each
@@ -140,6 +153,8 @@ export const makeEncoder = (
     })
   }
 
+  const itemsOfTexts = new WeakMap<JsonText, Item>()
+
   const shared = (row: LogRow, receiver: Receiver): ReadonlyArray<Item> => {
     const type = typeOf(row.type)
     const known = variants(row)
@@ -147,16 +162,19 @@ export const makeEncoder = (
     const found = known.get(key)
     if (found !== undefined) return found
     encodes++
-    const packed = (bytes: number): void => grew(row, bytes)
+    let bytes = key.length
+    const packed = (more: number): void => grew(row, more)
     const items = wireOf(type, row, receiver).map(({ n, event }) => {
+      const made = event instanceof JsonText ? itemsOfTexts.get(event) : undefined
+      if (made !== undefined) return made
       const id = wireId(row.position, n)
-      return itemOf(id, encoded(id, event), true, packed)
+      const item = itemOf(id, encoded(id, event), true, packed)
+      if (event instanceof JsonText) itemsOfTexts.set(event, item)
+      bytes += item.bytes.length
+      return item
     })
     known.set(key, items)
-    grew(
-      row,
-      items.reduce((sum, item) => sum + item.bytes.length, 0),
-    )
+    grew(row, bytes + linkBytes * items.length)
     return items
   }
 
@@ -206,6 +224,16 @@ export const makeEncoder = (
       } catch (fault) {
         report(body, fault)
         return null
+      }
+    },
+    weight: (body) => {
+      const type = typeOf(body.type)
+      if (!type.personal) return 0
+      try {
+        return type.weight?.(body) ?? 0
+      } catch (fault) {
+        report(body, fault)
+        return 0
       }
     },
     encodes: () => encodes,

@@ -65,12 +65,26 @@ export const inSet = (set: UserSet, user: UserId): boolean => {
 export const joinSets = (a: UserSet, b: UserSet): UserSet =>
   b.length === 0 ? a : a.length === 0 ? b : userSet([...a, ...b])
 
-/** A new set with one more user. */
+/** Where a user is in a set, or would be. */
+const placeIn = (set: UserSet, user: UserId): number => {
+  let low = 0
+  let high = set.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((set[middle] ?? 0) < user) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/**
+ * A new set with one more user. Both parts are copied as a whole: who is deactivated leaves a thousand sets in one turn, and
+ * `filter` takes 50 µs for 10,000 users.
+ */
 export const withUser = (set: UserSet, user: UserId): UserSet => {
-  if (inSet(set, user)) return set
+  const at = placeIn(set, user)
+  if (set[at] === user) return set
   const wider = new Uint32Array(set.length + 1)
-  let at = set.findIndex((each) => each > user)
-  if (at < 0) at = set.length
   wider.set(set.subarray(0, at))
   wider[at] = user
   wider.set(set.subarray(at), at + 1)
@@ -78,8 +92,14 @@ export const withUser = (set: UserSet, user: UserId): UserSet => {
 }
 
 /** A new set without one user. */
-export const withoutUser = (set: UserSet, user: UserId): UserSet =>
-  inSet(set, user) ? set.filter((each) => each !== user) : set
+export const withoutUser = (set: UserSet, user: UserId): UserSet => {
+  const at = placeIn(set, user)
+  if (set[at] !== user) return set
+  const rest = new Uint32Array(set.length - 1)
+  rest.set(set.subarray(0, at))
+  rest.set(set.subarray(at + 1), at)
+  return rest
+}
 
 /** The audience of a row in memory. Its lists are sets, because every queue is looked up in them. */
 export type RowAudience = AudienceOf<UserSet>

@@ -38,8 +38,8 @@ const sliceMilliseconds = 2
 const lateMilliseconds = 50
 const lateSliceMilliseconds = 6
 /**
- * Work between two looks at the clock, in offers. A term of a narrow that is compared counts as one, too: an offer takes
- * 0.2 µs, but 100 terms before it take longer.
+ * Work between two looks at the clock, in offers. A term of a narrow that is compared counts as one, too, and so does what the
+ * look of a row compares (`weight`): an offer takes 0.2 µs, but 100 terms before it take longer.
  */
 const defaultOffersPerLook = 1000
 /** Most ephemerals that wait for the row that they need before they can have ids. */
@@ -80,8 +80,9 @@ export class Hub {
   /** Whether a target's owner is a receiver; null where all targets are. */
   #check: ((user: UserId) => boolean) | null = null
   readonly #shared = new SharedItems()
-  /** Terms of narrows that the current offer has compared. */
+  /** What the current offer has compared: terms of narrows, and what the look of a row compares for each receiver. */
   #compared = 0
+  #weight = 0
   #deferred = false
   readonly #ids: GivenIds
   #noopAsked = false
@@ -174,7 +175,10 @@ export class Hub {
     const end = now + (isLate ? lateSliceMilliseconds : sliceMilliseconds)
     let budget = offersPerLook
     for (let work = this.#work[0]; work !== undefined; work = this.#work[0]) {
-      this.#targets ??= this.#begin(work)
+      if (this.#targets === null) {
+        this.#targets = this.#begin(work)
+        budget -= this.#weight
+      }
       budget = this.#slice(work, this.#targets, budget)
       if (budget <= 0 && this.#elapsed() < end) {
         budget = offersPerLook
@@ -200,6 +204,7 @@ export class Hub {
     this.#check = null
     this.#isAtExtra = false
     this.#shared.begin(this.#apartIn(work))
+    this.#weight = work.kind === "row" ? this.#options.encoder.weight(work.row) : 0
     this.#extra = work.kind === "row" ? this.#live.publicQueues(work.row, work.receivers, this.#options.people) : nobody
     if (work.kind === "row") return this.#gather(work.receivers)
     if (!this.#ids.maySpend) {
@@ -261,7 +266,7 @@ export class Hub {
     const { clientOptions } = queue
     const { encoder } = this.#options
     if (!clientOptions.wants(row.type)) return nothing
-    this.#compared = clientOptions.terms
+    this.#compared = clientOptions.terms + this.#weight
     const receiver = this.#isAtExtra ? { ...queue.receiver, viaPublicStreams: true } : queue.receiver
     return encoder.passes(row, receiver, clientOptions.passes) ? encoder.row(row, receiver, echoes) : nothing
   }

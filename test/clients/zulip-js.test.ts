@@ -11,15 +11,7 @@ import { eventsOf } from "../kit/reader.ts"
 import { pluck, recordsIn } from "../kit/records.ts"
 import { until } from "../kit/test-database.ts"
 import { withServer } from "../kit/with-server.ts"
-
-type Answer = Readonly<Record<string, unknown>>
-
-const must = async (asked: Promise<Answer>): Promise<Answer> => {
-  const answer = await asked
-  if (answer["result"] !== "success") throw new Error(JSON.stringify(answer))
-  if ("ignored_parameters_unsupported" in answer) throw new Error(`ignored: ${JSON.stringify(answer)}`)
-  return answer
-}
+import { type Answer, must } from "./must.ts"
 
 const senderOf = (message: unknown): unknown =>
   Predicate.hasProperty(message, "sender_id") ? message.sender_id : undefined

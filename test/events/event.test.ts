@@ -1,7 +1,15 @@
 /** Audiences of rows: their receivers, and how many steps a look-up takes. */
 import t from "tap"
 import { SubscriptionSpans } from "../../src/chat/ground/realm/subscription-spans.ts"
-import { inSet, isReceiver, type Membership, receiversOf } from "../../src/events/event.ts"
+import {
+  inSet,
+  isReceiver,
+  type Membership,
+  receiversOf,
+  userSet,
+  withoutUser,
+  withUser,
+} from "../../src/events/event.ts"
 import { readWireRows } from "../../src/events/log.ts"
 import { ChannelId, Position, UserId } from "../../src/ids.ts"
 
@@ -53,6 +61,25 @@ t.test("users are looked up in a row's lists by binary search; no list is walked
     t.same(found, even.toReversed(), what)
     t.ok(steps > 0 && steps < users.length * 40, `${what}: ${steps} steps for ${users.length} users`)
   }
+})
+
+t.test("a user comes into a set and out of it at each place", async (t) => {
+  const some = [2, 4, 6]
+  const set = userSet(some)
+  for (let user = 1; user <= 7; user++) {
+    const id = UserId(user)
+    t.same([...withUser(set, id)], [...new Set([...some, user])].sort(), `with ${user}`)
+    t.same(
+      [...withoutUser(set, id)],
+      some.filter((each) => each !== user),
+      `without ${user}`,
+    )
+    t.equal(withUser(set, id) === set, some.includes(user), "the set itself where nothing changes")
+    t.equal(withoutUser(set, id) === set, !some.includes(user))
+  }
+  t.same([...withUser(userSet([]), UserId(3))], [3])
+  t.same([...withoutUser(userSet([3]), UserId(3))], [])
+  t.same([...set], some, "which never changes itself")
 })
 
 t.test(

@@ -1,6 +1,6 @@
 /** The hub's slices: how much work one takes, and that a fault in one queue concerns no other. The test runs the loop. */
 import t from "tap"
-import { makeEncoder } from "../../src/events/encode.ts"
+import { type EventType, makeEncoder } from "../../src/events/encode.ts"
 import { Hub } from "../../src/events/hub.ts"
 import { Queue } from "../../src/events/queue.ts"
 import { ChannelId, QueueId, UserId } from "../../src/ids.ts"
@@ -15,6 +15,8 @@ const founding = { users: [], channels: [], secret: ChannelId(1), roles: new Map
 
 interface Options {
   readonly terms: number
+  /** What the look of a row takes for each receiver. */
+  readonly weight?: number
   /** Queues whose connection cannot be ended. */
   readonly stubborn?: number
   /** Each look at the clock is a millisecond later than the one before. */
@@ -24,7 +26,7 @@ interface Options {
 }
 
 /** A hub with live queues, each with options of its own, whose narrows count what they compare. */
-const stage = (queueCount: number, { terms, stubborn = -1, ticks = false, pause = 0 }: Options) => {
+const stage = (queueCount: number, { terms, weight = 0, stubborn = -1, ticks = false, pause = 0 }: Options) => {
   const journal = new Journal(founding)
   const tasks: Array<() => void> = []
   const faults: Array<string> = []
@@ -35,9 +37,18 @@ const stage = (queueCount: number, { terms, stubborn = -1, ticks = false, pause 
   let now = 0
   const slices: Array<number> = []
   let begun = 0
+  const heavy: EventType = {
+    personal: true,
+    weight: () => weight,
+    variant: (_body, { user }) => {
+      compared[compared.length - 1] = (compared.at(-1) ?? 0) + weight
+      return `${user}`
+    },
+    wire: () => [{ n: 0, event: { type: "message" } }],
+  }
   const hub = new Hub({
     encoder: makeEncoder(
-      typeOf,
+      (type) => (weight === 0 ? typeOf(type) : heavy),
       echo,
       () => {},
       () => {},
@@ -110,6 +121,17 @@ t.test("a slice looks at the clock the more often, the longer the narrows are th
   none.commit()
   t.equal(none.offered(), 2000)
   t.ok(none.compared.length <= 4, "without narrows the clock is looked at after 1000 offers")
+})
+
+t.test("and the more often, the more the look of a row compares for each receiver", async (t) => {
+  const heavy = stage(2000, { terms: 0, weight: 300 })
+  heavy.commit()
+  t.equal(heavy.offered(), 2000)
+  t.equal(
+    heavy.compared.reduce((sum, each) => sum + each, 0),
+    600_000,
+  )
+  t.ok(Math.max(...heavy.compared) <= 1200, `${Math.max(...heavy.compared)} things between two looks`)
 })
 
 t.test("what has waited for long is offered in longer slices", async (t) => {

@@ -10,11 +10,15 @@ const changeChannel = (state: State, id: number, change: Partial<Channel>): Stat
   return { ...state, channels: new Map(state.channels).set(id, { ...channel, ...change }) }
 }
 
-const changeCount = (state: State, ids: ReadonlyArray<number>, by: number): State =>
-  ids.reduce((now, id) => {
-    const channel = now.channels.get(id)
-    return channel === undefined ? now : changeChannel(now, id, { subscriberCount: channel.subscriberCount + by })
-  }, state)
+/** One event may be about a thousand channels. */
+const changeCount = (state: State, ids: ReadonlyArray<number>, by: number): State => {
+  const channels = new Map(state.channels)
+  for (const id of ids) {
+    const channel = channels.get(id)
+    if (channel !== undefined) channels.set(id, { ...channel, subscriberCount: channel.subscriberCount + by })
+  }
+  return { ...state, channels }
+}
 
 const idsIn = (state: State, channel: number): ReadonlySet<number> =>
   new Set(

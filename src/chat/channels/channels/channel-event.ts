@@ -1,10 +1,12 @@
 /** How changes of channels look on the wire. */
-import type { Rendering, WireEvent } from "../../../events/encode.ts"
+import { type EventType, JsonText, type Receiver, type Rendering, type WireEvent } from "../../../events/encode.ts"
+import { type EventBody, emptyUserSet } from "../../../events/event.ts"
 import type { ChannelId } from "../../../ids.ts"
 import type { Json, JsonObject } from "../../../json.ts"
-import { shownKind } from "../../ground/kinds/event-kind.ts"
-import { activeAtRow, none, one } from "../../ground/kinds/event-shape.ts"
-import { archivedChannel, type StreamPayload, streamRows } from "../../ground/kinds/stream-row.ts"
+import { type Past, shownKind } from "../../ground/kinds/event-kind.ts"
+import { activeAtRow, asRow, none, one, perRow } from "../../ground/kinds/event-shape.ts"
+import { SeenPlaces } from "../../ground/kinds/places/seen-places.ts"
+import { archivedChannel, changeWidth, type StreamPayload, streamRows } from "../../ground/kinds/stream-row.ts"
 import { shownSetting } from "../../ground/permissions/group-settings.ts"
 import type { ChannelChange } from "../../ground/realm/records.ts"
 import type { IsActive } from "../../ground/realm/rules.ts"
@@ -12,6 +14,9 @@ import { postPolicy, wireChannel } from "../../ground/wire/wire-channel.ts"
 import { streamEvents } from "./channel-event-schema.ts"
 
 type Update = Extract<StreamPayload, { readonly op: "update" }>
+type FirstMessage = Extract<StreamPayload, { readonly property: unknown }>
+type Permissions = Extract<StreamPayload, { readonly op: "permissions" }>
+type OfOneChannel = Exclude<StreamPayload, Permissions>
 
 /** A change as clients read it: the property, its value, and the fields that accompany it. */
 const propertiesOf = (set: ChannelChange, isActive: IsActive): ReadonlyArray<JsonObject> => {
@@ -48,7 +53,11 @@ const propertiesOf = (set: ChannelChange, isActive: IsActive): ReadonlyArray<Jso
   )
 }
 
-const wireUpdate = (payload: Update, isActive: IsActive): ReadonlyArray<WireEvent> => {
+/** What a change is made of, but for the channel's own fields. */
+type Changed = Pick<Update, "channel_id" | "name"> &
+  ({ readonly set: ChannelChange } | Pick<FirstMessage, "property" | "value">)
+
+const wireUpdate = (payload: Changed, isActive: IsActive): ReadonlyArray<WireEvent> => {
   const common = { type: "stream", op: "update", stream_id: payload.channel_id, name: payload.name }
   const properties =
     "property" in payload ? [{ property: payload.property, value: payload.value }] : propertiesOf(payload.set, isActive)
@@ -89,7 +98,7 @@ const wireArchiving = (
   return one({ type: "stream", op: "create", streams: [stream] })
 }
 
-const wire = (payload: StreamPayload, rendering: Rendering, isActive: IsActive): ReadonlyArray<WireEvent> => {
+const wire = (payload: OfOneChannel, rendering: Rendering, isActive: IsActive): ReadonlyArray<WireEvent> => {
   switch (payload.op) {
     case "create": {
       if (payload.channel.is_archived && !rendering.archivedChannels) return none
@@ -108,12 +117,54 @@ const wire = (payload: StreamPayload, rendering: Rendering, isActive: IsActive):
   }
 }
 
+/** The event of one channel in a row about many: the same for all who see the channel, so its bytes are made once. */
+interface Told extends WireEvent {
+  readonly channel: ChannelId
+}
+
+const tellAll = ({ changes }: Permissions, isActive: IsActive): ReadonlyArray<Told> => {
+  const all: Array<Told> = []
+  let from = 0
+  for (const { permission, value, channels } of changes)
+    for (const [channel, name] of channels) {
+      const set = { permissions: { [permission]: value } }
+      for (const { n, event } of wireUpdate({ channel_id: channel, name, set }, isActive))
+        all.push({ channel, n: from + n, event: new JsonText(JSON.stringify(event)) })
+      from += changeWidth(set)
+    }
+  return all
+}
+
+const isOfMany = ({ payload }: EventBody): boolean => payload["op"] === "permissions"
+
+const lookOf = (past: Past, read: (payload: JsonObject) => StreamPayload): EventType => {
+  const activeAt = (body: EventBody) => activeAtRow(past.activeAt, body)
+  const many = perRow((body) => {
+    const payload = read(body.payload)
+    if (payload.op !== "permissions") throw new Error("the row is about one channel")
+    return { told: tellAll(payload, activeAt(body)), seen: new SeenPlaces(past, payload, asRow(body).position) }
+  })
+  const wireMany = (body: EventBody, receiver: Receiver): ReadonlyArray<WireEvent> => {
+    const { told, seen } = many(body)
+    const channels = new Set(seen.of(receiver))
+    return told.filter(({ channel }) => channels.has(channel))
+  }
+  return {
+    personal: true,
+    apart: (body) => (isOfMany(body) ? null : emptyUserSet),
+    weight: (body) => (isOfMany(body) ? many(body).told.length : 0),
+    variant: (body, receiver) =>
+      isOfMany(body) ? many(body).seen.key(receiver) : String(receiver.rendering.archivedChannels),
+    wire: (body, receiver) => {
+      if (isOfMany(body)) return wireMany(body, receiver)
+      const payload = read(body.payload)
+      return payload.op === "permissions" ? none : wire(payload, receiver.rendering, activeAt(body))
+    },
+  }
+}
+
 export const streamKind = shownKind(streamRows, {
   events: streamEvents,
   sections: ["stream", "subscription"],
-  look: ({ activeAt }, read) => ({
-    personal: false,
-    variant: (_body, { archivedChannels }) => String(archivedChannels),
-    wire: (body, rendering) => wire(read(body.payload), rendering, activeAtRow(activeAt, body)),
-  }),
+  look: lookOf,
 })

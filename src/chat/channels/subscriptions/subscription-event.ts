@@ -3,11 +3,12 @@
  * share is serialised once per row: for 500 new subscribers of a channel of 10,000, a sixth of the time.
  */
 import { type EventType, JsonText, type Receiver, type Rendering } from "../../../events/encode.ts"
-import type { LogRow } from "../../../events/event.ts"
+import type { EventBody, LogRow } from "../../../events/event.ts"
 import type { ChannelId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import { type Past, shownKind } from "../../ground/kinds/event-kind.ts"
-import { activeAtRow, asRow, none, one } from "../../ground/kinds/event-shape.ts"
+import { activeAtRow, asRow, none, one, perRow } from "../../ground/kinds/event-shape.ts"
+import { SeenPlaces } from "../../ground/kinds/places/seen-places.ts"
 import { type SubscriptionPayload, subscriptionRows } from "../../ground/kinds/subscription-row.ts"
 import { defaultUserSettings } from "../../ground/realm/user-settings.ts"
 import { wireChannel } from "../../ground/wire/wire-channel.ts"
@@ -66,7 +67,7 @@ const wireOther = (
       return one({ type, op: "update", stream_id, property, value })
     }
     default: {
-      if (isHidden(payload, rendering)) return none
+      if ("places" in payload || isHidden(payload, rendering)) return none
       const { op, channel_id } = payload
       const user_ids =
         payload.user_ids === "all"
@@ -77,7 +78,10 @@ const wireOther = (
   }
 }
 
-const lookOf = ({ subscriptions, activeAt }: Past, read: (payload: JsonObject) => SubscriptionPayload): EventType => {
+const isInPlaces = ({ payload }: EventBody): boolean => "places" in payload
+
+const lookOf = (past: Past, read: (payload: JsonObject) => SubscriptionPayload): EventType => {
+  const { subscriptions, activeAt } = past
   const known = new WeakMap<LogRow, Shared>()
   const share = (row: LogRow, { channel, added, returned }: Addition): Shared => {
     const subscribers = subscriptions.subscribersAt(channel.id, row.position)
@@ -90,14 +94,30 @@ const lookOf = ({ subscriptions, activeAt }: Past, read: (payload: JsonObject) =
     known.set(row, shared)
     return shared
   }
+  const peersOf = perRow((body) => {
+    const payload = read(body.payload)
+    if (!("places" in payload)) throw new Error("the row is about one channel")
+    const { op, user_ids } = payload
+    return { op, user_ids, seen: new SeenPlaces(past, payload, asRow(body).position) }
+  })
+  const wirePeers = (row: LogRow, receiver: Receiver) => {
+    const { op, user_ids, seen } = peersOf(row)
+    const stream_ids = seen.of(receiver)
+    return stream_ids.length === 0 ? none : one({ type: "subscription", op, stream_ids, user_ids })
+  }
   return {
     personal: true,
-    variant: (body, { user, rendering }) =>
-      body.payload["op"] === "add"
+    weight: (body) => (isInPlaces(body) ? peersOf(body).seen.size : 0),
+    variant: (body, receiver) => {
+      if (isInPlaces(body)) return peersOf(body).seen.key(receiver)
+      const { user, rendering } = receiver
+      return body.payload["op"] === "add"
         ? `${user} ${rendering.notificationNull} ${rendering.archivedChannels}`
-        : `${isLeaver(body.payload, user) ? user : ""} ${rendering.archivedChannels}`,
+        : `${isLeaver(body.payload, user) ? user : ""} ${rendering.archivedChannels}`
+    },
     wire: (body, receiver) => {
       const row = asRow(body)
+      if (isInPlaces(row)) return wirePeers(row, receiver)
       const found = known.get(row)
       if (found !== undefined) return wireAddition(found, receiver)
       const payload = read(row.payload)

@@ -2,13 +2,13 @@
  * The rows that a change of subscriptions writes, in the order in which clients expect the events, with their
  * audiences. They are built from the projection while the command is judged.
  */
-import { toUsers } from "../../../events/audience.ts"
-import { inSet } from "../../../events/event.ts"
+import { toRealm, toUsers } from "../../../events/audience.ts"
 import type { NewRow, Step } from "../../../events/step.ts"
 import type { UserId } from "../../../ids.ts"
 import { streamRows } from "../../ground/kinds/stream-row.ts"
 import { subscriptionRows } from "../../ground/kinds/subscription-row.ts"
 import { mayKnowOf, mayReadHistory } from "../../ground/permissions/permissions.ts"
+import { placesOf } from "../../ground/permissions/places.ts"
 import { archivedMark, channelAudience } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, SubscriptionSettings, UserRecord } from "../../ground/realm/records.ts"
@@ -133,14 +133,28 @@ const leaveTogether = (
     channelAudience(rules, channel, { also: user_ids.filter((id) => !blind.includes(id)), except: blind }),
   )
 
-export const peerAdd = (rules: Rules, channel: ChannelRecord, ids: ReadonlyArray<UserId>): NewRow =>
+const peerAdd = (rules: Rules, channel: ChannelRecord, ids: ReadonlyArray<UserId>): NewRow =>
   peers("peer_add", rules, channel, ids)
-export const peerRemove = (rules: Rules, channel: ChannelRecord, ids: ReadonlyArray<UserId>): NewRow =>
+const peerRemove = (rules: Rules, channel: ChannelRecord, ids: ReadonlyArray<UserId>): NewRow =>
   peers("peer_remove", rules, channel, ids)
+
+/**
+ * The row by which the others hear that somebody is in these channels now, or not any more; none without channels. One for all
+ * of them: whoever registers between two rows would count too many or too few in some.
+ */
+export const peerInAll = (
+  op: "peer_add" | "peer_remove",
+  rules: Rules,
+  channels: ReadonlyArray<ChannelRecord>,
+  user: UserId,
+): ReadonlyArray<NewRow> =>
+  channels.length === 0
+    ? []
+    : [subscriptionRows.tell({ op, user_ids: [user], ...placesOf(rules, channels) }, { ...toRealm, except: [user] })]
 
 /** The channels a user is subscribed to now. */
 export const channelsOf = (realm: Realm, user: UserId): ReadonlyArray<ChannelRecord> =>
   [...realm.subscriptions.channelsEver(user)]
-    .filter((channel) => inSet(realm.subscriptions.subscribers(channel), user))
+    .filter((channel) => realm.isSubscribed(channel, user))
     .map((channel) => realm.channels.get(channel))
     .filter((channel) => channel !== undefined)

@@ -165,6 +165,7 @@ export type Past = Pick<
   | "subscriptions"
   | "activeAt"
   | "memberAt"
+  | "administratorAt"
   | "memberThroughout"
   | "part"
   // Of these only whether a guest is limited, which does not change while they have a queue, and who is a bot.

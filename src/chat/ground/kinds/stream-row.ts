@@ -3,9 +3,10 @@ import * as Schema from "effect/Schema"
 import { idSchemas } from "../../../ids.ts"
 import { presentFields } from "../../../json.ts"
 import type { Realm } from "../realm/realm.ts"
-import { ChannelChange, ChannelRecord } from "../realm/records.ts"
-import { fold } from "../realm/values.ts"
+import { ChannelChange, ChannelRecord, channelPermissions } from "../realm/records.ts"
+import { fold, GroupSetting } from "../realm/values.ts"
 import { rowKind } from "./event-kind.ts"
+import { inPlaces } from "./places/in-places.ts"
 
 /** The channel is archived: clients without `archived_channels` know it as deleted and do not get the event. */
 const isArchived = { is_archived: Schema.optionalKey(Schema.Literal(true)) }
@@ -30,6 +31,21 @@ export const StreamPayload = Schema.Union([
   }),
   /** `channel`: the whole record after the row. Subscriptions stay. */
   Schema.Struct({ op: Schema.Literal("unarchive"), channel: ChannelRecord, subscriber_count: Schema.Number }),
+  /**
+   * Only informs: permissions of many channels are shown otherwise from now on, because somebody whom they name has left or is
+   * back. The value is the stored one; each channel with its name.
+   */
+  Schema.Struct({
+    op: Schema.Literal("permissions"),
+    changes: Schema.Array(
+      Schema.Struct({
+        permission: Schema.Literals(channelPermissions),
+        value: GroupSetting,
+        channels: Schema.Array(Schema.Tuple([idSchemas.channel, Schema.String])),
+      }),
+    ),
+    ...inPlaces,
+  }),
   /** Only informs users who can no longer see these channels; the channels themselves stay. */
   Schema.Struct({
     op: Schema.Literal("delete"),
@@ -39,6 +55,7 @@ export const StreamPayload = Schema.Union([
   }),
 ])
 export type StreamPayload = typeof StreamPayload.Type
+export type PermissionChange = Extract<StreamPayload, { readonly op: "permissions" }>["changes"][number]
 
 /** Number of events that a change takes: who may post is told in two older forms, too. */
 export const changeWidth = ({ permissions = {} }: ChannelChange): number =>
@@ -72,6 +89,7 @@ const move = (realm: Realm, payload: StreamPayload): void => {
         ? realm.setChannel({ ...known, first_message_id: payload.value })
         : realm.setChannel(withChannelChange(known, payload.set))
     }
+    case "permissions":
     case "delete":
       return
   }

@@ -5,6 +5,7 @@ import type { Realm } from "../realm/realm.ts"
 import { ChannelRecord, InheritedSettings, SubscriptionSettings, subscriptionProperties } from "../realm/records.ts"
 import { withSubscriptionProperty } from "../realm/subscription-settings.ts"
 import { rowKind } from "./event-kind.ts"
+import { inPlaces } from "./places/in-places.ts"
 
 /** The channel is archived: clients without `archived_channels` know it as deleted and do not get the event. */
 const isArchived = { is_archived: Schema.optionalKey(Schema.Literal(true)) }
@@ -49,6 +50,12 @@ export const SubscriptionPayload = Schema.Union([
     user_ids: Schema.Union([Schema.Array(idSchemas.user), Schema.Literal("all")]),
     ...isArchived,
     ...returned,
+  }),
+  /** The same of many channels at once. */
+  Schema.Struct({
+    op: Schema.Literals(["peer_add", "peer_remove"]),
+    user_ids: Schema.Array(idSchemas.user),
+    ...inPlaces,
   }),
 ])
 export type SubscriptionPayload = typeof SubscriptionPayload.Type

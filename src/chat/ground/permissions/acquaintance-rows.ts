@@ -31,16 +31,39 @@ const limitedGuests = (realm: Realm): ReadonlyArray<UserRecord> =>
     ? [...realm.roles.guests].flatMap((id) => (realm.isActive(id) ? (realm.users.get(id) ?? []) : []))
     : []
 
+/** So few crossings are looked at one by one, whatever channels somebody is in. */
+const few = 16
+
 /** Finds by channel whether somebody is in one of some crossings. */
-type Crosses = (channel: ChannelId, user: UserId) => boolean
-const finder = (crossings: ReadonlyArray<Crossing>): Crosses => {
-  const byChannel = new Map<ChannelId, Set<UserId>>()
-  for (const { channel, users } of crossings) {
-    const known = byChannel.get(channel) ?? new Set<UserId>()
-    byChannel.set(channel, known)
-    for (const { id } of users) known.add(id)
+class Crossings {
+  readonly #all: ReadonlyArray<Crossing>
+  readonly #byChannel = new Map<ChannelId, { readonly users: Set<UserId>; readonly crossings: Array<Crossing> }>()
+  readonly #channels = new Map<UserId, Set<ChannelId>>()
+
+  constructor(all: ReadonlyArray<Crossing>) {
+    this.#all = all
+    for (const crossing of all) {
+      const { channel } = crossing
+      const known = this.#byChannel.get(channel) ?? { users: new Set(), crossings: [] }
+      this.#byChannel.set(channel, known)
+      known.crossings.push(crossing)
+      for (const { id } of crossing.users) {
+        known.users.add(id)
+        const channels = this.#channels.get(id) ?? new Set()
+        this.#channels.set(id, channels)
+        channels.add(channel)
+      }
+    }
   }
-  return (channel, user) => byChannel.get(channel)?.has(user) === true
+
+  readonly has = (channel: ChannelId, user: UserId): boolean => this.#byChannel.get(channel)?.users.has(user) === true
+
+  /** At least those of channels that somebody is in, or crosses: whoever leaves a thousand channels meets a guest in a few. */
+  near(realm: Realm, user: UserId): ReadonlyArray<Crossing> {
+    if (this.#all.length <= few) return this.#all
+    const channels = new Set([...realm.channelsEver(user), ...(this.#channels.get(user) ?? [])])
+    return [...channels].flatMap((channel) => this.#byChannel.get(channel)?.crossings ?? [])
+  }
 }
 
 /** How many candidates a guest has: to list them costs as much as to look at them. */
@@ -48,7 +71,7 @@ const countCandidates = (
   realm: Realm,
   guest: UserRecord,
   crossings: ReadonlyArray<Crossing>,
-  crosses: Crosses,
+  crosses: Crossings["has"],
 ): number =>
   crossings.reduce((count, { channel, users }) => {
     if (crosses(channel, guest.id)) return count + realm.subscribers(channel).length + users.length
@@ -60,7 +83,7 @@ const candidatesOf = (
   realm: Realm,
   guest: UserRecord,
   crossings: ReadonlyArray<Crossing>,
-  crosses: Crosses,
+  crosses: Crossings["has"],
 ): ReadonlyArray<UserRecord> =>
   crossings.flatMap(({ channel, users }) => {
     if (crosses(channel, guest.id)) {
@@ -119,11 +142,14 @@ const showRows = (realm: Realm, user: UserRecord, guests: ReadonlyArray<UserId>)
 
 /** The rows before people come into channels. The realm is as before. */
 export const meetingRows = (realm: Realm, crossings: ReadonlyArray<Crossing>): ReadonlyArray<NewRow> => {
+  const guests = limitedGuests(realm)
+  if (guests.length === 0) return []
   const telling = new Telling()
-  const crosses = finder(crossings)
-  for (const guest of limitedGuests(realm)) {
-    if (!telling.admits(guest, countCandidates(realm, guest, crossings, crosses))) continue
-    const candidates = candidatesOf(realm, guest, crossings, crosses)
+  const all = new Crossings(crossings)
+  for (const guest of guests) {
+    const near = all.near(realm, guest.id)
+    if (!telling.admits(guest, countCandidates(realm, guest, near, all.has))) continue
+    const candidates = candidatesOf(realm, guest, near, all.has)
     const knows =
       candidates.length > mostAlone ? knowing(realm, guest) : (user: UserRecord) => mayKnow(realm, guest, user)
     for (const user of new Set(candidates)) if (!knows(user)) telling.note(user, guest)
@@ -159,13 +185,16 @@ export const partingRows = (
   left: ReadonlyArray<Crossing>,
   joined: ReadonlyArray<Crossing> = [],
 ): ReadonlyArray<NewRow> => {
+  const guests = limitedGuests(realm)
+  if (guests.length === 0) return []
   const telling = new Telling()
-  const [hasLeft, hasJoined] = [finder(left), finder(joined)]
+  const [leaving, joining] = [new Crossings(left), new Crossings(joined)]
   const isIn = (channel: ChannelId, user: UserId) =>
-    !hasLeft(channel, user) && (realm.isSubscribed(channel, user) || hasJoined(channel, user))
-  for (const guest of limitedGuests(realm)) {
-    if (!telling.admits(guest, countCandidates(realm, guest, left, hasLeft))) continue
-    const candidates = candidatesOf(realm, guest, left, hasLeft)
+    !leaving.has(channel, user) && (realm.isSubscribed(channel, user) || joining.has(channel, user))
+  for (const guest of guests) {
+    const near = leaving.near(realm, guest.id)
+    if (!telling.admits(guest, countCandidates(realm, guest, near, leaving.has))) continue
+    const candidates = candidatesOf(realm, guest, near, leaving.has)
     const channels = new Set([...realm.channelsEver(guest.id), ...joined.map(({ channel }) => channel)])
     const shared = [...channels].filter((channel) => isIn(channel, guest.id))
     for (const user of new Set(candidates)) {

@@ -42,7 +42,7 @@ export const privacyAtRow = ({ is_private, is_web_public, history_shared }: Chan
   historyShared: history_shared,
 })
 
-type Names = typeof sightPermissions | typeof contentPermissions
+type Names = ReadonlyArray<(typeof sightPermissions)[number]>
 type Holding = Pick<Membership, "heldBetween">
 
 /** The active users who hold one of some permissions of a channel. */
@@ -63,7 +63,7 @@ const gatherHolders = (rules: Rules, { permissions }: ChannelRecord, names: Name
 }
 
 /** As gatherHolders, computed once for all channels with the same permissions: 10,000 users take a millisecond. */
-const holdersOf = (rules: Rules, channel: ChannelRecord, names: Names): ReadonlyArray<UserId> => {
+export const holdersOf = (rules: Rules, channel: ChannelRecord, names: Names): ReadonlyArray<UserId> => {
   const key = JSON.stringify(names.map((name) => [name, channel.permissions[name]]))
   const known = rules.found?.get(key)
   if (known !== undefined) return known

@@ -56,13 +56,15 @@ export class SubscriptionSpans {
 
   closeAll(channel: ChannelId, users: ReadonlyArray<UserId>, position: number): void {
     this.#left(channel, position)
-    const [only, ...others] = users
-    const gone = new Set<number>(users)
-    const before = this.subscribers(channel)
-    const left =
-      only !== undefined && others.length === 0 ? withoutUser(before, only) : before.filter((user) => !gone.has(user))
     const spans = this.#byChannel.get(channel)
     for (const user of users) spans?.close(user, position)
+    const before = this.#current.get(channel)
+    // Nobody has asked for it since the load: it is made when somebody does.
+    if (before === undefined) return
+    const [only, ...others] = users
+    const gone = new Set<number>(users)
+    const left =
+      only !== undefined && others.length === 0 ? withoutUser(before, only) : before.filter((user) => !gone.has(user))
     this.#current.set(channel, left)
   }
 

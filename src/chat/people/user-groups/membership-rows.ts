@@ -5,13 +5,18 @@
  */
 import { toRealm } from "../../../events/audience.ts"
 import type { NewRow } from "../../../events/step.ts"
+import type { ChannelId } from "../../../ids.ts"
 import { realmRows } from "../../ground/kinds/realm-row.ts"
-import { changeWidth, streamRows } from "../../ground/kinds/stream-row.ts"
+import { changeWidth, type PermissionChange, streamRows } from "../../ground/kinds/stream-row.ts"
 import { userGroupRows } from "../../ground/kinds/user-group-row.ts"
-import { namedIn } from "../../ground/permissions/group-settings.ts"
-import { archivedMark, channelAudience } from "../../ground/permissions/sight.ts"
+import { placesOf } from "../../ground/permissions/places.ts"
 import { realmPermissionNames } from "../../ground/realm/permission-choices.ts"
-import { channelPermissions, type UserRecord } from "../../ground/realm/records.ts"
+import {
+  type ChannelPermission,
+  type ChannelRecord,
+  channelPermissions,
+  type UserRecord,
+} from "../../ground/realm/records.ts"
 import type { Rules } from "../../ground/realm/rules.ts"
 import type { GroupSetting } from "../../ground/realm/values.ts"
 import { roleGroupIds } from "./groups.ts"
@@ -37,20 +42,45 @@ export const allMembershipRows = (rules: Rules, user: UserRecord, op: Op): Reado
 
 type Names = (setting: GroupSetting | undefined) => boolean
 
-const channelNamingRows = (rules: Rules, names: Names): ReadonlyArray<NewRow> =>
-  [...rules.channels.values()].flatMap((channel) => {
-    const named = channelPermissions.filter((permission) => names(channel.permissions[permission]))
-    if (named.length === 0) return []
-    const audience = channelAudience(rules, channel)
-    return named.map((permission) => {
-      const set = { permissions: { [permission]: channel.permissions[permission] } }
-      return streamRows.tell(
-        { op: "update", channel_id: channel.id, name: channel.name, set, ...archivedMark(channel) },
-        audience,
-        { width: changeWidth(set) },
-      )
-    })
+/** The most channels of one row: each is an event for whoever sees it, and their ids must fit below a position. */
+const mostInRow = 500
+
+interface Naming {
+  readonly channel: ChannelRecord
+  readonly permission: ChannelPermission
+}
+
+const namingsIn = (rules: Rules, names: Names): ReadonlyArray<Naming> =>
+  [...rules.channels.values()].flatMap((channel) =>
+    channelPermissions
+      .filter((permission) => names(channel.permissions[permission]))
+      .map((permission) => ({ channel, permission })),
+  )
+
+/** One row: equal values of one permission stand in it once, as those of channels that one person has made. */
+const namingRow = (rules: Rules, namings: ReadonlyArray<Naming>): NewRow => {
+  const changes = new Map<string, PermissionChange & { readonly channels: Array<readonly [ChannelId, string]> }>()
+  let width = 0
+  for (const { channel, permission } of namings) {
+    const value = channel.permissions[permission]
+    const key = `${permission} ${JSON.stringify(value)}`
+    const known = changes.get(key) ?? { permission, value, channels: [] }
+    changes.set(key, known)
+    known.channels.push([channel.id, channel.name])
+    width += changeWidth({ permissions: { [permission]: value } })
+  }
+  const channels = [...new Set(namings.map(({ channel }) => channel))]
+  return streamRows.tell({ op: "permissions", changes: [...changes.values()], ...placesOf(rules, channels) }, toRealm, {
+    width,
   })
+}
+
+const channelNamingRows = (rules: Rules, names: Names): ReadonlyArray<NewRow> => {
+  const namings = namingsIn(rules, names)
+  return Array.from({ length: Math.ceil(namings.length / mostInRow) }, (_, n) =>
+    namingRow(rules, namings.slice(n * mostInRow, (n + 1) * mostInRow)),
+  )
+}
 
 const groupNamingRows = (rules: Rules, names: Names): ReadonlyArray<NewRow> =>
   [...rules.groups.values()].flatMap((group) => {
@@ -63,7 +93,8 @@ const groupNamingRows = (rules: Rules, names: Names): ReadonlyArray<NewRow> =>
 
 /** The rows with the permissions that name the user, as clients see them. `rules`: as they are after the change. */
 export const namingRows = (rules: Rules, { id: user }: UserRecord): ReadonlyArray<NewRow> => {
-  const names: Names = (setting) => setting !== undefined && namedIn(setting).direct_members.includes(user)
+  // Nearly all settings of a thousand channels are numbers of groups.
+  const names: Names = (setting) => typeof setting === "object" && setting.direct_members.includes(user)
   return [
     ...realmPermissionNames
       .filter((key) => names(rules.settings[key]))

@@ -4,7 +4,7 @@
  */
 import { toRealm } from "../../../events/audience.ts"
 import { type Step, toldTogether } from "../../../events/step.ts"
-import { channelsOf, peerRemove } from "../../channels/subscriptions/subscription-steps.ts"
+import { channelsOf, peerInAll } from "../../channels/subscriptions/subscription-steps.ts"
 import { endQueuesRow } from "../../ground/kinds/queue-end-row.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
 import { partingRows } from "../../ground/permissions/acquaintance-rows.ts"
@@ -31,7 +31,7 @@ const leave = (realm: Realm, user: UserRecord, isActive: IsActive): ReadonlyArra
     linksEnded(user.id),
     ...toldTogether([
       ...allMembershipRows(before, user, "remove_members"),
-      ...channels.map((channel) => peerRemove(before, channel, [user.id])),
+      ...peerInAll("peer_remove", before, channels, user.id),
     ]),
     ...partingRows(
       realm,

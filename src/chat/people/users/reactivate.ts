@@ -12,7 +12,7 @@ import { toRealm } from "../../../events/audience.ts"
 import { type Command, change, done, type Judgement, judged, refused } from "../../../events/command.ts"
 import { type NewRow, toldTogether } from "../../../events/step.ts"
 import { UserId } from "../../../ids.ts"
-import { peerAdd } from "../../channels/subscriptions/subscription-steps.ts"
+import { peerInAll } from "../../channels/subscriptions/subscription-steps.ts"
 import { botSettings } from "../../ground/bot-settings/bot-settings.ts"
 import { endQueuesRow } from "../../ground/kinds/queue-end-row.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
@@ -66,7 +66,7 @@ const reactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
         endQueuesRow([target]),
         ...toldTogether([
           ...allMembershipRows(realm, user, "add_members"),
-          ...channels.map((channel) => peerAdd(before, channel, [target])),
+          ...peerInAll("peer_add", before, channels, target),
           ...namingRows(after, user),
         ]),
         ...adopted.success,

@@ -24,6 +24,7 @@ const past = {
   activeAt: () => true,
   memberAt: () => true,
   memberThroughout: () => true,
+  administratorAt: () => true,
   part: <T>(part: Part<T>): T => part.empty().value,
 }
 

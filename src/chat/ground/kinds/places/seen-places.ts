@@ -1,0 +1,85 @@
+/**
+ * Of the channels of a row that tells of many at once, those that a receiver sees at the row's position: the same people as
+ * in the audience `channel`, judged for all channels together. Whoever sees the same ones gets the same bytes.
+ */
+import type { Receiver } from "../../../../events/encode.ts"
+import type { ChannelId, UserId } from "../../../../ids.ts"
+import type { Realm } from "../../realm/realm.ts"
+import type { InPlaces } from "./in-places.ts"
+
+/** Channels that the same people see, beside whoever is in them: those from one place in the list up to another. */
+interface Place {
+  readonly from: number
+  readonly end: number
+  readonly isArchived: boolean
+  /** Whether somebody sees them who is in none of them. */
+  readonly isOpenTo: (user: UserId) => boolean
+}
+
+type People = Pick<Realm, "subscriptions" | "activeAt" | "memberAt" | "administratorAt">
+
+const isIn = (bits: Buffer, at: number): boolean => ((bits[at >> 3] ?? 0) & (1 << (at & 7))) !== 0
+const put = (bits: Buffer, at: number): void => {
+  bits[at >> 3] = (bits[at >> 3] ?? 0) | (1 << (at & 7))
+}
+
+export class SeenPlaces {
+  readonly #ids: ReadonlyArray<ChannelId>
+  readonly #places: ReadonlyArray<Place>
+  readonly #at = new Map<ChannelId, number>()
+  readonly #archived = new Set<ChannelId>()
+  readonly #subscribedAt: (channel: ChannelId, user: UserId) => boolean
+  readonly #channelsEver: (user: UserId) => Iterable<ChannelId>
+
+  constructor(people: People, { places, knowers }: InPlaces, position: number) {
+    const lists = knowers.map((list) => new Set(list))
+    this.#ids = places.flatMap(({ channel_ids }) => channel_ids)
+    for (const [at, channel] of this.#ids.entries()) this.#at.set(channel, at)
+    let end = 0
+    this.#places = places.map(({ channel_ids, is_private, is_web_public, is_archived, known_by }) => {
+      const from = end
+      end += channel_ids.length
+      if (is_archived === true) for (const channel of channel_ids) this.#archived.add(channel)
+      const isOpenTo = is_private
+        ? (user: UserId) => people.administratorAt(user, position) || known_by.some((n) => lists[n]?.has(user) === true)
+        : (user: UserId) => people.memberAt(user, position) || (is_web_public && people.activeAt(user, position))
+      return { from, end, isArchived: is_archived === true, isOpenTo }
+    })
+    this.#subscribedAt = (channel, user) => people.subscriptions.subscribedAt(channel, user, position)
+    this.#channelsEver = (user) => people.subscriptions.channelsEver(user)
+  }
+
+  /** How many channels there are: the most that one receiver takes to judge. */
+  get size(): number {
+    return this.#ids.length
+  }
+
+  /** Which of the channels a receiver sees, as a key. */
+  key(receiver: Receiver): string {
+    return this.#bits(receiver).toString("latin1")
+  }
+
+  /** The channels that a receiver sees. */
+  of(receiver: Receiver): ReadonlyArray<ChannelId> {
+    const bits = this.#bits(receiver)
+    return this.#ids.filter((_, at) => isIn(bits, at)).sort((a, b) => a - b)
+  }
+
+  /** One bit for each channel. Clients without `archived_channels` know archived ones as deleted, and do not hear of them. */
+  #bits({ user, rendering: { archivedChannels } }: Receiver): Buffer {
+    const bits = Buffer.alloc(Math.ceil(this.#ids.length / 8))
+    let left = this.#ids.length
+    for (const { from, end, isArchived, isOpenTo } of this.#places) {
+      if ((isArchived && !archivedChannels) || !isOpenTo(user)) continue
+      for (let at = from; at < end; at++) put(bits, at)
+      left -= end - from
+    }
+    if (left === 0) return bits
+    for (const channel of this.#channelsEver(user)) {
+      const at = this.#at.get(channel)
+      if (at === undefined || isIn(bits, at) || (!archivedChannels && this.#archived.has(channel))) continue
+      if (this.#subscribedAt(channel, user)) put(bits, at)
+    }
+    return bits
+  }
+}
