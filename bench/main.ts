@@ -24,6 +24,7 @@ import { loopBlock } from "./scenarios/loop-block.ts"
 import { markdown } from "./scenarios/markdown.ts"
 import { mentions } from "./scenarios/mentions.ts"
 import { move } from "./scenarios/move.ts"
+import { page } from "./scenarios/page.ts"
 import { peersScenario } from "./scenarios/peers.ts"
 import { permissions } from "./scenarios/permissions.ts"
 import { policies } from "./scenarios/policies.ts"
@@ -67,6 +68,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   peersScenario,
   bigRealm,
   sendScenario,
+  page,
 ]
 
 const help = `npm run bench -- [scenario ...] [options]

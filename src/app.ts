@@ -35,6 +35,7 @@ import {
 import { listenForCommands } from "./chat/server/commands/command-socket.ts"
 import { ServerCommands } from "./chat/server/commands/server-commands.ts"
 import { loadAwaited } from "./chat/server/runtime/awaited-realms.ts"
+import { readsFigures } from "./chat/server/runtime/figure-readers.ts"
 import { realmsLayer } from "./chat/server/runtime/realms-layer.ts"
 import { saveProgress } from "./chat/server/runtime/runtime-jobs.ts"
 import { serverMetrics } from "./chat/server/runtime/server-metrics.ts"
@@ -209,6 +210,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         known: knownSenders(realms, config.secret, readBasic),
         socket: { prepare: (who, ...wanted) => prepareSocket(findQueues, who, ...wanted) },
         metrics,
+        readsMetrics: readsFigures(realms),
         downloads,
         pictures,
         livePages,

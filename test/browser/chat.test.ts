@@ -1,21 +1,9 @@
 /** People chat by the page, in Chromium: what they see, and what they see after the server was killed. */
 import { readFileSync } from "node:fs"
-import type { Page } from "playwright-core"
 import t from "tap"
 import { demoPassword } from "../../src/chat/server/setup/demo-password.ts"
 import { packageFile } from "../../src/db/package-root.ts"
-import { patience, skip, withScene } from "./kit.ts"
-
-const write = async (page: Page, text: string): Promise<void> => {
-  await page.locator("#write").fill(text)
-  await page.locator("#write").press("Enter")
-}
-
-/** Messages of which the whole text is this. */
-const texts = (page: Page, text: string) =>
-  page.locator(".message:not(.pending) .content", { hasText: new RegExp(`^\\s*${text}\\s*$`) })
-
-const arrives = (page: Page, text: string) => texts(page, text).first().waitFor()
+import { arrives, patience, skip, texts, withScene, write } from "./kit.ts"
 
 t.test("people talk, and a server that is killed loses and doubles nothing", { skip, timeout: 6 * patience }, (t) =>
   withScene(t, async (scene) => {

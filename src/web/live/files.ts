@@ -1,10 +1,23 @@
 /**
  * Pictures of messages, which the server gives only to whoever may read them: each is fetched with the key and shown as a
- * blob. The last hundred are held; what is shown again after that is fetched again.
+ * blob. The last hundred are held; what is shown again after that is fetched again. A server that has too much to do is asked
+ * again after a while: a page full of pictures may be more than it gives at once.
  */
 import type { Account } from "../../client/index.ts"
 
 const mostPictures = 100
+const mostTries = 6
+const firstPauseMilliseconds = 1_000
+
+/** What the server may answer otherwise a moment later. */
+const isForNow = (status: number): boolean => status === 429 || status >= 500
+
+/** Milliseconds until the next try: as long as the server says, and longer each time. */
+const pauseAfter = (tries: number, said: string | null): number => {
+  const own = firstPauseMilliseconds * 2 ** tries * (0.5 + 0.5 * Math.random())
+  const asked = Number(said ?? "")
+  return Math.max(own, Number.isFinite(asked) ? Math.min(60, asked) * 1000 : 0)
+}
 
 export const authorization = ({ email, apiKey }: Account): string =>
   `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${email}:${apiKey}`)))}`
@@ -32,16 +45,18 @@ export class Files {
   }
 
   async #fetch(path: string): Promise<string | null> {
-    try {
-      const response = await fetch(path, {
-        headers: { Authorization: authorization(this.#account) },
-        credentials: "omit",
-      })
-      if (!response.ok) return null
-      return URL.createObjectURL(await response.blob())
-    } catch {
-      this.#held.delete(path)
-      return null
+    const headers = { Authorization: authorization(this.#account) }
+    for (let tries = 0; tries < mostTries; tries++) {
+      const response = await fetch(path, { headers, credentials: "omit" }).catch(() => null)
+      if (response?.ok === true) {
+        const whole = await response.blob().catch(() => null)
+        if (whole !== null) return URL.createObjectURL(whole)
+      } else if (response !== null && !isForNow(response.status)) return null
+      const pause = pauseAfter(tries, response?.headers.get("retry-after") ?? null)
+      await new Promise((resolve) => setTimeout(resolve, pause))
     }
+    // Asked again when it is shown again.
+    this.#held.delete(path)
+    return null
   }
 }

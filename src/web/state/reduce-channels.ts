@@ -1,6 +1,6 @@
 /** Events of channels, of what the reader has subscribed to, and of topics that are muted or followed. */
 import type { Api, Event } from "../../client/index.ts"
-import { type Channel, conversationKey, type State } from "./model.ts"
+import { type Channel, type ChannelPermissions, conversationKey, type State } from "./model.ts"
 import { readChannel } from "./start.ts"
 import { without, withoutUnread } from "./unread.ts"
 
@@ -50,13 +50,23 @@ const onSubscription = (state: State, event: Extract<Event, { readonly type: "su
   return { ...state, channels }
 }
 
+const permissionNames: Readonly<Record<string, keyof ChannelPermissions>> = {
+  can_administer_channel_group: "administer",
+  can_send_message_group: "post",
+  can_add_subscribers_group: "addSubscribers",
+  can_remove_subscribers_group: "removeSubscribers",
+}
+
 const onChange = (state: State, event: Api.StreamUpdateEvent): State => {
   const { stream_id: id } = event
   if (event.property === "name") return changeChannel(state, id, { name: event.value })
   if (event.property === "description") return changeChannel(state, id, { description: event.value })
   if (event.property === "invite_only") return changeChannel(state, id, { isPrivate: event.value })
   if (event.property === "is_archived") return changeChannel(state, id, { isArchived: event.value })
-  return state
+  const permission = permissionNames[event.property]
+  const channel = state.channels.get(id)
+  if (permission === undefined || channel === undefined) return state
+  return changeChannel(state, id, { permissions: { ...channel.permissions, [permission]: event.value } })
 }
 
 const onChannel = (state: State, event: Extract<Event, { readonly type: "stream" }>): State => {

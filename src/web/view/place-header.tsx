@@ -2,6 +2,7 @@
 import { useEffect, useState as useOwn } from "preact/hooks"
 import { type Conversation, conversationKey, type Narrow, type State } from "../state/model.ts"
 import { linkTo } from "../state/narrow.ts"
+import { mayAddSubscribers } from "../state/rights.ts"
 import { words } from "../words/words.ts"
 import { useChat, useState, useStore } from "./parts/hooks.ts"
 import { Icon, IconButton } from "./parts/icons.tsx"
@@ -45,25 +46,37 @@ const ChannelActions = ({ state, id }: { readonly state: State; readonly id: num
         subscription_data: [{ stream_id: id, property, value }],
       }),
     )
+  const settings = (
+    <IconButton
+      icon="gear"
+      label={words.channelSettings}
+      onClick={() => chat.show({ dialog: { kind: "channel-settings", channel: id } })}
+    />
+  )
   if (!channel.isSubscribed)
     return (
-      <button
-        type="button"
-        class="primary"
-        onClick={() =>
-          chat.try(chat.client.call("POST /users/me/subscriptions", { subscriptions: [{ name: channel.name }] }))
-        }
-      >
-        {words.subscribe}
-      </button>
+      <>
+        <button
+          type="button"
+          class="primary"
+          onClick={() =>
+            chat.try(chat.client.call("POST /users/me/subscriptions", { subscriptions: [{ name: channel.name }] }))
+          }
+        >
+          {words.subscribe}
+        </button>
+        {settings}
+      </>
     )
   return (
     <>
-      <IconButton
-        icon="people"
-        label={words.addPeople}
-        onClick={() => chat.show({ dialog: { kind: "add-people", channel: id } })}
-      />
+      {mayAddSubscribers(state, channel) && (
+        <IconButton
+          icon="people"
+          label={words.addPeople}
+          onClick={() => chat.show({ dialog: { kind: "add-people", channel: id } })}
+        />
+      )}
       <IconButton
         icon="star"
         isOn={channel.isPinned}
@@ -76,6 +89,7 @@ const ChannelActions = ({ state, id }: { readonly state: State; readonly id: num
         label={channel.isMuted ? words.unmute : words.mute}
         onClick={() => set("is_muted", !channel.isMuted)}
       />
+      {settings}
     </>
   )
 }

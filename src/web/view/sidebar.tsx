@@ -185,6 +185,19 @@ export const Sidebar = () => {
               </PlaceLink>
             </li>
           ))}
+          {state.drafts.size > 0 && (
+            <li>
+              <button
+                type="button"
+                class="place bare"
+                onClick={() => chat.show({ dialog: { kind: "drafts" }, isMenuOpen: false })}
+              >
+                <Icon name="edit" />
+                <span class="name">{words.drafts}</span>
+                <span class="count muted">{state.drafts.size}</span>
+              </button>
+            </li>
+          )}
         </ul>
         <Channels here={here} narrow={narrow} />
         <Directs here={here} />
