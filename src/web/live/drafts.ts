@@ -73,17 +73,28 @@ export class Drafts {
   }
 
   /** Throws one of the server's away, and what is typed there. */
-  drop(draft: Api.Draft): Promise<unknown> {
+  async drop(draft: Api.Draft): Promise<void> {
     const place = placeOf(this.#user, draft)
-    if (place !== null) {
-      const key = conversationKey(place)
+    const key = place === null ? null : conversationKey(place)
+    if (key !== null) {
       clearTimeout(this.#timers.get(key))
       this.#timers.delete(key)
       this.#ids.delete(key)
-      keep(this.#name(key), null)
+      this.#show(key, "")
     }
-    const gone = this.#client.call("DELETE /drafts/{draft_id}", { draft_id: draft.id })
-    return gone.then(() => this.given.change((turn) => turn + 1))
+    try {
+      await this.#client.call("DELETE /drafts/{draft_id}", { draft_id: draft.id })
+      if (key !== null) setTimeout(() => this.#settle(key), echoMilliseconds)
+    } catch (error) {
+      if (key !== null) this.#show(key, null)
+      throw error
+    }
+  }
+
+  /** Not typed there, but to be seen. Null: what the server has. */
+  #show(key: string, content: string | null): void {
+    keep(this.#name(key), content)
+    this.given.change((turn) => turn + 1)
   }
 
   #tell(conversation: Conversation, key: string, content: string): void {
