@@ -22,14 +22,16 @@ const Title = ({ state, narrow }: { readonly state: State; readonly narrow: Narr
     <h1>
       <ChannelSign color={channel?.color ?? "#7a8699"} isPrivate={channel?.isPrivate ?? false} />
       {topic === null ? (
-        channel?.name
+        <bdi>{channel?.name}</bdi>
       ) : (
         <>
-          <a href={linkTo({ kind: "channel", channel: id })}>{channel?.name}</a>
+          <a href={linkTo({ kind: "channel", channel: id })}>
+            <bdi>{channel?.name}</bdi>
+          </a>
           <span class="step" aria-hidden="true">
             ›
           </span>
-          {topicName(topic)}
+          <bdi>{topicName(topic)}</bdi>
         </>
       )}
     </h1>
@@ -162,7 +164,11 @@ export const PlaceHeader = () => {
       <IconButton class="phone" icon="menu" label={words.menu} onClick={() => chat.show({ isMenuOpen: true })} />
       <div class="title">
         <Title state={state} narrow={narrow} />
-        {description !== "" && <p class="quiet">{description}</p>}
+        {description !== "" && (
+          <p class="quiet">
+            <bdi>{description}</bdi>
+          </p>
+        )}
       </div>
       <div class="tools">
         {narrow.kind === "all" && (

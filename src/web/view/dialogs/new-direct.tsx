@@ -45,7 +45,9 @@ export const PeopleField = ({ chosen, onChange }: Props) => {
                 <Avatar url={avatarUrl} name={name} id={id} size="small" />
                 <PresenceDot user={id} />
               </span>
-              <span class="name">{name}</span>
+              <span class="name" dir="auto">
+                {name}
+              </span>
               <span class="quiet">{email}</span>
             </label>
           </li>

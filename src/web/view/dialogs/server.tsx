@@ -42,7 +42,7 @@ const Counted = ({ title, rows }: { title: string; rows: ReadonlyArray<readonly 
   rows.length === 0 ? null : (
     <>
       <h3>{title}</h3>
-      <dl class="facts">
+      <dl class="facts long">
         {rows.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
@@ -55,7 +55,7 @@ const Counted = ({ title, rows }: { title: string; rows: ReadonlyArray<readonly 
 
 const Shown = ({ figures }: { readonly figures: Figures }) => (
   <>
-    <dl class="facts">
+    <dl class="facts long">
       {factsOf(figures).map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

@@ -27,8 +27,8 @@ export const PollView = ({ post, poll }: { readonly post: Post; readonly poll: P
   const nameOf = (id: number) => people.get(id)?.name ?? words.unknownPerson
   return (
     <section class="poll" aria-label={words.poll}>
-      <p class="question" dir="auto">
-        <b>{poll.question === "" ? words.poll : poll.question}</b>
+      <p class="question">
+        <b dir="auto">{poll.question === "" ? words.poll : poll.question}</b>
       </p>
       <ul>
         {poll.options.map(({ key, text, voters }) => {

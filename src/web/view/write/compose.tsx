@@ -162,7 +162,7 @@ const Box = ({ target, isTopicFree }: { readonly target: Conversation; readonly 
             id="write"
             ref={field}
             rows={1}
-            dir="auto"
+            dir={text === "" ? undefined : "auto"}
             value={text}
             placeholder={words.writeHere}
             aria-label={words.writeTo(name)}
