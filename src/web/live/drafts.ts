@@ -6,7 +6,7 @@
 import { type Api, type Client, Refused } from "../../client/index.ts"
 import { type Conversation, conversationKey, directWith, type State } from "../state/model.ts"
 import { joined } from "../state/outgoing.ts"
-import { keep, kept } from "./kept.ts"
+import { keep, kept, keptNames } from "./kept.ts"
 import { Store } from "./store.ts"
 
 const pauseMilliseconds = 2_000
@@ -35,6 +35,8 @@ export class Drafts {
     this.#client = client
     this.#state = state
     this.#user = user
+    // Of a page that was left right after a send: by now the server's drafts are right.
+    for (const name of keptNames(this.#name(""))) if (kept(name) === "") keep(name, null)
   }
 
   #name(key: string): string {

@@ -6,15 +6,18 @@
 import type { Account } from "../../client/index.ts"
 
 const mostPictures = 100
-const mostTries = 6
-const firstPauseMilliseconds = 1_000
+const mostTries = 8
+const mostTriesAway = 60
+const firstPauseMilliseconds = 500
+const longestPauseMilliseconds = 10_000
 
 /** What the server may answer otherwise a moment later. */
 const isForNow = (status: number): boolean => status === 429 || status >= 500
 
 /** Milliseconds until the next try: as long as the server says, and longer each time. */
 const pauseAfter = (tries: number, said: string | null): number => {
-  const own = firstPauseMilliseconds * 2 ** tries * (0.5 + 0.5 * Math.random())
+  const most = Math.min(longestPauseMilliseconds, firstPauseMilliseconds * 2 ** tries)
+  const own = most * (0.5 + 0.5 * Math.random())
   const asked = Number(said ?? "")
   return Math.max(own, Number.isFinite(asked) ? Math.min(60, asked) * 1000 : 0)
 }
@@ -46,13 +49,15 @@ export class Files {
 
   async #fetch(path: string): Promise<string | null> {
     const headers = { Authorization: authorization(this.#account) }
-    for (let tries = 0; tries < mostTries; tries++) {
+    // A server that is away comes back: that is waited for longer than one that is busy.
+    for (let busy = 0, away = 0; busy < mostTries && away < mostTriesAway; ) {
       const response = await fetch(path, { headers, credentials: "omit" }).catch(() => null)
-      if (response?.ok === true) {
-        const whole = await response.blob().catch(() => null)
-        if (whole !== null) return URL.createObjectURL(whole)
-      } else if (response !== null && !isForNow(response.status)) return null
-      const pause = pauseAfter(tries, response?.headers.get("retry-after") ?? null)
+      const whole = response?.ok === true ? await response.blob().catch(() => null) : null
+      if (whole !== null) return URL.createObjectURL(whole)
+      if (response === null || response.ok) away++
+      else if (isForNow(response.status)) busy++
+      else return null
+      const pause = pauseAfter(busy + away, response?.headers.get("retry-after") ?? null)
       await new Promise((resolve) => setTimeout(resolve, pause))
     }
     // Asked again when it is shown again.

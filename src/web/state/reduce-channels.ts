@@ -2,7 +2,7 @@
 import type { Api, Event } from "../../client/index.ts"
 import { type Channel, type ChannelPermissions, conversationKey, type State } from "./model.ts"
 import { readChannel } from "./start.ts"
-import { without, withoutUnread } from "./unread.ts"
+import { isPostMuted, without, withoutUnread } from "./unread.ts"
 
 const changeChannel = (state: State, id: number, change: Partial<Channel>): State => {
   const channel = state.channels.get(id)
@@ -35,7 +35,7 @@ const leaveChannel = (state: State, id: number): State => {
 const onOwn = (state: State, event: Api.SubscriptionUpdateEvent): State => {
   const { stream_id: id } = event
   if (event.property === "color") return changeChannel(state, id, { color: event.value })
-  if (event.property === "is_muted") return changeChannel(state, id, { isMuted: event.value })
+  if (event.property === "is_muted") return withoutMuted(changeChannel(state, id, { isMuted: event.value }))
   if (event.property === "pin_to_top") return changeChannel(state, id, { isPinned: event.value })
   return state
 }
@@ -84,6 +84,14 @@ const onChannel = (state: State, event: Extract<Event, { readonly type: "stream"
   return { ...state, channels }
 }
 
+/** What one has muted leaves the feed of everything at once, as it would be gone when that is read again. */
+const withoutMuted = (state: State): State => {
+  const { feed } = state
+  if (feed?.narrow.kind !== "all") return state
+  const posts = feed.posts.filter((post) => post.senderId === state.self.id || !isPostMuted(state, post))
+  return posts.length === feed.posts.length ? state : { ...state, feed: { ...feed, posts } }
+}
+
 /** Null for events of other things. */
 export const reduceChannels = (state: State, event: Event): State | null => {
   if (event.type === "subscription") return onSubscription(state, event)
@@ -91,5 +99,5 @@ export const reduceChannels = (state: State, event: Event): State | null => {
   if (event.type !== "user_topic") return null
   const { stream_id: channel, topic_name: topic, visibility_policy: policy } = event
   const key = conversationKey({ kind: "topic", channel, topic })
-  return { ...state, topicPolicies: new Map(state.topicPolicies).set(key, policy) }
+  return withoutMuted({ ...state, topicPolicies: new Map(state.topicPolicies).set(key, policy) })
 }

@@ -1,5 +1,5 @@
 /** People who are in something, and who else could be: of a channel or of a group. */
-import { useState as useOwn } from "preact/hooks"
+import { useMemo, useState as useOwn } from "preact/hooks"
 import type { Person } from "../../state/model.ts"
 import { words } from "../../words/words.ts"
 import { Avatar } from "./avatar.tsx"
@@ -13,6 +13,8 @@ interface Props {
   readonly onRemove: (user: number) => void
 }
 
+const byName = (a: Person, b: Person): number => a.name.localeCompare(b.name)
+
 const mostShown = 100
 const mostOffered = 8
 
@@ -20,16 +22,16 @@ export const Members = ({ members, mayAdd, mayRemove, onAdd, onRemove }: Props) 
   const people = useState((state) => state.people)
   const [text, setText] = useOwn("")
   const wanted = text.trim().toLowerCase()
+  // Anything that happens draws this again, and to put many names in order is most of the work.
+  const known = useMemo(() => members.flatMap((id) => people.get(id) ?? []).sort(byName), [members, people])
   const isMeant = ({ name, email }: Person) => `${name} ${email}`.toLowerCase().includes(wanted)
-  const byName = (a: Person, b: Person) => a.name.localeCompare(b.name)
+  const shown = known.filter(isMeant).slice(0, mostShown)
   const there = new Set(members)
-  const known = members.flatMap((id) => people.get(id) ?? [])
-  const shown = known.filter(isMeant).sort(byName).slice(0, mostShown)
   const others =
     wanted === ""
       ? []
       : [...people.values()]
-          .filter((person) => person.isActive && !there.has(person.id) && mayAdd(person.id) && isMeant(person))
+          .filter((person) => person.isActive && !there.has(person.id) && isMeant(person) && mayAdd(person.id))
           .sort(byName)
           .slice(0, mostOffered)
   const row = ({ id, name, avatarUrl }: Person, label: string, isShown: boolean, act: (id: number) => void) => (
