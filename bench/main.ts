@@ -25,6 +25,7 @@ import { loopBlock } from "./scenarios/loop-block.ts"
 import { markdown } from "./scenarios/markdown.ts"
 import { mentions } from "./scenarios/mentions.ts"
 import { move } from "./scenarios/move.ts"
+import { page } from "./scenarios/page.ts"
 import { peersScenario } from "./scenarios/peers.ts"
 import { peopleScenario } from "./scenarios/people.ts"
 import { permissions } from "./scenarios/permissions.ts"
@@ -71,6 +72,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   peersScenario,
   bigRealm,
   sendScenario,
+  page,
 ]
 
 const help = `npm run bench -- [scenario ...] [options]

@@ -36,6 +36,7 @@ import {
 import { listenForCommands } from "./chat/server/commands/command-socket.ts"
 import { ServerCommands } from "./chat/server/commands/server-commands.ts"
 import { loadAwaited } from "./chat/server/runtime/awaited-realms.ts"
+import { readsFigures } from "./chat/server/runtime/figure-readers.ts"
 import { realmsLayer } from "./chat/server/runtime/realms-layer.ts"
 import { saveProgress } from "./chat/server/runtime/runtime-jobs.ts"
 import { serverMetrics } from "./chat/server/runtime/server-metrics.ts"
@@ -223,6 +224,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         logAnswer: isTold
           ? (line) => void Effect.runForkWith(context)(Effect.annotateLogs(Effect.logDebug("answered"), { ...line }))
           : undefined,
+        readsMetrics: readsFigures(realms),
         downloads,
         pictures,
         livePages,

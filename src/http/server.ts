@@ -50,7 +50,7 @@ import { type Listener, openPort, type PortInUse, socketPath, type WireRequest }
 import type { PlatformUnsupported } from "./network/uws-loader.ts"
 import type { WireResponse } from "./network/uws-response.ts"
 import { hasLargeHeaders, mostHeaderBytes } from "./request/request.ts"
-import type { Accounts } from "./senders/accounts.ts"
+import type { Account, Accounts } from "./senders/accounts.ts"
 import { makeRateLimit, refusalOf, withVerdict } from "./senders/rate-limit.ts"
 import { makeStrangers } from "./senders/strangers.ts"
 import { makeSocketDoor, type SocketOptions } from "./sockets/socket.ts"
@@ -67,6 +67,8 @@ export interface ServerOptions<R> extends Accounts {
   readonly plain: PlainPages
   /** Reads further figures for `GET /metrics`. */
   readonly metrics?: () => ReadonlyArray<Family>
+  /** Whether an account may read all figures; nobody by their account if absent. `host`: by which it asks, without its port. */
+  readonly readsMetrics?: (host: string, account: Account) => boolean
   /** Pages that are made anew for each request, by their path. */
   readonly livePages: LivePages<R>
   /** Pictures outside the API, by how their paths begin. */
@@ -179,11 +181,10 @@ export const startServer = <R>(
       response.send(withVerdict(refusal, verdict), isLast)
     }
     const sendMetrics = makeMetricsPage<R>({
-      runner,
-      inFlight,
+      ...entrance,
+      mayRead: options.readsMetrics ?? (() => false),
       token: config.metricsToken,
       addresses,
-      strangers,
       answers,
       refuse: countAndRefuse,
       families: () => [...tallies.families(), ...ofNetwork(), ...(options.metrics?.() ?? [])],

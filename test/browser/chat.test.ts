@@ -1,21 +1,9 @@
 /** People chat by the page, in Chromium: what they see, and what they see after the server was killed. */
 import { readFileSync } from "node:fs"
-import type { Page } from "playwright-core"
 import t from "tap"
 import { demoPassword } from "../../src/chat/server/setup/demo-password.ts"
 import { packageFile } from "../../src/db/package-root.ts"
-import { patience, skip, withScene } from "./kit.ts"
-
-const write = async (page: Page, text: string): Promise<void> => {
-  await page.locator("#write").fill(text)
-  await page.locator("#write").press("Enter")
-}
-
-/** Messages of which the whole text is this. */
-const texts = (page: Page, text: string) =>
-  page.locator(".message:not(.pending) .content", { hasText: new RegExp(`^\\s*${text}\\s*$`) })
-
-const arrives = (page: Page, text: string) => texts(page, text).first().waitFor()
+import { act, arrives, closeDialog, patience, skip, texts, withScene, write } from "./kit.ts"
 
 t.test("people talk, and a server that is killed loses and doubles nothing", { skip, timeout: 6 * patience }, (t) =>
   withScene(t, async (scene) => {
@@ -166,7 +154,7 @@ t.test("phone, keyboard, accessibility", { skip, timeout: 6 * patience }, (t) =>
     await t.test("axe finds nothing serious", async (t) => {
       const axe = readFileSync(packageFile("node_modules/axe-core/axe.min.js"), "utf8")
       for (const colorScheme of ["light", "dark"] as const) {
-        const page = await scene.signedIn("admin", "", { colorScheme })
+        const page = await scene.signedIn("owner", "", { colorScheme })
         const check = async (what: string) => {
           const found = await page.evaluate<ReadonlyArray<string>>(
             `axe.run().then(({ violations }) => violations
@@ -182,10 +170,48 @@ t.test("phone, keyboard, accessibility", { skip, timeout: 6 * patience }, (t) =>
           await page.locator(`.sidebar [aria-label='${name}']`).click()
           await page.locator("dialog[open]").waitFor()
           await check(name)
-          await page.keyboard.press("Escape")
-          await page.locator("dialog").waitFor({ state: "detached" })
+          await closeDialog(page)
+        }
+        await page.goto(`${scene.origin}/#channel/1/topic/lunch on Friday`)
+        await page.locator(".poll").waitFor()
+        await check("a poll")
+        await act(page, "What shall we eat", "Who has read it")
+        await page.locator("dialog [role=status]").waitFor()
+        await check("readers")
+        await closeDialog(page)
+        await page.goto(`${scene.origin}/#channel/1`)
+        await page.locator(".place-header [aria-label='Settings of the channel']").click()
+        await page.locator("[aria-label='Take out: Max Member']").waitFor()
+        await check("settings of a channel")
+        await closeDialog(page)
+        await page.locator("#write").fill("a draft")
+        await page.locator(".sidebar button", { hasText: "Drafts" }).click()
+        await page.locator("dialog li").waitFor()
+        await check("drafts")
+        await page.locator("dialog li button", { hasText: "Delete" }).click()
+        await closeDialog(page)
+        for (const name of ["Groups", "Server"]) {
+          await page.locator(".sidebar [aria-label='Settings']").click()
+          await page.locator("dialog button", { hasText: new RegExp(`^${name}$`) }).click()
+          await page.locator("dialog h2", { hasText: name }).waitFor()
+          if (name === "Server") await page.locator("dialog .figures td").first().waitFor()
+          await check(name)
+          await closeDialog(page)
         }
       }
+    })
+
+    await t.test("from right to left", async (t) => {
+      const page = await scene.signedIn("owner", "#channel/1/topic/statistics")
+      await page.evaluate("document.documentElement.dir = 'rtl'")
+      const edges = await page.evaluate<ReadonlyArray<number>>(`(() => {
+        const box = (selector) => document.querySelector(selector).getBoundingClientRect()
+        const [menu, list, people] = [box(".sidebar"), box(".messages"), box(".people-panel")]
+        const [sender, text] = [box(".message .sender"), box(".message .content")]
+        return [people.right - list.left, list.right - menu.left, sender.right - text.right]
+      })()`)
+      for (const edge of edges) t.ok(Math.abs(edge) <= 1, `${edges}`)
+      t.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true)
     })
   }),
 )

@@ -6,7 +6,8 @@ import { existsSync } from "node:fs"
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core"
 import type { Test } from "tap"
 import { findFreePort } from "../../src/testing/free-port.ts"
-import { makeFlags, originOf, Program } from "../kit/program.ts"
+import type { Person } from "../kit/client.ts"
+import { makeFlags, originOf, Program, signIn } from "../kit/program.ts"
 
 const executablePath = process.env["PARLEY_CHROMIUM"] ?? "/usr/bin/chromium"
 
@@ -23,6 +24,30 @@ const args = [
   "--disable-component-update",
   "--disable-sync",
 ]
+
+export const write = async (page: Page, text: string): Promise<void> => {
+  await page.locator("#write").fill(text)
+  await page.locator("#write").press("Enter")
+}
+
+/** Messages of which the whole text is this. */
+export const texts = (page: Page, text: string) =>
+  page.locator(".message:not(.pending) .content", { hasText: new RegExp(`^\\s*${text}\\s*$`) })
+
+export const arrives = (page: Page, text: string) => texts(page, text).first().waitFor()
+
+/** Chooses from what can be done with the message that has this text. */
+export const act = async (page: Page, text: string, label: string): Promise<void> => {
+  const message = page.locator(".message", { hasText: text }).first()
+  await message.hover()
+  await message.locator("[aria-label='More']").click()
+  await message.locator("[role=menuitem]", { hasText: new RegExp(`^${label}$`) }).click()
+}
+
+export const closeDialog = async (page: Page): Promise<void> => {
+  await page.keyboard.press("Escape")
+  await page.locator("dialog").waitFor({ state: "detached" })
+}
 
 export class Scene {
   readonly #t: Test
@@ -43,6 +68,11 @@ export class Scene {
 
   get origin(): string {
     return originOf(this.port)
+  }
+
+  /** One of the demo's people, who asks the server without a page. */
+  person(name: string): Promise<Person> {
+    return signIn(this.port, name)
   }
 
   async ready(): Promise<void> {

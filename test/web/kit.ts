@@ -30,6 +30,7 @@ export const post = (id: number, change: Partial<Post> = {}): Post => ({
   isMe: false,
   flags: new Set(["read"]),
   reactions: [],
+  acts: [],
   isEdited: false,
   isMoved: false,
   ...change,

@@ -37,6 +37,10 @@ t.test("links of rendered messages lead to places", async (t) => {
   ])
 })
 
+t.test("the feed of everything is asked for as it is shown while messages come: without what is muted", async (t) => {
+  t.strictSame(filtersOf({ kind: "all" }), [{ operator: "in", operand: "home" }])
+})
+
 t.test("rows have days, conversations, and names once", async (t) => {
   const day = (time: number) => String(Math.floor(time / 86_400))
   const kinds = (narrow: Narrow, posts: Parameters<typeof rowsOf>[1], unread: number | null = null) =>

@@ -46,6 +46,17 @@ t.test("what is muted is neither in the feed of everything nor counted, unless i
   t.strictSame(shown(heard), [])
   t.equal(countUnread(heard).all, 0)
   t.strictSame(shown(reduce(heard, messageEvent(3, "castle", ["mentioned"]), 0)), [3])
+  const mute = {
+    type: "user_topic",
+    stream_id: 1,
+    topic_name: "castle",
+    last_updated: 0,
+    visibility_policy: 1,
+  } as const
+  const own = post(6, { senderId: selfId })
+  const full = madeState({ feed: openFeed(all, [post(4), post(5, { flags: new Set(["mentioned"]) }), own], ends) })
+  t.strictSame(shown(reduce(full, { id: 7, ...mute }, 0)), [5, 6], "it leaves when it is muted")
+  t.strictSame(shown(reduce(at(castle, 1), { id: 7, ...mute }, 0)), [1], "but not its own topic")
 })
 
 t.test("a moved message leaves the topic that is shown, and is unread where it went", async (t) => {

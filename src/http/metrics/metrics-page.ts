@@ -1,43 +1,53 @@
 /**
- * GET /metrics: figures for Prometheus, for programs on this machine that come through no proxy, and for whoever has the
- * operator's token. To all others it does not exist. Made by server.ts.
+ * GET /metrics: figures for Prometheus, for programs on this machine that come through no proxy, for whoever has the operator's
+ * token, and for owners of the only organization, who sign the request as any other. To all others it does not exist. Made by
+ * server.ts.
  */
 import { createHash, timingSafeEqual } from "node:crypto"
 import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
 import { type ApiError, internalError, methodNotAllowed, notFound } from "../../api/errors.ts"
 import type { Family } from "../../api/metrics.ts"
 import { isLoopback } from "../../loopback.ts"
 import { forEachInSlices } from "../../slices.ts"
 import type { Answers } from "../answer/reply.ts"
 import type { ClientAddresses } from "../connections/client-address.ts"
-import type { InFlight } from "../entrance/in-flight.ts"
-import type { Runner } from "../entrance/runner.ts"
+import { admitAccount } from "../entrance/admit-account.ts"
+import type { Entrance } from "../entrance/entrance.ts"
 import type { WireRequest } from "../network/uws.ts"
 import type { WireResponse } from "../network/uws-response.ts"
-import { hostName } from "../request/request.ts"
+import { hostName, readHost } from "../request/request.ts"
+import type { Account } from "../senders/accounts.ts"
 import { refusalOf } from "../senders/rate-limit.ts"
-import type { Strangers } from "../senders/strangers.ts"
 import { contentType, inParts, writePart } from "./exposition.ts"
 
 export const metricsPath = "/metrics"
 
-interface Parts<R> {
-  readonly runner: Runner<R>
-  readonly inFlight: InFlight
+interface Parts<R>
+  extends Pick<Entrance<R>, "config" | "accounts" | "rateLimit" | "runner" | "inFlight" | "strangers"> {
   /** Null: only this machine may read. */
   readonly token: string | null
   readonly addresses: Pick<ClientAddresses, "isOfThisMachine">
-  readonly strangers: Strangers
   readonly answers: Answers
   /** Counts and refuses a request, as it is done for what does not exist. */
   readonly refuse: (request: WireRequest, response: WireResponse, error: ApiError) => void
   readonly families: () => ReadonlyArray<Family>
+  /** Whether an account may read them; `host`: by which it asks. */
+  readonly mayRead: (host: string, account: Account) => boolean
 }
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
 export const makeMetricsPage = <R>(parts: Parts<R>) => {
-  const { token, runner, inFlight, addresses, strangers, answers, refuse, families } = parts
+  const { token, runner, inFlight, addresses, strangers, answers, refuse, families, mayRead, accounts } = parts
+
+  /** An organization that nothing has asked for since the start is not looked for: a page that is open has. */
+  const findOwner = (request: WireRequest): Account | undefined => {
+    const host = hostName(readHost(request.host) ?? "")
+    const known = request.authorization === "" ? undefined : accounts.known(host, request.authorization)
+    const account = known === undefined ? undefined : Result.getOrUndefined(known)
+    return account !== undefined && mayRead(host, account) ? account : undefined
+  }
 
   /** All figures are of one turn; they are written in as many as it takes. */
   const send = (response: WireResponse): void => {
@@ -71,10 +81,14 @@ export const makeMetricsPage = <R>(parts: Parts<R>) => {
     // A proxy on this machine that says nothing of itself shows at most by the name that it was asked by.
     const isNear = !request.isProxied && addresses.isOfThisMachine(response.address(), request.forwarded)
     const isLocal = wanted === null && isNear && isLoopback(hostName(request.host))
-    if (!isToken && !isLocal) return refuse(request, response, notFound())
+    const owner = isToken || isLocal ? undefined : findOwner(request)
+    if (!isToken && !isLocal && owner === undefined) return refuse(request, response, notFound())
     if (request.method !== "GET" && request.method !== "HEAD")
       return refuse(request, response, methodNotAllowed(["GET", "HEAD"]))
-    const refusal = refusalOf(strangers.count(response, strangers.addressOf(request, response), "page"))
+    const refusal =
+      owner === undefined
+        ? refusalOf(strangers.count(response, strangers.addressOf(request, response), "page"))
+        : refusalOf(admitAccount(parts, owner, { request, host: readHost(request.host) ?? "", response }, {}).verdict)
     if (refusal !== undefined) return response.send(answers.error(refusal), false)
     runner.guard(
       () => send(response),

@@ -4,6 +4,7 @@ import type { Conversation, State } from "../state/model.ts"
 import { type Place, readHash } from "../state/narrow.ts"
 import { reduce } from "../state/reduce.ts"
 import { startState } from "../state/start.ts"
+import { words } from "../words/words.ts"
 import { Drafts } from "./drafts.ts"
 import { Files } from "./files.ts"
 import { Line } from "./line.ts"
@@ -27,6 +28,11 @@ const registered = {
   },
 }
 
+const reasonOf = (error: unknown): string => {
+  if (error instanceof Refused) return error.body.msg
+  return error instanceof Error ? error.message : String(error)
+}
+
 /** Rendered text without its tags, to be read out. */
 const plainText = (html: string): string =>
   new DOMParser().parseFromString(html.replaceAll(/<[^>]*>/g, " "), "text/html").body.textContent.trim()
@@ -34,12 +40,17 @@ const plainText = (html: string): string =>
 /** What is shown to whoever visits for the first time. */
 const firstPlace: Place = { narrow: { kind: "all" }, near: null }
 const presenceMilliseconds = 50_000
+const sayMilliseconds = 6_000
+/** For what should be read though one was away. */
+const longMilliseconds = 600_000
 
 export class Chat {
   readonly account: Account
   readonly line = new Line()
   readonly client: Client
   readonly state = new Store<State | null>(null)
+  /** Why nothing comes any more, or never did: the page must be loaded again, or signed out of. */
+  readonly ended = new Store<string | null>(null)
   readonly ui: Store<Ui>
   readonly files: Files
   readonly marks: Marks
@@ -76,8 +87,8 @@ export class Chat {
   start(): void {
     addEventListener("hashchange", this.#onHash)
     this.#read().catch((error) => {
-      if (error instanceof Refused && (error.status === 401 || error.status === 403)) this.#onEnd()
-      else this.say(error instanceof Error ? error.message : String(error))
+      if (error instanceof Refused && error.status === 401) this.#onEnd()
+      else this.ended.change(() => reasonOf(error))
     })
     const ping = () => {
       if (document.visibilityState !== "visible") return
@@ -130,8 +141,12 @@ export class Chat {
     const fresh = startState(item.state)
     // What is on the screen stays there until it has been read again.
     this.state.change((state) => ({ ...fresh, feed: state?.feed ?? null }))
-    this.#outbox ??= new Outbox(this.client, fresh.self.id)
     this.#drafts ??= new Drafts(this.client, this.state, fresh.self.id)
+    const drafts = this.#drafts
+    this.#outbox ??= new Outbox(this.client, fresh.self.id, ({ conversation, content }) => {
+      drafts.give(conversation, content)
+      this.say(words.waitedTooLong, longMilliseconds)
+    })
     void this.reading.open(this.ui.value.place)
   }
 
@@ -146,9 +161,9 @@ export class Chat {
     this.ui.change((ui) => ({ ...ui, ...change }))
   }
 
-  say(notice: string): void {
+  say(notice: string, milliseconds = sayMilliseconds): void {
     this.show({ notice })
-    setTimeout(() => this.ui.change((ui) => (ui.notice === notice ? { ...ui, notice: null } : ui)), 6_000)
+    setTimeout(() => this.ui.change((ui) => (ui.notice === notice ? { ...ui, notice: null } : ui)), milliseconds)
   }
 
   /** Does something and says why where it does not work; answers whether it did. */
@@ -157,7 +172,7 @@ export class Chat {
       await done
       return true
     } catch (error) {
-      this.say(error instanceof Refused ? error.body.msg : String(error))
+      this.say(reasonOf(error))
       return false
     }
   }

@@ -25,6 +25,26 @@ export const kept = (name: string): string | null => {
   }
 }
 
+/** All that is kept under names that begin so, in the order of the names. */
+export const keptNames = (beginning: string): ReadonlyArray<string> => {
+  const names = new Set(unkept.keys())
+  try {
+    for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) names.add(key.slice(prefix.length))
+  } catch {
+    // Nothing is kept there.
+  }
+  return [...names].filter((name) => name.startsWith(beginning)).sort()
+}
+
+/** Another tab of this browser has changed something; `text`: null where it is kept no more. Answers how to stop. */
+export const listenToKept = (told: (name: string, text: string | null) => void): (() => void) => {
+  const look = ({ key, newValue }: StorageEvent): void => {
+    if (key?.startsWith(prefix) === true) told(key.slice(prefix.length), newValue)
+  }
+  addEventListener("storage", look)
+  return () => removeEventListener("storage", look)
+}
+
 /** What `isRight` does not know is as good as nothing: another version of the page may have kept it. */
 export const keptValue = <Value>(name: string, isRight: (value: unknown) => value is Value): Value | null => {
   try {

@@ -1,10 +1,12 @@
 /**
- * Messages that were sent here and have not been answered yet. They are kept in the browser and go one after the other, each
- * once: a send has the same `queue_id` and `local_id` however often it is tried, over reloads of the page too.
+ * Messages that were sent here and have not been answered yet. Each is kept in the browser under a name of its own, so that tabs do not
+ * take them from each other, and they go one after the other, each once: a send has the same `queue_id` and `local_id` however
+ * often it is tried, over reloads of the page too. What waited longer than the server knows it again is not sent by itself.
  */
 import { type Client, Refused } from "../../client/index.ts"
 import { type Conversation, recipientOf } from "../state/model.ts"
-import { hasFields, keep, keptValue } from "./kept.ts"
+import { maySendAgain } from "../state/outgoing.ts"
+import { hasFields, keep, kept, keptNames, keptValue, listenToKept } from "./kept.ts"
 import { Store } from "./store.ts"
 
 export interface Pending {
@@ -20,49 +22,76 @@ export interface Pending {
   readonly id: number | null
 }
 
-const dayMilliseconds = 22 * 3_600_000
+const tryMilliseconds = 30_000
+const firstPauseMilliseconds = 250
+const longestPauseMilliseconds = 4_000
 
 const isPending = (value: unknown): value is Pending =>
   hasFields(value, "localId", "queueId", "conversation", "content", "time", "fault", "id") &&
-  hasFields(value.conversation, "kind")
+  hasFields(value.conversation, "kind") &&
+  typeof value.time === "number"
 
-const isList = (value: unknown): value is ReadonlyArray<Pending> => Array.isArray(value) && value.every(isPending)
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 export class Outbox {
   readonly pending: Store<ReadonlyArray<Pending>>
   readonly #client: Client
-  readonly #name: string
+  readonly #prefix: string
+  readonly #onOld: (old: Pending) => void
   #isSending = false
 
-  constructor(client: Client, user: number) {
+  /** `onOld`: it has waited too long, and is kept here no more. */
+  constructor(client: Client, user: number, onOld: (old: Pending) => void) {
     this.#client = client
-    this.#name = `outbox.${user}`
-    const kept = (keptValue(this.#name, isList) ?? []).filter(({ id }) => id === null)
-    this.pending = new Store(kept)
+    this.#prefix = `outbox.${user}.`
+    this.#onOld = onOld
+    const open = keptNames(this.#prefix).flatMap((name) => keptValue(name, isPending) ?? [])
+    this.pending = new Store(open.sort((a, b) => a.time - b.time))
+    listenToKept((name, text) => {
+      // Another tab has got it sent, or its writer has thrown it away there.
+      if (text === null && name.startsWith(this.#prefix)) this.#drop(name.slice(this.#prefix.length))
+    })
     void this.#work()
   }
 
-  #change(next: (all: ReadonlyArray<Pending>) => ReadonlyArray<Pending>): void {
-    this.pending.change(next)
-    const open = this.pending.value.filter(({ id }) => id === null)
-    keep(this.#name, open.length === 0 ? null : JSON.stringify(open))
+  #set(localId: string, change: Partial<Pending>): void {
+    this.pending.change((all) => all.map((each) => (each.localId === localId ? { ...each, ...change } : each)))
+    const changed = this.#find(localId)
+    // What is answered is shown for a moment, but is not to be sent again.
+    if (changed !== undefined) keep(this.#prefix + localId, changed.id === null ? JSON.stringify(changed) : null)
+  }
+
+  #drop(localId: string): void {
+    if (this.#find(localId) !== undefined) this.pending.change((all) => all.filter((each) => each.localId !== localId))
+  }
+
+  #find(localId: string): Pending | undefined {
+    return this.pending.value.find((each) => each.localId === localId)
+  }
+
+  /** How many are not known to be sent. */
+  get waiting(): number {
+    return this.pending.value.filter(({ id }) => id === null).length
   }
 
   add(conversation: Conversation, content: string, queueId: string): void {
     const localId = `${Date.now()}.${Math.floor(Math.random() * 1e9)}`
     const time = Date.now() / 1000
-    this.#change((all) => [...all, { localId, queueId, conversation, content, time, fault: null, id: null }])
+    const added: Pending = { localId, queueId, conversation, content, time, fault: null, id: null }
+    this.pending.change((all) => [...all, added])
+    keep(this.#prefix + localId, JSON.stringify(added))
     void this.#work()
   }
 
   again(localId: string): void {
-    this.#change((all) => all.map((each) => (each.localId === localId ? { ...each, fault: null } : each)))
+    this.#set(localId, { fault: null })
     void this.#work()
   }
 
   remove(localId: string | undefined): void {
-    if (this.pending.value.some((each) => each.localId === localId))
-      this.#change((all) => all.filter((each) => each.localId !== localId))
+    if (localId === undefined) return
+    this.#drop(localId)
+    keep(this.#prefix + localId, null)
   }
 
   async #work(): Promise<void> {
@@ -79,18 +108,34 @@ export class Outbox {
     }
   }
 
-  async #send({ localId, queueId, conversation, content }: Pending): Promise<void> {
-    const to = recipientOf(conversation)
-    const message = { ...to, content, queue_id: queueId, local_id: localId, read_by_sender: true }
-    try {
-      const { id } = await this.#client.send(message, { patienceMilliseconds: dayMilliseconds })
-      this.#change((all) => all.map((each) => (each.localId === localId ? { ...each, id } : each)))
-      // Its event takes it away; where the queue was replaced meanwhile there is none with its local_id.
-      setTimeout(() => this.remove(localId), 3_000)
-    } catch (error) {
-      if (!(error instanceof Refused)) return
-      const fault = error.body.msg
-      this.#change((all) => all.map((each) => (each.localId === localId ? { ...each, fault } : each)))
+  /** Each try asks for the time anew: the machine may have slept in between. */
+  async #send({ localId, queueId, conversation, content, time }: Pending): Promise<void> {
+    const message = {
+      ...recipientOf(conversation),
+      content,
+      queue_id: queueId,
+      local_id: localId,
+      read_by_sender: true,
+    }
+    for (let tries = 0; ; tries++) {
+      const pending = this.#find(localId)
+      if (pending === undefined || kept(this.#prefix + localId) === null) return this.#drop(localId)
+      if (!maySendAgain(time, Date.now())) {
+        this.remove(localId)
+        return this.#onOld(pending)
+      }
+      try {
+        const { id } = await this.#client.send(message, { retries: false, patienceMilliseconds: tryMilliseconds })
+        this.#set(localId, { id })
+        // Its event takes it away; where the queue was replaced meanwhile there is none with its local_id.
+        setTimeout(() => this.remove(localId), 3_000)
+        return
+      } catch (error) {
+        if (error instanceof Refused && !error.isForNow) return this.#set(localId, { fault: error.body.msg })
+        const asked = error instanceof Refused ? (error.retryAfterMilliseconds ?? 0) : 0
+        const own = Math.min(longestPauseMilliseconds, firstPauseMilliseconds * 2 ** tries)
+        await pause(Math.max(asked, own * (0.2 + 0.8 * Math.random())))
+      }
     }
   }
 }

@@ -10,7 +10,13 @@ export type Dialog =
   | { readonly kind: "channels" }
   | { readonly kind: "new-channel" }
   | { readonly kind: "add-people"; readonly channel: number }
+  | { readonly kind: "channel-settings"; readonly channel: number }
+  | { readonly kind: "groups" }
+  | { readonly kind: "group"; readonly group: number }
   | { readonly kind: "new-group" }
+  | { readonly kind: "drafts" }
+  | { readonly kind: "readers"; readonly message: number }
+  | { readonly kind: "server" }
   | { readonly kind: "new-direct" }
   | { readonly kind: "scheduled" }
   | { readonly kind: "history"; readonly message: number }

@@ -8,6 +8,7 @@ export interface Offer {
   /** What stands in the text in place of what was typed. */
   readonly text: string
   readonly glyph: string
+  readonly url?: string | undefined
 }
 
 export interface Question {
@@ -20,7 +21,15 @@ export interface Question {
 export interface EmojiName {
   readonly name: string
   readonly code: string
+  /** Of the picture, where it is one of the organization's own. */
+  readonly url?: string
 }
+
+/** The organization's own emoji, which may be used. */
+export const ownEmoji = (state: Pick<State, "emoji">): ReadonlyArray<EmojiName> =>
+  [...state.emoji.values()]
+    .filter(({ deactivated }) => !deactivated)
+    .map(({ id, name, source_url: url }) => ({ name, code: `own ${id}`, url }))
 
 const most = 8
 const question = /(?:^|[\s(])([@#:])([\p{L}\p{N}_+\-.]*(?: [\p{L}\p{N}]+)?)$/u
@@ -100,12 +109,13 @@ export const offersFor = (
       text: `#**${name}** `,
       glyph: "#",
     }))
-  return best(emoji, ({ name }) => name, words).map(({ name, code }) => ({
-    key: `emoji ${name}`,
+  return best([...ownEmoji(state), ...emoji], ({ name }) => name, words).map(({ name, code, url }) => ({
+    key: `emoji ${code} ${name}`,
     label: name,
     hint: "",
     text: `:${name}: `,
-    glyph: glyphOf(code),
+    glyph: url === undefined ? glyphOf(code) : "",
+    url,
   }))
 }
 

@@ -16,6 +16,12 @@ export interface Reaction {
   readonly users: ReadonlyArray<number>
 }
 
+/** What somebody did in a poll, as it came: poll.ts reads it. */
+export interface Act {
+  readonly senderId: number
+  readonly content: string
+}
+
 export interface Post {
   readonly id: number
   readonly conversation: Conversation
@@ -28,6 +34,8 @@ export interface Post {
   readonly isMe: boolean
   readonly flags: ReadonlySet<string>
   readonly reactions: ReadonlyArray<Reaction>
+  /** Of a message that is more than its text: what it began with, and what people did since. */
+  readonly acts: ReadonlyArray<Act>
   readonly isEdited: boolean
   readonly isMoved: boolean
 }
@@ -56,6 +64,22 @@ export interface Channel {
   readonly isPinned: boolean
   readonly color: string
   readonly subscriberCount: number
+  readonly permissions: ChannelPermissions
+}
+
+/** Who may do what in a channel: a group, or people and groups. */
+export interface ChannelPermissions {
+  readonly administer: Api.PermissionHolders
+  readonly post: Api.PermissionHolders
+  readonly addSubscribers: Api.PermissionHolders
+  readonly removeSubscribers: Api.PermissionHolders
+}
+
+/** The same of the organization. */
+export interface RealmPermissions {
+  readonly createGroups: Api.PermissionHolders
+  readonly manageGroups: Api.PermissionHolders
+  readonly addSubscribers: Api.PermissionHolders
 }
 
 export interface Presence {
@@ -111,7 +135,9 @@ export interface Limits {
 
 export interface Self {
   readonly id: number
+  readonly isOwner: boolean
   readonly isAdmin: boolean
+  readonly isGuest: boolean
   readonly mayInvite: boolean
   readonly mayCreatePublic: boolean
   readonly mayCreatePrivate: boolean
@@ -122,6 +148,11 @@ export interface State {
   readonly realmName: string
   readonly realmDescription: string
   readonly limits: Limits
+  readonly permissions: RealmPermissions
+  /** Whether one may ask who has read a message. */
+  readonly hasReceipts: boolean
+  /** The organization's own emoji, by their number. */
+  readonly emoji: ReadonlyMap<string, Api.Emoji>
   readonly settings: Api.UserSettings | null
   readonly profileFields: ReadonlyArray<{ readonly id: number; readonly name: string }>
   readonly people: ReadonlyMap<number, Person>

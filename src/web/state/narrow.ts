@@ -14,7 +14,8 @@ export const narrowKey = (narrow: Narrow): string => {
 }
 
 export const filtersOf = (narrow: Narrow): ReadonlyArray<Filter> => {
-  if (narrow.kind === "all") return []
+  // Without what is muted, as it is while new messages come: all that there is would be no filter.
+  if (narrow.kind === "all") return [{ operator: "in", operand: "home" }]
   if (narrow.kind === "mentions") return [{ operator: "is", operand: "mentioned" }]
   if (narrow.kind === "starred") return [{ operator: "is", operand: "starred" }]
   if (narrow.kind === "channel") return [{ operator: "channel", operand: narrow.channel }]

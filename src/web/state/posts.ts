@@ -1,6 +1,6 @@
 /** Messages of the wire as the page holds them. */
 import type { Api } from "../../client/index.ts"
-import { directWith, type Post, type Reaction } from "./model.ts"
+import { type Act, directWith, type Post, type Reaction } from "./model.ts"
 
 type Given = Api.Message | Api.SentMessage
 
@@ -31,6 +31,11 @@ const reactionsOf = (given: Given): ReadonlyArray<Reaction> => {
   return all.reduce(withReaction, [])
 }
 
+export const readAct = ({ sender_id: senderId, content }: Api.Submessage | Api.SubmessageEvent): Act => ({
+  senderId,
+  content,
+})
+
 const wasEdited = (message: Given): { readonly isEdited: boolean; readonly isMoved: boolean } => ({
   isEdited: "last_edit_timestamp" in message && message.last_edit_timestamp !== undefined,
   isMoved: "last_moved_timestamp" in message && message.last_moved_timestamp !== undefined,
@@ -57,5 +62,6 @@ export const readPost = (self: number, message: Given, flags: ReadonlyArray<stri
   isMe: message.is_me_message,
   flags: new Set(flags),
   reactions: reactionsOf(message),
+  acts: message.submessages.map(readAct),
   ...wasEdited(message),
 })

@@ -33,6 +33,14 @@ const onGroup = (state: State, event: Extract<Event, { readonly type: "user_grou
     return changeGroup(state, event.group_id, ({ members }) => ({
       members: members.filter((id) => !event.user_ids.includes(id)),
     }))
+  if (event.op === "add_subgroups")
+    return changeGroup(state, event.group_id, ({ direct_subgroup_ids: known }) => ({
+      direct_subgroup_ids: [...known, ...event.direct_subgroup_ids],
+    }))
+  if (event.op === "remove_subgroups")
+    return changeGroup(state, event.group_id, ({ direct_subgroup_ids: known }) => ({
+      direct_subgroup_ids: known.filter((id) => !event.direct_subgroup_ids.includes(id)),
+    }))
   if (event.op === "update") return changeGroup(state, event.group_id, () => event.data)
   if (event.op !== "remove") return state
   groups.delete(event.group_id)
@@ -41,9 +49,19 @@ const onGroup = (state: State, event: Extract<Event, { readonly type: "user_grou
 
 const onRealm = (state: State, event: Extract<Event, { readonly type: "realm" }>): State => {
   if (event.op === "update" && event.property === "name") return { ...state, realmName: event.value }
-  if (event.op === "update_dict" && "description" in event.data && event.data.description !== undefined)
-    return { ...state, realmDescription: event.data.description }
-  return state
+  if (event.op === "update" && event.property === "enable_read_receipts") return { ...state, hasReceipts: event.value }
+  if (event.op !== "update_dict" || event.property !== "default") return state
+  const { data } = event
+  const { permissions } = state
+  return {
+    ...state,
+    realmDescription: data.description ?? state.realmDescription,
+    permissions: {
+      createGroups: data.can_create_groups ?? permissions.createGroups,
+      manageGroups: data.can_manage_all_groups ?? permissions.manageGroups,
+      addSubscribers: data.can_add_subscribers_group ?? permissions.addSubscribers,
+    },
+  }
 }
 
 /** Null for events of other things. */
@@ -52,6 +70,7 @@ export const reduceAccount = (state: State, event: Event): State | null => {
   if (event.type === "scheduled_messages") return onScheduled(state, event)
   if (event.type === "user_group") return onGroup(state, event)
   if (event.type === "realm") return onRealm(state, event)
+  if (event.type === "realm_emoji") return { ...state, emoji: new Map(Object.entries(event.realm_emoji)) }
   if (event.type !== "user_settings" || event.op !== "update" || state.settings === null) return null
   return { ...state, settings: { ...state.settings, [event.property]: event.value } }
 }

@@ -1,8 +1,8 @@
 /** Events of channels, of what the reader has subscribed to, and of topics that are muted or followed. */
 import type { Api, Event } from "../../client/index.ts"
-import { type Channel, conversationKey, type State } from "./model.ts"
+import { type Channel, type ChannelPermissions, conversationKey, type State } from "./model.ts"
 import { readChannel } from "./start.ts"
-import { without, withoutUnread } from "./unread.ts"
+import { isPostMuted, without, withoutUnread } from "./unread.ts"
 
 const changeChannel = (state: State, id: number, change: Partial<Channel>): State => {
   const channel = state.channels.get(id)
@@ -39,7 +39,7 @@ const leaveChannel = (state: State, id: number): State => {
 const onOwn = (state: State, event: Api.SubscriptionUpdateEvent): State => {
   const { stream_id: id } = event
   if (event.property === "color") return changeChannel(state, id, { color: event.value })
-  if (event.property === "is_muted") return changeChannel(state, id, { isMuted: event.value })
+  if (event.property === "is_muted") return withoutMuted(changeChannel(state, id, { isMuted: event.value }))
   if (event.property === "pin_to_top") return changeChannel(state, id, { isPinned: event.value })
   return state
 }
@@ -54,13 +54,23 @@ const onSubscription = (state: State, event: Extract<Event, { readonly type: "su
   return { ...state, channels }
 }
 
+const permissionNames: Readonly<Record<string, keyof ChannelPermissions>> = {
+  can_administer_channel_group: "administer",
+  can_send_message_group: "post",
+  can_add_subscribers_group: "addSubscribers",
+  can_remove_subscribers_group: "removeSubscribers",
+}
+
 const onChange = (state: State, event: Api.StreamUpdateEvent): State => {
   const { stream_id: id } = event
   if (event.property === "name") return changeChannel(state, id, { name: event.value })
   if (event.property === "description") return changeChannel(state, id, { description: event.value })
   if (event.property === "invite_only") return changeChannel(state, id, { isPrivate: event.value })
   if (event.property === "is_archived") return changeChannel(state, id, { isArchived: event.value })
-  return state
+  const permission = permissionNames[event.property]
+  const channel = state.channels.get(id)
+  if (permission === undefined || channel === undefined) return state
+  return changeChannel(state, id, { permissions: { ...channel.permissions, [permission]: event.value } })
 }
 
 const onChannel = (state: State, event: Extract<Event, { readonly type: "stream" }>): State => {
@@ -78,6 +88,14 @@ const onChannel = (state: State, event: Extract<Event, { readonly type: "stream"
   return { ...state, channels }
 }
 
+/** What one has muted leaves the feed of everything at once, as it would be gone when that is read again. */
+const withoutMuted = (state: State): State => {
+  const { feed } = state
+  if (feed?.narrow.kind !== "all") return state
+  const posts = feed.posts.filter((post) => post.senderId === state.self.id || !isPostMuted(state, post))
+  return posts.length === feed.posts.length ? state : { ...state, feed: { ...feed, posts } }
+}
+
 /** Null for events of other things. */
 export const reduceChannels = (state: State, event: Event): State | null => {
   if (event.type === "subscription") return onSubscription(state, event)
@@ -85,5 +103,5 @@ export const reduceChannels = (state: State, event: Event): State | null => {
   if (event.type !== "user_topic") return null
   const { stream_id: channel, topic_name: topic, visibility_policy: policy } = event
   const key = conversationKey({ kind: "topic", channel, topic })
-  return { ...state, topicPolicies: new Map(state.topicPolicies).set(key, policy) }
+  return withoutMuted({ ...state, topicPolicies: new Map(state.topicPolicies).set(key, policy) })
 }

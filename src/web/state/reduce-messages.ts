@@ -3,7 +3,7 @@ import type { Api, Event } from "../../client/index.ts"
 import { addNew, changePosts } from "./feed.ts"
 import { type Conversation, conversationKey, type Post, type State } from "./model.ts"
 import { belongs } from "./narrow.ts"
-import { react, readPost } from "./posts.ts"
+import { react, readAct, readPost } from "./posts.ts"
 import { isPostMuted, moveUnread, without, withoutUnread, withUnread } from "./unread.ts"
 
 const withTopic = (state: State, post: Post): State["topics"] => {
@@ -145,6 +145,14 @@ const onDelete = (state: State, event: Api.DeleteMessageEvent): State => {
   }
 }
 
+const onAct = (state: State, event: Api.SubmessageEvent): State => ({
+  ...state,
+  feed: changePosts(state.feed, new Set([event.message_id]), (post) => ({
+    ...post,
+    acts: [...post.acts, readAct(event)],
+  })),
+})
+
 /** Null for events of other things. */
 export const reduceMessages = (state: State, event: Event): State | null => {
   if (event.type === "message") return onMessage(state, event)
@@ -152,6 +160,7 @@ export const reduceMessages = (state: State, event: Event): State | null => {
   if (event.type === "delete_message") return onDelete(state, event)
   if (event.type === "update_message_flags")
     return event.op === "add" ? onFlagsAdd(state, event) : onFlagsRemove(state, event)
+  if (event.type === "submessage") return onAct(state, event)
   if (event.type !== "reaction") return null
   const isAdded = event.op === "add"
   return { ...state, feed: changePosts(state.feed, new Set([event.message_id]), (post) => react(post, event, isAdded)) }

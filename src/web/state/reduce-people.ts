@@ -1,7 +1,7 @@
 /** Events of people: accounts, presence, status, and who is typing. */
 import type { Api, Event } from "../../client/index.ts"
 import { type Conversation, conversationKey, directWith, type Person, type State } from "./model.ts"
-import { readPerson, readPresences } from "./start.ts"
+import { ranksOf, readPerson, readPresences } from "./start.ts"
 
 type Change = Api.RealmUserUpdateEvent["person"]
 
@@ -24,7 +24,9 @@ const onPerson = (state: State, event: Extract<Event, { readonly type: "realm_us
   if (person === undefined) return state
   // Whoever is no longer seen has their messages still, so the name stays.
   if (event.op === "remove") return { ...state, people: people.set(person.id, { ...person, isActive: false }) }
-  return { ...state, people: people.set(person.id, { ...person, ...changeOf(person, event.person) }) }
+  const changed = { ...person, ...changeOf(person, event.person) }
+  const self = person.id === state.self.id ? { ...state.self, ...ranksOf(changed.role) } : state.self
+  return { ...state, self, people: people.set(person.id, changed) }
 }
 
 const stillTyping = 15_000

@@ -2,6 +2,7 @@
 import type { Api, State as Registered } from "../../client/index.ts"
 import {
   type Channel,
+  type ChannelPermissions,
   conversationKey,
   directWith,
   type Person,
@@ -38,6 +39,13 @@ export const readPerson = (given: GivenPerson, isActive = true): Person => ({
 
 type GivenChannel = Api.Channel | Api.Subscription | Api.NeverSubscribed
 
+const channelPermissionsOf = (given: GivenChannel): ChannelPermissions => ({
+  administer: given.can_administer_channel_group,
+  post: given.can_send_message_group,
+  addSubscribers: given.can_add_subscribers_group,
+  removeSubscribers: given.can_remove_subscribers_group,
+})
+
 export const readChannel = (given: GivenChannel, isSubscribed: boolean): Channel => ({
   id: given.stream_id,
   name: given.name,
@@ -49,6 +57,7 @@ export const readChannel = (given: GivenChannel, isSubscribed: boolean): Channel
   isPinned: "pin_to_top" in given && given.pin_to_top,
   color: "color" in given ? given.color : "#7a8699",
   subscriberCount: given.subscriber_count,
+  permissions: channelPermissionsOf(given),
 })
 
 const channelsOf = (given: Registered): ReadonlyMap<number, Channel> =>
@@ -122,13 +131,21 @@ const policiesOf = (given: Registered): ReadonlyMap<string, TopicPolicy> =>
 export const byId = <Item extends { readonly id: number }>(items: ReadonlyArray<Item> | undefined) =>
   new Map((items ?? []).map((item) => [item.id, item]))
 
+/** By the number of a role: what it lets do everywhere. */
+export const ranksOf = (role: number) => ({ isOwner: role <= 100, isAdmin: role <= 200, isGuest: role >= 600 })
+
+const nobody: Api.PermissionHolders = { direct_members: [], direct_subgroups: [] }
+
+const emojiOf = (given: Registered): State["emoji"] => new Map(Object.entries(given.realm_emoji ?? {}))
+
 /** Whatever was not asked for counts as empty. */
 export const startState = (given: Registered): State => {
   const id = given.user_id ?? 0
+  const people = peopleOf(given)
   return {
     self: {
       id,
-      isAdmin: given.is_admin ?? false,
+      ...ranksOf(people.get(id)?.role ?? 400),
       mayInvite: given.can_invite_others_to_realm ?? false,
       mayCreatePublic: given.can_create_public_streams ?? false,
       mayCreatePrivate: given.can_create_private_streams ?? false,
@@ -143,7 +160,14 @@ export const startState = (given: Registered): State => {
     },
     settings: given.user_settings ?? null,
     profileFields: (given.custom_profile_fields ?? []).map(({ id, name }) => ({ id, name })),
-    people: peopleOf(given),
+    permissions: {
+      createGroups: given.realm_can_create_groups ?? nobody,
+      manageGroups: given.realm_can_manage_all_groups ?? nobody,
+      addSubscribers: given.realm_can_add_subscribers_group ?? nobody,
+    },
+    hasReceipts: given.realm_enable_read_receipts ?? false,
+    emoji: emojiOf(given),
+    people,
     channels: channelsOf(given),
     groups: byId(given.realm_user_groups),
     topicPolicies: policiesOf(given),

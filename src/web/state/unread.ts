@@ -45,8 +45,9 @@ export const isMuted = (state: State, conversation: Conversation): boolean =>
   conversation.kind === "topic" &&
   isTopicMuted(state, state.channels.get(conversation.channel), conversationKey(conversation))
 
+/** What people who are muted write is there, too, folded up: list/message.tsx. */
 export const isPostMuted = (state: State, post: Post): boolean =>
-  state.mutedPeople.has(post.senderId) || (isMuted(state, post.conversation) && !post.flags.has("mentioned"))
+  isMuted(state, post.conversation) && !post.flags.has("mentioned")
 
 export const unreadIn = (state: State, conversation: Conversation): number =>
   state.unread.get(conversationKey(conversation))?.ids.size ?? 0

@@ -1,22 +1,46 @@
 /** The page: whoever is not signed in is asked to, and everybody else chats. */
-import { useEffect, useMemo, useState as useOwn } from "preact/hooks"
+import { useContext, useEffect, useMemo, useState as useOwn } from "preact/hooks"
 import type { Account } from "../../client/index.ts"
 import { Chat } from "../live/chat.ts"
-import { keepAccount, keptAccount } from "../live/session.ts"
+import { forgetAll, keepAccount, keptAccount, onSignedOut } from "../live/session.ts"
 import { words } from "../words/words.ts"
 import { ChatContext, useStore } from "./parts/hooks.ts"
 import { SignOut } from "./parts/sign-out.ts"
 import { Shell } from "./shell.tsx"
 import { SignIn } from "./sign-in.tsx"
 
+/** The server does not let the page in: it says why, and one can go another way. */
+const Ended = ({ why }: { readonly why: string }) => {
+  const signOut = useContext(SignOut)
+  return (
+    <main class="waiting">
+      <h1>{words.cannotOpen}</h1>
+      <p class="fault" role="alert">
+        {why}
+      </p>
+      <p class="row">
+        <button type="button" class="primary" onClick={() => location.reload()}>
+          {words.tryAgain}
+        </button>
+        <button type="button" onClick={signOut}>
+          {words.signOut}
+        </button>
+      </p>
+    </main>
+  )
+}
+
 const SignedIn = ({ account, onEnd }: { readonly account: Account; readonly onEnd: () => void }) => {
   const chat = useMemo(() => new Chat(account, onEnd), [account])
   useEffect(() => chat.start(), [chat])
   const isThere = useStore(chat.state, (state) => state !== null)
+  const ended = useStore(chat.ended, (ended) => ended)
   return (
     <ChatContext.Provider value={chat}>
       {isThere ? (
         <Shell />
+      ) : ended !== null ? (
+        <Ended why={ended} />
       ) : (
         <main class="waiting" role="status">
           <span class="mark" aria-hidden="true" />
@@ -34,11 +58,12 @@ export const App = () => {
     setAccount(next)
   }
   const leave = () => {
-    keepAccount(null)
+    forgetAll()
     // All that runs for the account ends with the page.
     location.replace(location.pathname)
     setAccount(null)
   }
+  useEffect(() => (account === null ? undefined : onSignedOut(leave)), [account])
   if (account === null) return <SignIn onAccount={enter} />
   return (
     <SignOut.Provider value={leave}>

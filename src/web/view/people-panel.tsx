@@ -51,7 +51,7 @@ export const PeoplePanel = () => {
                   <Avatar url={avatarUrl} name={name} id={id} size="small" />
                   <PresenceDot user={id} />
                 </span>
-                <span class="name">
+                <span class="name" dir="auto">
                   {name}
                   {status !== undefined && status.text !== "" && <span class="quiet"> {status.text}</span>}
                 </span>

@@ -2,6 +2,7 @@
 import { useEffect, useState as useOwn } from "preact/hooks"
 import { type Conversation, conversationKey, type Narrow, type State } from "../state/model.ts"
 import { linkTo } from "../state/narrow.ts"
+import { mayAddSubscribers } from "../state/rights.ts"
 import { words } from "../words/words.ts"
 import { useChat, useState, useStore } from "./parts/hooks.ts"
 import { Icon, IconButton } from "./parts/icons.tsx"
@@ -21,14 +22,16 @@ const Title = ({ state, narrow }: { readonly state: State; readonly narrow: Narr
     <h1>
       <ChannelSign color={channel?.color ?? "#7a8699"} isPrivate={channel?.isPrivate ?? false} />
       {topic === null ? (
-        channel?.name
+        <bdi>{channel?.name}</bdi>
       ) : (
         <>
-          <a href={linkTo({ kind: "channel", channel: id })}>{channel?.name}</a>
+          <a href={linkTo({ kind: "channel", channel: id })}>
+            <bdi>{channel?.name}</bdi>
+          </a>
           <span class="step" aria-hidden="true">
             ›
           </span>
-          {topicName(topic)}
+          <bdi>{topicName(topic)}</bdi>
         </>
       )}
     </h1>
@@ -45,25 +48,37 @@ const ChannelActions = ({ state, id }: { readonly state: State; readonly id: num
         subscription_data: [{ stream_id: id, property, value }],
       }),
     )
+  const settings = (
+    <IconButton
+      icon="gear"
+      label={words.channelSettings}
+      onClick={() => chat.show({ dialog: { kind: "channel-settings", channel: id } })}
+    />
+  )
   if (!channel.isSubscribed)
     return (
-      <button
-        type="button"
-        class="primary"
-        onClick={() =>
-          chat.try(chat.client.call("POST /users/me/subscriptions", { subscriptions: [{ name: channel.name }] }))
-        }
-      >
-        {words.subscribe}
-      </button>
+      <>
+        <button
+          type="button"
+          class="primary"
+          onClick={() =>
+            chat.try(chat.client.call("POST /users/me/subscriptions", { subscriptions: [{ name: channel.name }] }))
+          }
+        >
+          {words.subscribe}
+        </button>
+        {settings}
+      </>
     )
   return (
     <>
-      <IconButton
-        icon="people"
-        label={words.addPeople}
-        onClick={() => chat.show({ dialog: { kind: "add-people", channel: id } })}
-      />
+      {mayAddSubscribers(state, channel) && (
+        <IconButton
+          icon="people"
+          label={words.addPeople}
+          onClick={() => chat.show({ dialog: { kind: "add-people", channel: id } })}
+        />
+      )}
       <IconButton
         icon="star"
         isOn={channel.isPinned}
@@ -76,6 +91,7 @@ const ChannelActions = ({ state, id }: { readonly state: State; readonly id: num
         label={channel.isMuted ? words.unmute : words.mute}
         onClick={() => set("is_muted", !channel.isMuted)}
       />
+      {settings}
     </>
   )
 }
@@ -148,7 +164,11 @@ export const PlaceHeader = () => {
       <IconButton class="phone" icon="menu" label={words.menu} onClick={() => chat.show({ isMenuOpen: true })} />
       <div class="title">
         <Title state={state} narrow={narrow} />
-        {description !== "" && <p class="quiet">{description}</p>}
+        {description !== "" && (
+          <p class="quiet">
+            <bdi>{description}</bdi>
+          </p>
+        )}
       </div>
       <div class="tools">
         {narrow.kind === "all" && (

@@ -3,12 +3,17 @@ import { useEffect } from "preact/hooks"
 import type { Dialog } from "../live/ui.ts"
 import { countUnread } from "../state/unread.ts"
 import { words } from "../words/words.ts"
+import { ChannelSettings } from "./dialogs/channel-settings.tsx"
 import { AddPeople, Channels, NewChannel } from "./dialogs/channels.tsx"
+import { DraftList } from "./dialogs/drafts.tsx"
+import { Group, Groups, NewGroup } from "./dialogs/groups.tsx"
 import { Keys } from "./dialogs/keys.tsx"
 import { Delete, History, Move, Picture, Scheduled } from "./dialogs/message-dialogs.tsx"
-import { NewDirect, NewGroup } from "./dialogs/new-direct.tsx"
+import { NewDirect } from "./dialogs/new-direct.tsx"
 import { Organization } from "./dialogs/organization.tsx"
 import { Profile } from "./dialogs/profile.tsx"
+import { Readers } from "./dialogs/readers.tsx"
+import { Server } from "./dialogs/server.tsx"
 import { Settings } from "./dialogs/settings.tsx"
 import { listenToKeys } from "./keyboard.ts"
 import { MessageList } from "./list/message-list.tsx"
@@ -26,7 +31,13 @@ const Opened = ({ dialog }: { readonly dialog: Dialog }) => {
   if (dialog.kind === "channels") return <Channels />
   if (dialog.kind === "new-channel") return <NewChannel />
   if (dialog.kind === "add-people") return <AddPeople channel={dialog.channel} />
+  if (dialog.kind === "channel-settings") return <ChannelSettings key={dialog.channel} channel={dialog.channel} />
+  if (dialog.kind === "groups") return <Groups />
+  if (dialog.kind === "group") return <Group key={dialog.group} group={dialog.group} />
   if (dialog.kind === "new-group") return <NewGroup />
+  if (dialog.kind === "drafts") return <DraftList />
+  if (dialog.kind === "readers") return <Readers message={dialog.message} />
+  if (dialog.kind === "server") return <Server />
   if (dialog.kind === "new-direct") return <NewDirect />
   if (dialog.kind === "scheduled") return <Scheduled />
   if (dialog.kind === "history") return <History message={dialog.message} />
@@ -52,6 +63,7 @@ export const Shell = () => {
   const heard = useStore(chat.ui, (ui) => ui.heard)
   const isMenuOpen = useStore(chat.ui, (ui) => ui.isMenuOpen)
   const isAway = useStore(chat.line.isAway, (isAway) => isAway)
+  const ended = useStore(chat.ended, (ended) => ended)
   useTitle()
   useEffect(() => listenToKeys(chat), [chat])
   return (
@@ -63,7 +75,16 @@ export const Shell = () => {
       {isMenuOpen && <div class="shade" aria-hidden="true" onPointerDown={() => chat.show({ isMenuOpen: false })} />}
       <main>
         <div class="banner" role="status">
-          {isAway && <p>{words.away}</p>}
+          {ended !== null ? (
+            <p>
+              {words.endedBecause(ended)}{" "}
+              <button type="button" onClick={() => location.reload()}>
+                {words.loadAgain}
+              </button>
+            </p>
+          ) : (
+            isAway && <p>{words.away}</p>
+          )}
         </div>
         <PlaceHeader />
         <MessageList />

@@ -49,7 +49,9 @@ const Topics = ({ channel, here }: { readonly channel: Channel; readonly here: s
         return (
           <li key={name}>
             <PlaceLink narrow={topicNarrow(channel.id, name)} here={here} class={quiet ? "topic muted" : "topic"}>
-              <span class="name">{topicName(name)}</span>
+              <span class="name" dir="auto">
+                {topicName(name)}
+              </span>
               <Count n={unreadIn(state, conversation)} isQuiet={quiet} />
             </PlaceLink>
           </li>
@@ -89,7 +91,9 @@ const Directs = ({ here }: { readonly here: string }) => {
                   <Avatar url={person?.avatarUrl ?? null} name={person?.name ?? "?"} id={first} size="small" />
                   {users.length === 1 && <PresenceDot user={first} />}
                 </span>
-                <span class="name">{directName(state, users)}</span>
+                <span class="name" dir="auto">
+                  {directName(state, users)}
+                </span>
                 <Count n={unreadIn(state, conversation)} />
               </PlaceLink>
             </li>
@@ -121,7 +125,9 @@ const Channels = ({ here, narrow }: { readonly here: string; readonly narrow: Na
               class={channel.isMuted ? "muted" : ""}
             >
               <ChannelSign color={channel.color} isPrivate={channel.isPrivate} />
-              <span class="name">{channel.name}</span>
+              <span class="name" dir="auto">
+                {channel.name}
+              </span>
               <Count n={counts.channels.get(channel.id) ?? 0} isQuiet={channel.isMuted} />
             </PlaceLink>
             {open === channel.id && <Topics channel={channel} here={here} />}
@@ -144,7 +150,9 @@ const Self = () => {
         onClick={() => self !== undefined && chat.show({ dialog: { kind: "profile", user: self.id } })}
       >
         <Avatar url={self?.avatarUrl ?? null} name={self?.name ?? "?"} id={self?.id ?? 0} size="small" />
-        <span class="name">{self?.name}</span>
+        <span class="name" dir="auto">
+          {self?.name}
+        </span>
       </button>
       {isAdmin && (
         <IconButton
@@ -185,6 +193,19 @@ export const Sidebar = () => {
               </PlaceLink>
             </li>
           ))}
+          {state.drafts.size > 0 && (
+            <li>
+              <button
+                type="button"
+                class="place bare"
+                onClick={() => chat.show({ dialog: { kind: "drafts" }, isMenuOpen: false })}
+              >
+                <Icon name="edit" />
+                <span class="name">{words.drafts}</span>
+                <span class="count muted">{state.drafts.size}</span>
+              </button>
+            </li>
+          )}
         </ul>
         <Channels here={here} narrow={narrow} />
         <Directs here={here} />

@@ -1,7 +1,14 @@
 /** GET /metrics: who may read it, that it is Prometheus' format, and that its figures follow what happens. */
+import * as Effect from "effect/Effect"
 import t from "tap"
 import type { Family } from "../../../src/api/metrics.ts"
+import { Realms } from "../../../src/chat/ground/realm/realms.ts"
+import { createRealm } from "../../../src/chat/server/setup/realm-create.ts"
+import { Database } from "../../../src/db/database.ts"
 import { inParts, writePart } from "../../../src/http/metrics/exposition.ts"
+import { RealmId } from "../../../src/ids.ts"
+import { type Name, names } from "../../kit/cast.ts"
+import { ask as askRaw, bodyOf } from "../../kit/raw-http.ts"
 import { withServer } from "../../kit/with-server.ts"
 
 const channels = [{ name: "lobby", users: ["hamlet"] }] as const
@@ -93,6 +100,47 @@ t.test("with a token nobody reads without it", (t) =>
     t.equal(status, 200)
     t.notOk(text.includes("0123456789abcdef"))
     parse(text)
+  }),
+)
+
+t.test("an owner of the only organization reads them by the key; for all others nothing is there", (t) =>
+  withServer(t, { channels, config: { metricsToken: "0123456789abcdef" } }, async (server) => {
+    const signed = (name: Name, key = server.as(name).account.key) => {
+      const { email } = server.as(name).account
+      const authorization = `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}`
+      return { Authorization: authorization, "X-Forwarded-For": "192.0.2.1" }
+    }
+    const ask = async (path: string, headers: Readonly<Record<string, string>>) => {
+      const answer = await fetch(`${server.origin}${path}`, { headers })
+      const names = [...answer.headers].filter(([name]) => name !== "date")
+      return { status: answer.status, headers: names, text: await answer.text() }
+    }
+    const read = await ask("/metrics", signed("desdemona"))
+    t.equal(read.status, 200)
+    t.ok(parse(read.text).values.has("process_resident_memory_bytes"))
+    const refused = names.filter((name) => name !== "desdemona").map((name) => signed(name))
+    t.equal(refused.length, 6)
+    const wrong = [signed("desdemona", "0".repeat(32)), { Authorization: "Basic eA==" }, { Authorization: "Bearer x" }]
+    for (const headers of [...refused, ...wrong])
+      t.strictSame(await ask("/metrics", headers), await ask("/nothing", headers))
+
+    await server.as("desdemona").must.patch(`/users/${server.idOf("iago")}`, { role: 100 })
+    t.equal((await ask("/metrics", signed("iago"))).status, 200, "whoever is made an owner")
+    await server.as("desdemona").must.patch(`/users/${server.idOf("iago")}`, { role: 200 })
+    t.equal((await ask("/metrics", signed("iago"))).status, 404, "and is one no more")
+
+    await server.run(
+      Effect.gen(function* () {
+        const database = yield* Database
+        yield* createRealm(database, { id: RealmId(2), host: "second.example", settings: { name: "Second" } }, 0)
+        yield* (yield* Realms).refresh()
+      }),
+    )
+    const host = { ...signed("desdemona"), Host: "test.example" }
+    const wire = (path: string) => askRaw(server.port, { path, headers: host })
+    const [hidden, nothing] = [await wire("/metrics"), await wire("/nothing")]
+    t.equal(hidden?.status, 404, "one of several organizations is not the server")
+    t.strictSame(bodyOf(hidden), bodyOf(nothing))
   }),
 )
 

@@ -62,8 +62,8 @@ const formPage = (realm: Realm, invitation: Invitation, entered: Entered, fault?
 const donePage = (realm: Realm, { email, full_name }: UserRecord, origin: string): Page => ({
   status: 200,
   title: `Welcome to ${escapeHtml(realm.settings.name)}`,
-  body: `<p>${escapeHtml(full_name)}, your account is made. Sign in with a Zulip client, such as the app for your phone or
-zulip-terminal:</p>
+  body: `<p>${escapeHtml(full_name)}, your account is made. <a href="/">Sign in here</a>, or with a Zulip client, such as the app
+for your phone or zulip-terminal:</p>
 <ul>
 <li>the server's address is <strong>${escapeHtml(origin)}</strong></li>
 <li>your address is <strong>${escapeHtml(email)}</strong></li>

@@ -27,7 +27,9 @@ export const Dialog = ({ title, class: extra = "", children }: Props) => {
     >
       <div class="sheet">
         <header>
-          <h2 id="dialog-title">{title}</h2>
+          <h2 id="dialog-title">
+            <bdi>{title}</bdi>
+          </h2>
           <IconButton icon="close" label={words.close} onClick={close} />
         </header>
         {children}

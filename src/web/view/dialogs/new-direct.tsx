@@ -45,7 +45,9 @@ export const PeopleField = ({ chosen, onChange }: Props) => {
                 <Avatar url={avatarUrl} name={name} id={id} size="small" />
                 <PresenceDot user={id} />
               </span>
-              <span class="name">{name}</span>
+              <span class="name" dir="auto">
+                {name}
+              </span>
               <span class="quiet">{email}</span>
             </label>
           </li>
@@ -85,40 +87,6 @@ export const NewDirect = () => {
   return (
     <Dialog title={words.newDirect}>
       <PeopleForm chosen={chosen} onChange={setChosen} label={words.start} onSubmit={start} />
-    </Dialog>
-  )
-}
-
-export const NewGroup = () => {
-  const chat = useChat()
-  const self = useState((state) => state.self.id)
-  const [chosen, setChosen] = useOwn<ReadonlySet<number>>(new Set([self]))
-  const [name, setName] = useOwn("")
-  const [description, setDescription] = useOwn("")
-  const create = async (event: Event) => {
-    event.preventDefault()
-    const params = { name: name.trim(), description, members: [...chosen] }
-    if (await chat.try(chat.client.call("POST /user_groups/create", params))) chat.show({ dialog: null })
-  }
-  return (
-    <Dialog title={words.newGroup}>
-      <form class="fields" onSubmit={create}>
-        <label>
-          <span>{words.name}</span>
-          <input required value={name} onInput={(event) => setName(event.currentTarget.value)} />
-        </label>
-        <label>
-          <span>{words.description}</span>
-          <input value={description} onInput={(event) => setDescription(event.currentTarget.value)} />
-        </label>
-        <PeopleField chosen={chosen} onChange={setChosen} />
-        <p class="row">
-          <span class="quiet grow">{words.chosen(chosen.size)}</span>
-          <button type="submit" class="primary">
-            {words.create}
-          </button>
-        </p>
-      </form>
     </Dialog>
   )
 }

@@ -21,6 +21,7 @@ export const Settings = () => {
   const settings = useState((state) => state.settings)
   const self = useState((state) => state.people.get(state.self.id))
   const known = useState((state) => state.statuses.get(state.self.id))
+  const isOwner = useState((state) => state.self.isOwner)
   const [name, setName] = useOwn(self?.name ?? "")
   const [status, setStatus] = useOwn(known?.text ?? "")
   const patch = (params: Params<"PATCH /settings">) => chat.try(chat.client.call("PATCH /settings", params))
@@ -35,6 +36,11 @@ export const Settings = () => {
   /** The key that all sessions have is good for nothing once there is another one. */
   const signOutEverywhere = async () => {
     if (await chat.try(chat.client.call("POST /users/me/api_key/regenerate"))) signOut()
+  }
+  /** What still waits to be sent goes, too. */
+  const leave = () => {
+    const waiting = chat.outbox?.waiting ?? 0
+    if (waiting === 0 || confirm(words.leaveUnsent(waiting))) signOut()
   }
   const setPicture = (file: File | undefined) => {
     if (file !== undefined) void chat.try(chat.client.call("POST /users/me/avatar", { file }))
@@ -88,10 +94,15 @@ export const Settings = () => {
           <button type="button" onClick={() => chat.show({ dialog: { kind: "keys" } })}>
             {words.keys}
           </button>
-          <button type="button" onClick={() => chat.show({ dialog: { kind: "new-group" } })}>
-            {words.newGroup}
+          <button type="button" onClick={() => chat.show({ dialog: { kind: "groups" } })}>
+            {words.groups}
           </button>
-          <button type="button" onClick={signOut}>
+          {isOwner && (
+            <button type="button" onClick={() => chat.show({ dialog: { kind: "server" } })}>
+              {words.server.title}
+            </button>
+          )}
+          <button type="button" onClick={leave}>
             {words.signOut}
           </button>
           <button type="button" title={words.signOutEverywhereHint} onClick={() => void signOutEverywhere()}>

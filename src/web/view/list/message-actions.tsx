@@ -13,6 +13,7 @@ const Menu = ({ post, onClose }: { readonly post: Post; readonly onClose: () => 
   const chat = useChat()
   const self = useState((state) => state.self)
   const place = useDismiss(onClose)
+  const hasReceipts = useState((state) => state.hasReceipts)
   const mayChange = post.senderId === self.id || self.isAdmin
   const isStarred = post.flags.has("starred")
   const copy = () => {
@@ -28,6 +29,7 @@ const Menu = ({ post, onClose }: { readonly post: Post; readonly onClose: () => 
     [words.markUnread, () => chat.flag(post.id, "read", false), post.flags.has("read")],
     [words.copyLink, copy],
     [words.history, () => chat.show({ dialog: { kind: "history", message: post.id } }), post.isEdited || post.isMoved],
+    [words.readBy, () => chat.show({ dialog: { kind: "readers", message: post.id } }), hasReceipts],
     [words.move, () => chat.show({ dialog: { kind: "move", post } }), post.conversation.kind === "topic"],
     [words.remove, () => chat.show({ dialog: { kind: "delete", post } }), mayChange],
   ]

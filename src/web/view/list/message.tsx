@@ -1,21 +1,24 @@
 /** One message. */
 
-import { useState as useOwn } from "preact/hooks"
+import { useMemo, useState as useOwn } from "preact/hooks"
 import type { Post } from "../../state/model.ts"
+import { pollOf } from "../../state/poll.ts"
 import { words } from "../../words/words.ts"
 import { Avatar } from "../parts/avatar.tsx"
 import { Content } from "../parts/content.tsx"
-import { glyphOf } from "../parts/emoji.ts"
+import { glyphOf, pictureOf } from "../parts/emoji.ts"
 import { useChat, useState } from "../parts/hooks.ts"
 import { memo } from "../parts/memo.ts"
 import { clock, fullTime } from "../parts/times.ts"
 import { EditBox } from "../write/edit-box.tsx"
 import { MessageActions } from "./message-actions.tsx"
+import { PollView } from "./poll.tsx"
 
 const Reactions = ({ post }: { readonly post: Post }) => {
   const chat = useChat()
   const people = useState((state) => state.people)
   const self = useState((state) => state.self.id)
+  const emoji = useState((state) => state.emoji)
   if (post.reactions.length === 0) return null
   return (
     <div class="reactions">
@@ -25,6 +28,7 @@ const Reactions = ({ post }: { readonly post: Post }) => {
           users.map((user) => people.get(user)?.name ?? words.unknownPerson).join(", "),
           name,
         )
+        const url = type === "unicode_emoji" ? null : pictureOf(emoji, type, code)
         const shown = type === "unicode_emoji" ? glyphOf(code) : `:${name}:`
         // Whoever speaks to their machine says what they see: it begins the name.
         return (
@@ -37,7 +41,7 @@ const Reactions = ({ post }: { readonly post: Post }) => {
             title={label}
             onClick={() => chat.react(post.id, name, !isOwn)}
           >
-            <span aria-hidden="true">{shown}</span>
+            {url === null ? <span aria-hidden="true">{shown}</span> : <img class="emoji" src={url} alt={shown} />}
             <span aria-hidden="true">{users.length}</span>
           </button>
         )
@@ -59,6 +63,8 @@ export const Message = memo(({ post, isFollowing, isSelected, isEditing, isReact
   const chat = useChat()
   // The actions are most of what a message is made of, so only that which one points at has them.
   const [isNear, setNear] = useOwn(false)
+  const [isUnfolded, setUnfolded] = useOwn(false)
+  const isFolded = useState((state) => state.mutedPeople.has(post.senderId)) && !isUnfolded
   const name = useState((state) => state.people.get(post.senderId)?.name ?? post.senderName)
   const avatarUrl = useState((state) => state.people.get(post.senderId)?.avatarUrl ?? post.avatarUrl)
   const time = (
@@ -66,6 +72,7 @@ export const Message = memo(({ post, isFollowing, isSelected, isEditing, isReact
       {clock(post.time, is24)}
     </time>
   )
+  const poll = useMemo(() => pollOf(post), [post.acts])
   const openProfile = () => chat.show({ dialog: { kind: "profile", user: post.senderId } })
   const marks = [
     isFollowing && "following",
@@ -102,7 +109,17 @@ export const Message = memo(({ post, isFollowing, isSelected, isEditing, isReact
             {time}
           </header>
         )}
-        {isEditing ? <EditBox post={post} /> : <Content html={post.html} />}
+        {isFolded ? (
+          <button type="button" class="bare quiet" onClick={() => setUnfolded(true)}>
+            {words.ofMuted}
+          </button>
+        ) : isEditing ? (
+          <EditBox post={post} />
+        ) : poll !== null ? (
+          <PollView post={post} poll={poll} />
+        ) : (
+          <Content html={post.html} />
+        )}
         {(post.isEdited || post.isMoved || post.flags.has("starred")) && (
           <p class="notes">
             {post.flags.has("starred") && <span class="star">★</span>}

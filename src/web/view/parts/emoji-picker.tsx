@@ -1,9 +1,9 @@
 /** All emoji by name. */
-import { useEffect, useRef, useState } from "preact/hooks"
-import type { EmojiName } from "../../state/completion.ts"
+import { useEffect, useMemo, useState as useOwn, useRef } from "preact/hooks"
+import { type EmojiName, ownEmoji } from "../../state/completion.ts"
 import { words } from "../../words/words.ts"
 import { glyphOf, oftenUsed, useEmoji } from "./emoji.ts"
-import { useDismiss } from "./hooks.ts"
+import { useDismiss, useState } from "./hooks.ts"
 
 interface Props {
   readonly onPick: (emoji: EmojiName) => void
@@ -15,13 +15,15 @@ const most = 96
 const found = (all: ReadonlyArray<EmojiName>, text: string): ReadonlyArray<EmojiName> => {
   const wanted = text.trim().toLowerCase().replaceAll(" ", "_")
   const seen = new Set<string>()
-  const known = wanted === "" ? [...oftenUsed, ...all] : all.filter(({ name }) => name.includes(wanted))
-  return known.filter(({ code }) => !seen.has(code) && seen.add(code)).slice(0, most)
+  const shown = wanted === "" ? [...oftenUsed, ...all] : all.filter(({ name }) => name.includes(wanted))
+  return shown.filter(({ code }) => !seen.has(code) && seen.add(code)).slice(0, most)
 }
 
 export const EmojiPicker = ({ onPick, onClose }: Props) => {
-  const [text, setText] = useState("")
-  const all = useEmoji(true)
+  const [text, setText] = useOwn("")
+  const known = useEmoji(true)
+  const own = useState((state) => state.emoji)
+  const all = useMemo(() => [...ownEmoji({ emoji: own }), ...known], [own, known])
   const place = useDismiss(onClose)
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.focus(), [])
@@ -52,7 +54,7 @@ export const EmojiPicker = ({ onPick, onClose }: Props) => {
             aria-label={emoji.name}
             onClick={() => onPick(emoji)}
           >
-            {glyphOf(emoji.code)}
+            {emoji.url === undefined ? glyphOf(emoji.code) : <img class="emoji" src={emoji.url} alt="" />}
           </button>
         ))}
       </div>

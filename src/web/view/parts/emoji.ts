@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks"
 import { hasFields } from "../../live/kept.ts"
 import type { EmojiName } from "../../state/completion.ts"
+import type { State } from "../../state/model.ts"
 
 /** `1f1e9-1f1ea` as the signs that it stands for. */
 export const glyphOf = (code: string): string => {
@@ -11,6 +12,12 @@ export const glyphOf = (code: string): string => {
   const isOld = points.length === 1 && points.every((point) => point < 0x10000)
   return String.fromCodePoint(...points, ...(isOld ? [0xfe0f] : []))
 }
+
+const zulipPicture = "/static/generated/emoji/images/emoji/unicode/zulip.png"
+
+/** The address of an emoji that is a picture; null where there is none. */
+export const pictureOf = (own: State["emoji"], type: string, code: string): string | null =>
+  type === "zulip_extra_emoji" ? zulipPicture : (own.get(code)?.source_url ?? null)
 
 export const oftenUsed: ReadonlyArray<EmojiName> = [
   { name: "+1", code: "1f44d" },

@@ -1,7 +1,9 @@
 /** Where one writes. What is typed is kept at every key, for each conversation by itself. */
 import { useEffect, useLayoutEffect, useState as useOwn, useRef } from "preact/hooks"
+import { Store } from "../../live/store.ts"
 import { complete, type Offer, offersFor, questionAt } from "../../state/completion.ts"
 import { type Conversation, conversationKey, type Narrow, type Post } from "../../state/model.ts"
+import { mayPost } from "../../state/rights.ts"
 import { words } from "../../words/words.ts"
 import { Content } from "../parts/content.tsx"
 import { glyphOf, useEmoji } from "../parts/emoji.ts"
@@ -11,6 +13,7 @@ import { Icon, IconButton } from "../parts/icons.tsx"
 import { conversationName } from "../parts/place-names.tsx"
 import { Offers } from "./offers.tsx"
 import { SendLater } from "./send-later.tsx"
+import { Target, TopicField } from "./target.tsx"
 import { TypingLine } from "./typing-line.tsx"
 import { attach, filesOf, insertText } from "./writing.ts"
 
@@ -22,14 +25,24 @@ const targetOf = (narrow: Narrow, replyTo: Conversation | null, last: Post | und
   return last?.conversation ?? null
 }
 
+/** While the state is not there. */
+const noGiven = new Store(0)
+
 export const Compose = () => {
   const chat = useChat()
   const narrow = useStore(chat.ui, (ui) => ui.place.narrow)
   const replyTo = useStore(chat.ui, (ui) => ui.replyTo)
   const last = useState((state) => state.feed?.posts.at(-1))
+  const given = useStore(chat.drafts?.given ?? noGiven, (given) => given)
   const target = targetOf(narrow, replyTo, last)
+  const channel = target?.kind === "topic" ? target.channel : null
+  const isLet = useState((state) => {
+    const found = channel === null ? undefined : state.channels.get(channel)
+    return found === undefined || mayPost(state, found)
+  })
   if (target === null) return null
-  return <Box key={conversationKey(target)} target={target} isTopicFree={narrow.kind === "channel"} />
+  if (!isLet) return <p class="compose closed quiet">{words.mayNotPost}</p>
+  return <Box key={`${conversationKey(target)} ${given}`} target={target} isTopicFree={narrow.kind === "channel"} />
 }
 
 const Box = ({ target, isTopicFree }: { readonly target: Conversation; readonly isTopicFree: boolean }) => {
@@ -143,15 +156,15 @@ const Box = ({ target, isTopicFree }: { readonly target: Conversation; readonly 
     >
       <TypingLine conversation={target} />
       <div class="box">
-        {isTopicFree && target.kind === "topic" && <TopicField target={target} text={text} />}
+        <Target target={target}>{isTopicFree && <TopicField target={target} text={text} />}</Target>
         {preview === null ? (
           <textarea
             id="write"
             ref={field}
             rows={1}
-            dir="auto"
+            dir={text === "" ? undefined : "auto"}
             value={text}
-            placeholder={words.writeTo(name)}
+            placeholder={words.writeHere}
             aria-label={words.writeTo(name)}
             aria-autocomplete="list"
             aria-controls={offers.length > 0 ? "offers" : undefined}
@@ -210,43 +223,5 @@ const Box = ({ target, isTopicFree }: { readonly target: Conversation; readonly 
       </div>
       {isOver && <p class="drop">{words.dropHere}</p>}
     </section>
-  )
-}
-
-/** In a whole channel one says which topic; the box goes along. */
-interface TopicProps {
-  readonly target: Conversation & { readonly kind: "topic" }
-  readonly text: string
-}
-
-const TopicField = ({ target, text }: TopicProps) => {
-  const chat = useChat()
-  const topics = useState((state) => state.topics.get(target.channel))
-  const limit = useState((state) => state.limits.topic)
-  return (
-    <label class="topic-field">
-      <span>{words.topic}</span>
-      <input
-        id="topic"
-        list="topics"
-        maxLength={limit}
-        placeholder={words.newTopic}
-        defaultValue={target.topic}
-        onChange={(event) => {
-          const topic = event.currentTarget.value.trim()
-          const replyTo: Conversation = { kind: "topic", channel: target.channel, topic }
-          if (text !== "") {
-            chat.drafts?.write(target, "")
-            chat.drafts?.write(replyTo, text)
-          }
-          chat.show({ replyTo })
-        }}
-      />
-      <datalist id="topics">
-        {(topics ?? []).slice(0, 40).map(({ name }) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-    </label>
   )
 }

@@ -22,6 +22,7 @@ export const Offers = ({ offers, picked, onPick }: Props) => (
           onPick(offer)
         }}
       >
+        {offer.url !== undefined && <img class="emoji" src={offer.url} alt="" />}
         {offer.glyph !== "" && <span aria-hidden="true">{offer.glyph}</span>}
         <span class="name">{offer.label}</span>
         <span class="quiet">{offer.hint}</span>

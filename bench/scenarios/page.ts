@@ -1,0 +1,107 @@
+/**
+ * The page in Chromium at a channel with a long history: somebody scrolls back through it as fast as pages of it come, and goes to
+ * places all over it. What each frame took, and what the page holds in the end.
+ */
+import { existsSync } from "node:fs"
+import { chromium, type Page } from "playwright-core"
+import { median, quantile } from "../../src/command-line/bench/statistics.ts"
+import { startServer } from "../bench.ts"
+import { eventBytes, type Row, type Scenario } from "../scenario.ts"
+
+const executablePath = process.env["PARLEY_CHROMIUM"] ?? "/usr/bin/chromium"
+const places = 20
+/** Pixels of a frame: a long wheel that is turned without rest. */
+const pixels = 120
+
+/** Runs in the page: scrolls up for so long; answers the milliseconds of each frame, and how many messages passed. */
+const scroll = (milliseconds: number): string => `new Promise((resolve) => {
+  const list = document.querySelector("#messages")
+  const frames = []
+  const seen = new Set()
+  const begun = performance.now()
+  let last = begun
+  const step = (now) => {
+    frames.push(now - last)
+    last = now
+    for (const row of list.querySelectorAll("[data-id]")) seen.add(row.dataset.id)
+    if (now - begun > ${milliseconds}) return resolve({ frames: frames.slice(1), seen: seen.size })
+    list.scrollTop -= ${pixels}
+    requestAnimationFrame(step)
+  }
+  requestAnimationFrame(step)
+})`
+
+interface Scrolled {
+  readonly frames: ReadonlyArray<number>
+  readonly seen: number
+}
+
+const held = async (page: Page): Promise<{ readonly heap: number; readonly nodes: number }> => {
+  const session = await page.context().newCDPSession(page)
+  await session.send("HeapProfiler.enable")
+  await session.send("HeapProfiler.collectGarbage")
+  await session.send("Performance.enable")
+  const { metrics } = await session.send("Performance.getMetrics")
+  await session.detach()
+  const of = (name: string) => metrics.find((each) => each.name === name)?.value ?? Number.NaN
+  return { heap: of("JSHeapUsedSize") / 1e6, nodes: of("Nodes") }
+}
+
+export const page: Scenario = {
+  name: "page",
+  about: `the page in Chromium: scrolling back through a channel of N messages, and ${places} places all over it`,
+  targets: { "frame p50 ms": { most: 16.8 }, "heap MB": { most: 40 } },
+  run: async (settings) => {
+    if (!existsSync(executablePath)) return [{ label: "no Chromium here", figures: {}, remarks: [executablePath] }]
+    const rows: Array<Row> = []
+    for (const messages of settings.sizes ?? [100_000]) {
+      settings.progress(`${messages} messages: seeding`)
+      const { server, started } = await startServer("parley", {
+        databaseUrl: await settings.fresh(),
+        people: 20,
+        furniture: null,
+        history: { channels: 1, messages, topics: 1 },
+        eventBytes,
+      })
+      const [account] = started.accounts
+      if (account === undefined) throw new Error("nobody is there")
+      const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] })
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+      const kept = JSON.stringify({ email: account.email, apiKey: account.key })
+      await context.addInitScript(`localStorage.setItem("parley.account", ${JSON.stringify(kept)})`)
+      const at = await context.newPage()
+      const origin = `http://127.0.0.1:${started.port}`
+      const add = async (label: string, { frames, seen }: Scrolled) => {
+        const { heap, nodes } = await held(at)
+        const figures = {
+          "frame p50 ms": median(frames),
+          "frame p99 ms": quantile(frames, 0.99),
+          "messages seen": seen,
+          "heap MB": heap,
+          nodes,
+        }
+        rows.push({ label, figures, remarks: [`${messages} messages`] })
+      }
+      await at.goto(`${origin}/#channel/1`)
+      await at.locator(".message").first().waitFor()
+      await add("as it opens", await at.evaluate<Scrolled>(scroll(500)))
+      settings.progress(`${messages} messages: scrolling`)
+      await add("scrolled", await at.evaluate<Scrolled>(scroll(settings.seconds * 1000)))
+      settings.progress(`${messages} messages: places`)
+      const frames: Array<number> = []
+      let seen = 0
+      for (let n = 1; n <= places; n++) {
+        const near = Math.max(1, Math.floor((messages * n) / (places + 1)))
+        await at.evaluate(`location.hash = "#channel/1/near/${near}"`)
+        await at.locator(`[data-id="${near}"]`).waitFor()
+        const part = await at.evaluate<Scrolled>(scroll(500))
+        frames.push(...part.frames)
+        seen += part.seen
+      }
+      await add("at places all over", { frames, seen })
+      await browser.close()
+      await server.stop()
+    }
+    return rows
+  },
+}

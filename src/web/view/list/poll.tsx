@@ -1,0 +1,68 @@
+/** A poll: one votes for what one likes, as often as there are options, and adds others. */
+import { useState as useOwn } from "preact/hooks"
+import type { Post } from "../../state/model.ts"
+import { nextIndex, type Poll } from "../../state/poll.ts"
+import { words } from "../../words/words.ts"
+import { useChat, useState } from "../parts/hooks.ts"
+
+export const PollView = ({ post, poll }: { readonly post: Post; readonly poll: Poll }) => {
+  const chat = useChat()
+  const self = useState((state) => state.self.id)
+  const people = useState((state) => state.people)
+  const [text, setText] = useOwn("")
+  const act = (content: object) =>
+    chat.try(
+      chat.client.call("POST /submessage", {
+        message_id: post.id,
+        msg_type: "widget",
+        content: JSON.stringify(content),
+      }),
+    )
+  const add = async (event: Event) => {
+    event.preventDefault()
+    const option = text.trim()
+    if (option === "") return
+    if (await act({ type: "new_option", idx: nextIndex(poll, self), option })) setText("")
+  }
+  const nameOf = (id: number) => people.get(id)?.name ?? words.unknownPerson
+  return (
+    <section class="poll" aria-label={words.poll}>
+      <p class="question">
+        <b dir="auto">{poll.question === "" ? words.poll : poll.question}</b>
+      </p>
+      <ul>
+        {poll.options.map(({ key, text, voters }) => {
+          const isOwn = voters.includes(self)
+          const names = voters.map(nameOf).join(", ")
+          return (
+            <li key={key}>
+              <button
+                type="button"
+                class="vote"
+                aria-pressed={isOwn}
+                aria-label={`${voters.length} ${words.voteFor(text)}`}
+                onClick={() => void act({ type: "vote", key, vote: isOwn ? -1 : 1 })}
+              >
+                {voters.length}
+              </button>
+              <span dir="auto">{text}</span>
+              {names !== "" && <span class="quiet">{names}</span>}
+            </li>
+          )
+        })}
+      </ul>
+      <form class="row" onSubmit={add}>
+        <input
+          class="grow"
+          placeholder={words.newOption}
+          aria-label={words.newOption}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <button type="submit" disabled={text.trim() === ""}>
+          {words.add}
+        </button>
+      </form>
+    </section>
+  )
+}
