@@ -71,7 +71,7 @@ const start = (settings: Settings) =>
     const demoHash = isFirst(settings) ? yield* hashDemoPassword : undefined
     const [services, { startApp }, { banner }] = yield* Effect.all(
       [
-        Layer.build(openMigratedDatabase(settings.database, [], thread)),
+        Layer.build(openMigratedDatabase(settings.database, [], { thread })),
         load(() => import("./app.ts")),
         load(() => import("./banner.ts")),
       ],
