@@ -20,7 +20,7 @@ const names = ["owner", "admin", "moderator", "member", "guest", "visitor", "bot
 const ofTheMoment = ["queue_id", "server_timestamp", "last_event_id", "presence_last_update_id"]
 
 const registerOf = async (person: Person) => {
-  const state = await person.must.post("/register", { all_public_streams: true })
+  const state = await person.must.post("/register")
   return Object.fromEntries(Object.entries(state).filter(([key]) => !ofTheMoment.includes(key)))
 }
 
