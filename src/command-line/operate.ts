@@ -29,7 +29,7 @@ export const operate = async (
   const { wanted } = read
   if ("testServer" in wanted) return serveTests(wanted.testServer, given, { print, load: loadTesting })
   if ("backup" in wanted || "restore" in wanted) {
-    const { runBackup } = await import("./backup/run-backup.ts")
+    const { runBackup } = await import("./run-backup.ts")
     return runBackup(settings.success, wanted, print)
   }
   const input = { stream: process.stdin, tell: (text: string) => void process.stderr.write(text) }

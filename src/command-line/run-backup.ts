@@ -3,10 +3,10 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import type { Settings } from "../../config/source.ts"
-import { untilSignal } from "../until-signal.ts"
-import { backUp } from "./backup.ts"
-import { type RestoreWish, restore } from "./restore.ts"
+import type { Settings } from "../config/source.ts"
+import { backUp } from "./backup/backup.ts"
+import { type RestoreWish, restore } from "./backup/restore.ts"
+import { untilSignal } from "./until-signal.ts"
 
 export type Wish = { readonly backup: string } | { readonly restore: RestoreWish }
 
