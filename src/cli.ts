@@ -94,6 +94,8 @@ const helpText = (): string =>
     "Usage: parley [serve] [options]",
     "       parley org create|list ...                Organizations, and the first owner of each.",
     "       parley user create|api-key|password ...   Accounts.",
+    "       parley backup <file>                      Everything in one archive, while the server goes on.",
+    "       parley restore <file>                     An archive into an empty database of either kind.",
     "       parley test-server [--json] [--empty]     A server for tests of clients.",
     "       parley bench [fan-out|rate|storm] ...     Measures a server of this API: parley bench --help.\n",
     "The commands org and user work beside a running server, and without one. `parley org create --help` says more.\n",

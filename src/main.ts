@@ -82,7 +82,7 @@ const start = (settings: Settings, { say, hide }: Log) =>
     const demoHash = isFirst(settings) ? yield* hashDemoPassword : undefined
     const [services, { startApp }, { banner, startFields }] = yield* Effect.all(
       [
-        Layer.build(openMigratedDatabase(settings.database, [], thread)),
+        Layer.build(openMigratedDatabase(settings.database, [], { thread })),
         load(() => import("./app.ts")),
         load(() => import("./banner.ts")),
       ],

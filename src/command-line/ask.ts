@@ -25,6 +25,7 @@ import { oneLine } from "../db/one-line.ts"
 import { openMigratedDatabase } from "../db/open/open.ts"
 import { compareFingerprint, replaceFingerprint } from "../db/secret-fingerprint.ts"
 import { makeLog } from "../start/log.ts"
+import { untilSignal } from "./until-signal.ts"
 
 const rowMilliseconds = 60_000
 const lookMilliseconds = 200
@@ -101,9 +102,6 @@ const asking = (settings: Settings, command: ServerCommand, load: LoadProgram) =
 
 /** Ends at a signal, in good order: what is held is released. Never rejects but for a defect. */
 export const ask = async (settings: Settings, command: ServerCommand, load: LoadProgram): Promise<CommandAnswer> => {
-  const interruption = new AbortController()
-  const stop = () => interruption.abort()
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop)
   const asked = Effect.scoped(asking(settings, command, load)).pipe(
     Effect.catchTag("Unavailable", ({ reason }) => Effect.succeed(refused(`the database was lost: ${reason}`))),
     Effect.catch(({ message }) => Effect.succeed(refused(message))),
@@ -115,8 +113,7 @@ export const ask = async (settings: Settings, command: ServerCommand, load: Load
     secrets: secretsIn(settings),
     write: (text) => void process.stderr.write(text),
   })
-  const exit = await Effect.runPromiseExit(Effect.provide(asked, log.layer), { signal: interruption.signal })
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, stop)
+  const exit = await untilSignal(Effect.provide(asked, log.layer))
   if (Exit.isSuccess(exit)) return exit.value
   if (Cause.hasInterruptsOnly(exit.cause)) return refused("it was interrupted: look whether it was done")
   throw Cause.squash(exit.cause)

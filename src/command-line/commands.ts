@@ -1,6 +1,6 @@
 /**
- * The commands `org`, `user` and `test-server` with their arguments, read by Effect's own command line. What the first two
- * mean is a value for the server (chat/server/commands), with a password still to be asked for.
+ * The commands `org`, `user`, `backup`, `restore` and `test-server` with their arguments, read by Effect's own command line. What
+ * the first two mean is a value for the server (chat/server/commands), with a password still to be asked for.
  */
 
 import * as Argument from "effect/cli/Argument"
@@ -9,11 +9,14 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { roleNames, type ServerCommand } from "../chat/server/commands/command.ts"
+import type { RestoreWish } from "./backup/restore.ts"
 
 /** A command; `complete` makes it with the password, where it asks for one. */
 export type Wanted =
   | { readonly asks: false; readonly command: ServerCommand }
   | { readonly asks: false; readonly testServer: TestServerWish }
+  | { readonly asks: false; readonly backup: string }
+  | { readonly asks: false; readonly restore: RestoreWish }
   | { readonly asks: true; readonly of: string; readonly complete: (password: string) => ServerCommand }
 
 /** A server for tests of other programs. */
@@ -42,6 +45,9 @@ const noPassword = Flag.Boolean("no-password").pipe(
 const email = Argument.String("address").pipe(Argument.withDescription("The e-mail address of the account."))
 
 const asked = "The password is asked for without being shown, or is the first line of standard input."
+
+const further =
+  "All settings of the server are options too (parley --help): the data folder, the database and the secret tell which server is meant."
 
 /** `take` is given the command that was read. */
 export const makeCommands = (take: (wanted: Wanted) => void) => {
@@ -136,6 +142,35 @@ export const makeCommands = (take: (wanted: Wanted) => void) => {
     ),
   ).pipe(Command.withDescription(`Gives an account another password. ${asked}`))
 
+  const backup = Command.make(
+    "backup",
+    {
+      file: Argument.String("file").pipe(Argument.withDescription("The archive to make; there is none of this name.")),
+    },
+    taking(({ file }): Wanted => ({ asks: false, backup: file })),
+  ).pipe(
+    Command.withDescription(
+      `Writes all organizations and their files, as they are at one moment, into one archive (.tar.gz), while the server goes on. The secret is not in it. ${further}`,
+    ),
+  )
+
+  const restore = Command.make(
+    "restore",
+    {
+      file: Argument.String("file").pipe(Argument.withDescription("An archive that `parley backup` has made.")),
+      otherSecret: Flag.Boolean("other-secret").pipe(
+        Flag.withDescription("Restores under another secret than that of the backup: all API keys are void then."),
+        Flag.withDefault(false),
+        Flag.withoutNegation,
+      ),
+    },
+    taking((restore): Wanted => ({ asks: false, restore })),
+  ).pipe(
+    Command.withDescription(
+      `Fills an empty database with what an archive has, be it of the embedded database or of PostgreSQL. No server runs meanwhile. ${further}`,
+    ),
+  )
+
   const testServer = Command.make(
     "test-server",
     {
@@ -157,8 +192,6 @@ export const makeCommands = (take: (wanted: Wanted) => void) => {
     ),
   )
 
-  const further =
-    "All settings of the server are options too (parley --help): the data folder, the database and the secret tell which server is meant."
   return Command.make("parley").pipe(
     Command.withSubcommands([
       Command.make("org").pipe(
@@ -169,6 +202,8 @@ export const makeCommands = (take: (wanted: Wanted) => void) => {
         Command.withDescription(`Accounts. ${further}`),
         Command.withSubcommands([userCreate, userApiKey, userPassword]),
       ),
+      backup,
+      restore,
       testServer,
     ]),
   )

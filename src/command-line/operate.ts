@@ -28,6 +28,10 @@ export const operate = async (
   if (Result.isFailure(settings)) return Result.fail(settings.failure.message)
   const { wanted } = read
   if ("testServer" in wanted) return serveTests(wanted.testServer, given, { print, load: loadTesting })
+  if ("backup" in wanted || "restore" in wanted) {
+    const { runBackup } = await import("./run-backup.ts")
+    return runBackup(settings.success, wanted, print)
+  }
   const input = { stream: process.stdin, tell: (text: string) => void process.stderr.write(text) }
   const password = wanted.asks ? await readPassword(input, wanted.of) : Result.succeed("")
   if (Result.isFailure(password)) return Result.fail(password.failure)

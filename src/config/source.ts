@@ -72,7 +72,7 @@ const tokensOf = (argv: ReadonlyArray<string>) => {
 }
 
 /** Words that begin a command of src/command-line, which reads what is no setting. */
-const operations: ReadonlyArray<string> = ["org", "user", "test-server"]
+const operations: ReadonlyArray<string> = ["org", "user", "backup", "restore", "test-server"]
 
 /** The arguments of such a command, divided; undefined for others. */
 const divideOperation = (argv: ReadonlyArray<string>) => {

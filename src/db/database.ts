@@ -77,6 +77,11 @@ export interface DatabaseShape {
   /** This server's name in the lock rows; new for each start. */
   readonly holder: string
   readonly durability: Durability
+  /**
+   * Copies the files of the embedded database into `folder`, which is replaced, while all statements go on: what is there
+   * then is what a crash at one moment would leave, and opens as that does. PostgreSQL has snapshots and needs none.
+   */
+  readonly copy?: (folder: string) => Effect.Effect<void, Unavailable>
 }
 
 export class Database extends Context.Service<Database, DatabaseShape>()("parley/db/Database") {}

@@ -27,7 +27,12 @@ export const compareFingerprint = Effect.fnUntraced(function* (
 ): Effect.fn.Return<"same" | "other" | "none", Unavailable> {
   const [state] = yield* database.query("select secret_fingerprint from server_state")
   const stored = state?.["secret_fingerprint"]
-  if (typeof stored !== "string") return "none"
+  return yield* compareSecret(typeof stored === "string" ? stored : null, secret)
+})
+
+/** The same for a fingerprint; null: of a database that was not served. */
+export const compareSecret = Effect.fnUntraced(function* (stored: string | null, secret: string | null) {
+  if (stored === null) return "none"
   if (secret === null) return "other"
   const [salt = "", known = ""] = stored.split(".")
   const hash = yield* hashSecret(secret, Buffer.from(salt, "base64url"))

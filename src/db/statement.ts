@@ -17,6 +17,7 @@ import {
   type Row,
   Uncertain,
 } from "./database.ts"
+import { oneLine } from "./one-line.ts"
 
 export type Outcome =
   | { readonly kind: "rows"; readonly rows: ReadonlyArray<Row> }
@@ -54,6 +55,8 @@ export interface Statement {
 export interface Channel {
   readonly send: (statement: Statement) => void
   readonly up: () => boolean
+  /** See `copy` of database.ts. */
+  readonly copy?: (folder: string, signal: AbortSignal) => Promise<void>
 }
 
 export interface ScriptsShape {
@@ -80,6 +83,7 @@ export const serveChannel = (
   readsAtOnce: number,
   durability: Durability = { lostNothing: false, isCopy: false, begin: Effect.void },
 ) => {
+  const { copy } = channel
   let sent = 0
 
   const run = <A, E>(
@@ -116,10 +120,17 @@ export const serveChannel = (
     statements: () => sent,
     holder: randomUUID(),
     durability,
+    ...(copy === undefined ? {} : { copy: (folder: string) => copying(copy, folder) }),
   }
   const scripts: ScriptsShape = { run: (sql) => run(sql, [], "script", answerScript) }
   return { database, scripts }
 }
+
+const copying = (copy: NonNullable<Channel["copy"]>, folder: string): Effect.Effect<void, Unavailable> =>
+  Effect.tryPromise({
+    try: (signal) => copy(folder, signal),
+    catch: (error) => new Unavailable({ reason: oneLine(error) }),
+  })
 
 const answerQuery = (outcome: Outcome): Effect.Effect<ReadonlyArray<Row>, Unavailable> => {
   switch (outcome.kind) {

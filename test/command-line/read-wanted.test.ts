@@ -47,12 +47,22 @@ t.test("what arguments become", async (t) => {
     [["user", "password", "a@b.c"], { do: "user password", org: null, email: "a@b.c", password: "given" }],
     [["test-server"], { json: false, empty: false }],
     [["test-server", "--empty", "--json"], { json: true, empty: true }],
+    [["backup", "b.tar.gz"], { asks: false, backup: "b.tar.gz" }],
+    [["restore", "b.tar.gz"], { asks: false, restore: { file: "b.tar.gz", otherSecret: false } }],
+    [["restore", "--other-secret", "b.tar.gz"], { asks: false, restore: { file: "b.tar.gz", otherSecret: true } }],
   ]
   for (const [argv, expected] of cases) {
     const found = await read(...argv)
     if (found._tag !== "Wanted") throw new Error(JSON.stringify(found))
     const { wanted } = found
-    const plain = "testServer" in wanted ? wanted.testServer : wanted.asks ? wanted.complete("given") : wanted.command
+    const plain =
+      "testServer" in wanted
+        ? wanted.testServer
+        : "backup" in wanted || "restore" in wanted
+          ? wanted
+          : wanted.asks
+            ? wanted.complete("given")
+            : wanted.command
     t.same(plain, expected, argv.join(" "))
   }
 })
@@ -70,6 +80,9 @@ t.test("what is refused is said in one line, which names the argument", async (t
     [["user", "create", "a@b.c", "--name", "A", "--role", "king"], /--role: "king"/],
     [["user", "create", "a@b.c", "--name"], /--name/],
     [["user", "create", "a@b.c", "--version"], /--version/],
+    [["backup"], /^parley backup: Missing required argument: file/],
+    [["backup", "a", "b"], /b/],
+    [["restore", "--force", "a"], /--force/],
   ]
   for (const [argv, why] of cases) {
     const found = await read(...argv)

@@ -15,6 +15,8 @@ import { durabilityOf } from "../disk/durability.ts"
 import { type DatabaseHeld, DatabaseUnusable } from "../failures.ts"
 import { findForeignFile, folderUnusable, requireUsable, useFolder } from "../folder.ts"
 import { holdFolder } from "../hold.ts"
+import { oneLine } from "../one-line.ts"
+import { copyCluster } from "../pglite/copy-cluster.ts"
 import { prepareFolder, readyImage } from "../pglite/image.ts"
 import { pgliteLayer, pgliteThread } from "../pglite/pglite.ts"
 import { readBuiltSql, type Sql } from "../sql/built-sql.ts"
@@ -22,22 +24,65 @@ import { readFunctions } from "../sql/function-files.ts"
 import { migrate } from "../sql/migrate.ts"
 import type { Scripts } from "../statement.ts"
 
-/**
- * The database is closed and then released when the layer's scope closes. An empty folder is filled from `image`. `thread`
- * is one of `threadAhead`.
- */
+export interface Opening {
+  /** One of `threadAhead`. */
+  readonly thread?: Worker | undefined
+  /** For a transaction of many statements: they share one connection, and nothing is done between them that would end it. */
+  readonly isForTransaction?: boolean
+}
+
+/** The database is closed and then released when the layer's scope closes. An empty folder is filled from `image`. */
 export const openDatabase = (
   config: DatabaseConfig,
   image?: string,
-  thread?: Worker,
+  { thread, isForTransaction = false }: Opening = {},
 ): Layer.Layer<Database | Scripts, DatabaseHeld | DatabaseUnusable> =>
   Layer.unwrap(
     config.kind === "postgres"
-      ? openPostgres(config.url)
+      ? openPostgres(config.url, isForTransaction)
       : holdCluster(config, image).pipe(
-          Effect.map(({ cluster, durability }) => pgliteLayer(cluster, { sync: config.sync, durability, thread })),
+          Effect.map(({ cluster, durability }) =>
+            pgliteLayer(cluster, {
+              sync: config.sync,
+              durability,
+              thread,
+              ...(isForTransaction ? { upkeep: "checkpoints" } : {}),
+            }),
+          ),
         ),
   )
+
+/**
+ * The same without holding it or anything else, for reads in one transaction beside a server: of PostgreSQL, or of a copy of
+ * an embedded database (`copyFolder`), which is opened as a killed server has left it.
+ */
+export const openToRead = (config: DatabaseConfig): Layer.Layer<Database | Scripts, DatabaseUnusable> =>
+  config.kind === "postgres"
+    ? Layer.unwrap(
+        Effect.map(
+          Effect.promise(() => import("../postgres/postgres.ts")),
+          ({ postgresLayer }) => postgresLayer(config.url, oneConnection),
+        ),
+      )
+    : pgliteLayer(clusterIn(config.folder), { sync: false, upkeep: "none" })
+
+/** The folder, beside an embedded database, for a copy that is read to back it up. */
+export const copyFolder = ({ folder }: EmbeddedConfig): string => join(folder, ".backup")
+
+/** Copies an embedded database that no server has open, without opening it, to where `openToRead` finds it. */
+export const copyUnopened = (config: EmbeddedConfig): Effect.Effect<void, DatabaseHeld | DatabaseUnusable> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      yield* holdFolder(config.folder)
+      yield* Effect.tryPromise({
+        try: (signal) => copyCluster(clusterIn(config.folder), clusterIn(copyFolder(config)), signal),
+        catch: (error) => new DatabaseUnusable({ message: `The database cannot be copied: ${oneLine(error)}` }),
+      })
+    }),
+  )
+
+/** Where `copy` of a running server's database puts its files, for `openToRead`. */
+export const copiedCluster = (config: EmbeddedConfig): string => clusterIn(copyFolder(config))
 
 /** The thread of an embedded database, before its folder is held or even there; it touches nothing yet. */
 export const threadAhead = (config: DatabaseConfig): Effect.Effect<Worker | undefined, never, Scope.Scope> =>
@@ -51,11 +96,13 @@ export const isMissing = (config: DatabaseConfig): boolean =>
 export const openMigratedDatabase = (
   config: DatabaseConfig,
   furtherSql: ReadonlyArray<string> = [],
-  thread?: Worker,
+  opening: Opening = {},
 ): Layer.Layer<Database | Scripts, DatabaseHeld | DatabaseUnusable> =>
   Layer.unwrap(
     // The SQL is read while the database opens.
-    Effect.sync(() => migrated(readSql(furtherSql)).pipe(Layer.provideMerge(openDatabase(config, readyImage, thread)))),
+    Effect.sync(() =>
+      migrated(readSql(furtherSql)).pipe(Layer.provideMerge(openDatabase(config, readyImage, opening))),
+    ),
   )
 
 /** Starts reading the SQL; an error appears where it is awaited. */
@@ -79,12 +126,15 @@ export const migrated = (sql: Promise<Sql>) =>
   )
 
 /** The driver is imported only where it is used: that takes 20 ms. */
-const openPostgres = Effect.fnUntraced(function* (url: string) {
+const openPostgres = Effect.fnUntraced(function* (url: string, isForTransaction: boolean) {
   const { postgresLayer } = yield* Effect.promise(() => import("../postgres/postgres.ts"))
   const { holdPostgres } = yield* Effect.promise(() => import("../postgres/postgres-hold.ts"))
   yield* holdPostgres(url)
-  return postgresLayer(url)
+  return postgresLayer(url, isForTransaction ? oneConnection : {})
 })
+
+/** Statements of a transaction may take minutes: an index of a large table waits for nobody. */
+const oneConnection = { size: 1, readers: 1, statementMs: 3_600_000 }
 
 const clusterIn = (folder: string): string => join(folder, "cluster")
 

@@ -13,6 +13,8 @@ export type ToWorker =
       readonly yields: boolean
       readonly plan: Plan
     }
+  /** While it is held, nothing is done but statements: no checkpoint, no vacuum. */
+  | { readonly kind: "hold-upkeep"; readonly isHeld: boolean }
   /** Finish what was asked, checkpoint, close and end the thread. */
   | { readonly kind: "close" }
 
@@ -25,7 +27,12 @@ export type FromWorker =
   | { readonly kind: "upkeep-done" }
   | { readonly kind: "upkeep-failed"; readonly reason: string }
 
+/** What the thread does between statements. A vacuum would end a transaction that is open meanwhile. */
+export const upkeepKinds = ["all", "checkpoints", "none"] as const
+export type UpkeepKind = (typeof upkeepKinds)[number]
+
 export interface WorkerData {
   readonly folder: string
   readonly sync: boolean
+  readonly upkeep: UpkeepKind
 }

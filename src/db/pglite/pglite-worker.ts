@@ -8,7 +8,7 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads"
 import * as Predicate from "effect/Predicate"
 import type { Row } from "../database.ts"
-import type { FromWorker, ToWorker } from "./pglite-messages.ts"
+import { type FromWorker, type ToWorker, upkeepKinds } from "./pglite-messages.ts"
 import { compilePglite, openPglite } from "./pglite-open.ts"
 import { makePrepared } from "./prepared.ts"
 import { idleMs, makeUpkeep, quietMs } from "./upkeep.ts"
@@ -21,7 +21,8 @@ if (
   port === null ||
   !Predicate.hasProperty(data, "folder") ||
   !Predicate.isString(data.folder) ||
-  !Predicate.hasProperty(data, "sync")
+  !Predicate.hasProperty(data, "sync") ||
+  !Predicate.hasProperty(data, "upkeep")
 ) {
   throw new Error("pglite-worker is started by pglite.ts only")
 }
@@ -38,7 +39,12 @@ await new Promise<void>((resolve) => {
 })
 const database = await openPglite(data.folder, data.sync === true, compiled)
 const prepared = makePrepared(database)
-const upkeep = makeUpkeep(database, data.folder, say)
+const upkeep = makeUpkeep(
+  database,
+  data.folder,
+  say,
+  upkeepKinds.find((kind) => kind === data.upkeep),
+)
 
 const first: Array<Asked> = []
 const yielding: Array<Asked> = []
@@ -78,6 +84,7 @@ const hear = (message: ToWorker): void => {
   rested = 0
   if (message.kind === "open") return
   if (message.kind === "close") closing = true
+  else if (message.kind === "hold-upkeep") upkeep.hold(message.isHeld)
   else if (message.yields) yielding.push(message)
   else first.push(message)
 }

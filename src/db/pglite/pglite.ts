@@ -20,12 +20,16 @@ import { makeFaultLog } from "../faults/fault-log.ts"
 import { spaceHint } from "../folder.ts"
 import { oneLine } from "../one-line.ts"
 import { type Channel, type Outcome, plainLog, refusal, Scripts, type Statement, serveChannel } from "../statement.ts"
+import { copyCluster } from "./copy-cluster.ts"
 import { unpackImage } from "./image.ts"
-import type { FromWorker, ToWorker, WorkerData } from "./pglite-messages.ts"
+import type { FromWorker, ToWorker, UpkeepKind, WorkerData } from "./pglite-messages.ts"
+import { sinceCheckpoint } from "./since-checkpoint.ts"
 
 export interface PgliteOptions {
   /** Whether every commit is on the disk before it is answered. Default true. */
   readonly sync?: boolean
+  /** What the thread does between statements. */
+  readonly upkeep?: UpkeepKind
   /** The folder's durability, as open.ts knows it. Without it a power cut is taken to have lost something. */
   readonly durability?: Durability
   /** Options of Node for the thread; tests load a module into it that watches or breaks its files. */
@@ -70,8 +74,8 @@ const upkeepTexts = {
 const endedThread = -1
 
 /** Node's arguments of the process are not passed on: those of a test runner, or of `node -e`, are not for threads of ours. */
-const makeThread = (folder: string, { sync = true, threadArguments = [] }: PgliteOptions): Worker => {
-  const data: WorkerData = { folder, sync }
+const makeThread = (folder: string, { sync = true, upkeep = "all", threadArguments = [] }: PgliteOptions): Worker => {
+  const data: WorkerData = { folder, sync, upkeep }
   return new Worker(workerFile, { workerData: data, execArgv: [...threadArguments] })
 }
 
@@ -196,6 +200,12 @@ const startPglite = (
 
   const channel: Channel = {
     up: () => ready && closed === undefined,
+    copy: async (target, signal) => {
+      if (worker === null) throw new Error("the database is being opened")
+      await sinceCheckpoint({ thread: worker, send: channel.send, signal }, (until) =>
+        copyCluster(folder, target, until),
+      )
+    },
     send: (statement) => {
       if (!ready || closed !== undefined)
         return statement.settle({ kind: "not-done", reason: "the database is being opened" })

@@ -6,7 +6,7 @@
 import { statfsSync } from "node:fs"
 import type { PGlite } from "@electric-sql/pglite"
 import { oneLine } from "../one-line.ts"
-import type { FromWorker } from "./pglite-messages.ts"
+import type { FromWorker, UpkeepKind } from "./pglite-messages.ts"
 
 /**
  * Bytes of WAL after which even a busy database stops for a checkpoint: 26 ms while messages are moved, where twice the
@@ -45,8 +45,14 @@ const tableInNeed = `
   order by n_dead_tup + n_mod_since_analyze desc
   limit 1`
 
-/** `folder`: that of the database. */
-export const makeUpkeep = (database: PGlite, folder: string, say: (message: FromWorker) => void) => {
+/** `folder`: that of the database. `kind`: which of these tasks there are. */
+export const makeUpkeep = (
+  database: PGlite,
+  folder: string,
+  say: (message: FromWorker) => void,
+  kind: UpkeepKind = "all",
+) => {
+  let isHeld = kind === "none"
   let statements = 0
   let checkpointAt = 0
   /** Not by the machine's clock: once set back, it would keep the next VACUUM away. */
@@ -75,7 +81,10 @@ export const makeUpkeep = (database: PGlite, folder: string, say: (message: From
     await announced(`vacuum (analyze) ${table}`)
   }
 
+  const isVacuumDue = (everyMs: number): boolean => kind === "all" && performance.now() - vacuumedAt > everyMs
+
   const quietly = async (step: () => Promise<void>): Promise<void> => {
+    if (isHeld) return
     const runWithRoom = async (): Promise<boolean> => {
       const may = hasRoom(folder)
       if (may) await step()
@@ -96,14 +105,18 @@ export const makeUpkeep = (database: PGlite, folder: string, say: (message: From
       if (statements < statementsBetweenLooks) return
       statements = 0
       await quietly(() => checkpointIfAbove(walLimit))
-      if (performance.now() - vacuumedAt > vacuumOverdueMs) await quietly(vacuumOne)
+      if (isVacuumDue(vacuumOverdueMs)) await quietly(vacuumOne)
     },
     /** Called after `idleMs` without a statement. Does one task at most, so that the next statement waits little. */
     idle: async (): Promise<void> => {
-      if (performance.now() - vacuumedAt > vacuumEveryMs) await quietly(vacuumOne)
+      if (isVacuumDue(vacuumEveryMs)) await quietly(vacuumOne)
       else await quietly(() => checkpointIfAbove(walWorthwhile))
     },
     /** Called after `quietMs` without a statement: checkpoints, so that the next start has no WAL to replay. */
     quiet: (): Promise<void> => quietly(() => checkpointIfAbove(0)),
+    /** While it is held, nothing is done: the files are being copied (copy-cluster.ts). */
+    hold: (held: boolean): void => {
+      isHeld = held || kind === "none"
+    },
   }
 }

@@ -49,13 +49,25 @@ const unusable = (lost: Unavailable | Uncertain) =>
   Effect.fail(new DatabaseUnusable({ message: `The database was lost while it was prepared: ${lost.reason}` }))
 
 /** The database's version; null for an empty database. */
-const findVersion = Effect.gen(function* () {
+export const findVersion = Effect.gen(function* () {
   const database = yield* Database
   const [table] = yield* database.query("select to_regclass('schema_migrations') is not null as present")
   if (table?.["present"] !== true) return null
   const [row] = yield* database.query("select max(version) as version from schema_migrations")
   return typeof row?.["version"] === "number" ? row["version"] : null
 })
+
+/** Makes an older version in a database whose tables, which have no rows, it drops. In the transaction of the caller. */
+export const olderScript = ({ first = "", steps }: Migrations, version: number): string =>
+  [
+    `do $$ declare name text; begin
+       for name in select tablename from pg_tables where schemaname = current_schema() loop
+         execute format('drop table if exists %I cascade', name);
+       end loop;
+     end $$;`,
+    `${bookkeeping}\n${first}\n;${record(1)}`,
+    ...steps.flatMap((step) => (step.version <= version ? [`${step.sql}\n;${record(step.version)}`] : [])),
+  ].join("\n")
 
 /** An uncertain outcome ends the start; the next start reads the version again. */
 const runStep = (what: string, sql: string): Effect.Effect<void, DatabaseUnusable, Scripts> =>

@@ -1,7 +1,8 @@
 /**
  * The database's shapes, in files: schema.sql is always the newest one and is all that an empty database gets;
  * the files of src/db/migrations, numbered from 002 without gaps, bring an older one there. A change of the schema
- * comes as both. Read by the build (sql/built-sql.ts) and by tests.
+ * comes as both. File 001 there is the oldest shape, from which any in between can be made: for a backup of that time.
+ * Read by the build (sql/built-sql.ts) and by tests.
  */
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -15,6 +16,8 @@ export interface Step {
 }
 
 export interface Migrations {
+  /** Makes version 1 from nothing. */
+  readonly first?: string
   /** Makes the newest version from nothing. */
   readonly schema: string
   readonly steps: ReadonlyArray<Step>
@@ -24,7 +27,7 @@ export const newestVersion = (migrations: Migrations): number => migrations.step
 
 export const readMigrations = async (): Promise<Migrations> => {
   const folder = packageFile("src/db/migrations")
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort()
+  const [first = "", ...names] = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort()
   const steps = await Promise.all(
     names.map(async (name) => ({
       version: Number.parseInt(name, 10),
@@ -34,5 +37,6 @@ export const readMigrations = async (): Promise<Migrations> => {
   )
   const misplaced = steps.find((step, i) => step.version !== i + 2)
   if (misplaced !== undefined) throw new Error(`Migrations are numbered from 002 without gaps: ${misplaced.name}`)
-  return { schema: await readFile(packageFile("schema.sql"), "utf8"), steps }
+  const schema = await readFile(packageFile("schema.sql"), "utf8")
+  return { first: await readFile(join(folder, first), "utf8"), schema, steps }
 }

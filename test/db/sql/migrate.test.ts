@@ -73,7 +73,7 @@ t.test("migrations", async (t) => {
 
   await t.test("a file of functions that moves is not run anew", async (t) => {
     const newest = await readMigrations()
-    const first = { schema: await readFile(packageFile("test/kit/schema-001.sql"), "utf8"), steps: [] }
+    const first = { schema: await readFile(packageFile("src/db/migrations/001-schema.sql"), "utf8"), steps: [] }
     const before: Migrations = { ...first, steps: newest.steps.slice(0, 24) }
     const functions = await readAllFunctions()
     const [doubled, changed] = functions
@@ -110,7 +110,10 @@ t.test("migrations", async (t) => {
 
   await t.test("start pages get the words of the API", async (t) => {
     const newest = await readMigrations()
-    const first: Migrations = { schema: await readFile(packageFile("test/kit/schema-001.sql"), "utf8"), steps: [] }
+    const first: Migrations = {
+      schema: await readFile(packageFile("src/db/migrations/001-schema.sql"), "utf8"),
+      steps: [],
+    }
     const at = newest.steps.findIndex(({ name }) => name.endsWith("-answers.sql"))
     await script(emptied)
     await run(migrate(first, []))
@@ -137,7 +140,10 @@ t.test("migrations", async (t) => {
 
   await t.test("a database of the first schema becomes what the newest schema makes", async (t) => {
     const newest = await readMigrations()
-    const first: Migrations = { schema: await readFile(packageFile("test/kit/schema-001.sql"), "utf8"), steps: [] }
+    const first: Migrations = {
+      schema: await readFile(packageFile("src/db/migrations/001-schema.sql"), "utf8"),
+      steps: [],
+    }
     const shape = async () => [
       await query(`select table_name, column_name, data_type, is_nullable, column_default, collation_name
       from information_schema.columns where table_schema = 'public' order by table_name, column_name`),

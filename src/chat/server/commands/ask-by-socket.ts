@@ -18,6 +18,7 @@ const isNobodyThere = (error: unknown): boolean =>
 export const askBySocket = async (
   { dataFolder, database }: Place,
   command: ServerCommand,
+  milliseconds = answerMilliseconds,
 ): Promise<CommandAnswer | null> => {
   try {
     return await inFolder(dataFolder, socketName(database), async (path) => {
@@ -25,7 +26,7 @@ export const askBySocket = async (
         const dialled = connect(path, () => resolve(dialled)).once("error", reject)
       })
       socket.on("error", () => socket.destroy()).write(`${writeCommand(command)}\n`)
-      const answer = readAnswer(await readLine(socket, answerMilliseconds))
+      const answer = readAnswer(await readLine(socket, milliseconds))
       socket.destroy()
       if (answer._tag === "Some") return answer.value
       return { isDone: false, text: "the running server has not answered: look whether it was done" }

@@ -19,14 +19,17 @@ const lineMilliseconds = 10_000
 const readCommand = Schema.decodeUnknownOption(commandText)
 const writeAnswer = Schema.encodeSync(answerText)
 
-type Perform = (command: ServerCommand) => Promise<CommandAnswer>
+/** `gone`: nobody waits for the answer any more. */
+type Perform = (command: ServerCommand, gone: AbortSignal) => Promise<CommandAnswer>
 
 const serve = async (socket: Socket, perform: Perform): Promise<void> => {
   const line = await readLine(socket, lineMilliseconds)
   const command = readCommand(line)
+  const gone = new AbortController()
+  socket.once("close", () => gone.abort())
   const answer: CommandAnswer =
     command._tag === "Some"
-      ? await perform(command.value)
+      ? await perform(command.value, gone.signal)
       : { isDone: false, text: "the running server does not know this command: is it another version?" }
   // Not left open for a reader that does not go away.
   socket.end(`${writeAnswer(answer)}\n`, () => socket.destroy())
@@ -79,7 +82,11 @@ export const listenForCommands = ({
   Effect.flatMap(ServerCommands, ({ perform }) =>
     Effect.acquireRelease(
       Effect.tryPromise({
-        try: () => listen(dataFolder, socketName(database), (command) => Effect.runPromise(perform(command))),
+        try: () =>
+          listen(dataFolder, socketName(database), (command, gone) =>
+            // What others have asked for is done to its end; a copy is of no use without who reads and removes it.
+            Effect.runPromise(perform(command), command.do === "backup copy" ? { signal: gone } : {}),
+          ),
         catch: (error) => error,
       }),
       (close) => Effect.promise(close),

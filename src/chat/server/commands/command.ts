@@ -32,6 +32,8 @@ export const ServerCommand = Schema.Union([
     password,
   }),
   Schema.Struct({ do: Schema.Literal("user api-key"), org, email: Schema.String, isNew: Schema.Boolean }),
+  /** Of `parley backup`: the server copies its embedded database (src/command-line/backup). */
+  Schema.Struct({ do: Schema.Literal("backup copy") }),
   Schema.Struct({ do: Schema.Literal("user password"), org, email: Schema.String, password: Schema.String }),
 ])
 export type ServerCommand = typeof ServerCommand.Type

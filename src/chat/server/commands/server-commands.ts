@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { createAccount, findApiKey, setPassword } from "./accounts.ts"
+import { copyForBackup } from "./backup-copy.ts"
 import type { CommandAnswer, ServerCommand } from "./command.ts"
 import { createOrganization, listOrganizations, reactivateOrganization } from "./organizations.ts"
 
@@ -25,6 +26,8 @@ const perform = (command: ServerCommand) => {
       return findApiKey(command)
     case "user password":
       return setPassword(command)
+    case "backup copy":
+      return copyForBackup()
   }
 }
 
@@ -49,8 +52,11 @@ const answered = (command: ServerCommand) =>
 const make = Effect.gen(function* () {
   const services = yield* Effect.context<Effect.Services<ReturnType<typeof answered>>>()
   const turn = yield* Semaphore.make(1)
+  // A copy of a large database takes minutes, in which other commands need not wait.
+  const copying = yield* Semaphore.make(1)
   return ServerCommands.of({
-    perform: (command) => turn.withPermits(1)(Effect.provide(answered(command), services)),
+    perform: (command) =>
+      (command.do === "backup copy" ? copying : turn).withPermits(1)(Effect.provide(answered(command), services)),
     inTurn: turn.withPermits(1),
   })
 })

@@ -1,4 +1,4 @@
--- The tables of the newest schema. Each begins with why it exists. Every row belongs to one realm, and every key
+-- The tables of version 1, the oldest. Each begins with why it exists. Every row belongs to one realm, and every key
 -- begins with it. Times are milliseconds since the Unix epoch. Positions count the rows of a realm's log from 1.
 -- Spans are half-open in positions: the row that opens one is inside it, the row that closes it is outside.
 

@@ -1,0 +1,138 @@
+/** `parley backup`: one archive of all rows as they are at one moment, and of the files that they name. */
+import { resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Schema from "effect/Schema"
+import type { FileName } from "../../chat/ground/files/files.ts"
+import { storedName } from "../../chat/reading/attachments/file-names.ts"
+import type { Settings } from "../../config/source.ts"
+import { type Snapshot, takeSnapshot } from "../../db/archive/snapshot.ts"
+import type { Table } from "../../db/archive/tables.ts"
+import { packageVersion } from "../../db/package-root.ts"
+import { Ending, endingPath, filePath, form, Heading, headingPath, tablePath, tried } from "./archive.ts"
+import { ArchiveWriter } from "./archive-writer.ts"
+import { findFiles, withFile } from "./files-folder.ts"
+import { counted, megabytes, Progress } from "./progress.ts"
+import { openSource } from "./read-source.ts"
+
+const writeHeading = Schema.encodeSync(Heading)
+const writeEnding = Schema.encodeSync(Ending)
+const cannotWrite = "the archive cannot be written"
+
+/** Characters of rows after which an entry ends. */
+const entryCharacters = 1024 * 1024
+
+/** Called with each row of `attachment`: the name of its file. */
+const attachmentFile = ({ columns }: Table) => {
+  const [realm, path] = ["realm_id", "path_id"].map((name) => columns.findIndex((column) => column.name === name))
+  const read = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Schema.NullOr(Schema.String))))
+  return (row: string): FileName | null => {
+    const texts = read(row)
+    return storedName(Number(texts[realm ?? -1]), String(texts[path ?? -1]))
+  }
+}
+
+/** Writes all rows; answers how many there are of each table, and the names of the files that they need. */
+const writeRows = Effect.fnUntraced(function* (snapshot: Snapshot, archive: ArchiveWriter, progress: Progress) {
+  const counts: Record<string, number> = {}
+  const needed = new Set<FileName>()
+  for (const table of snapshot.contents.tables) {
+    const fileOf = table.name === "attachment" ? attachmentFile(table) : () => null
+    let [count, entries, characters] = [0, 0, 0]
+    let rows: Array<string> = []
+    const flush = Effect.suspend(() => {
+      const text = rows.map((row) => `${row}\n`).join("")
+      rows = []
+      characters = 0
+      entries += 1
+      return tried(cannotWrite, () => archive.add(tablePath(table.name, entries), Buffer.from(text)))
+    })
+    yield* snapshot.read(table, (read) =>
+      Effect.gen(function* () {
+        for (const row of read) {
+          const file = fileOf(row)
+          if (file !== null) needed.add(file)
+          rows.push(row)
+          characters += row.length
+          if (characters > entryCharacters) yield* flush
+        }
+        count += read.length
+        progress.rows += read.length
+        progress.note(`, table ${table.name}, ${megabytes(archive.bytes)} written`)
+      }),
+    )
+    if (rows.length > 0) yield* flush
+    counts[table.name] = count
+  }
+  return { counts, needed }
+})
+
+/** Writes all files; answers the names of those that were there and are gone. */
+const writeFiles = async (folder: string, archive: ArchiveWriter, progress: Progress, needed: Set<FileName>) => {
+  const gone: Array<string> = []
+  for await (const name of findFiles(folder)) {
+    const isThere = await withFile(folder, name, (size, parts) => archive.addParts(filePath(name), size, parts))
+    if (isThere) progress.files += 1
+    else gone.push(name)
+    needed.delete(name)
+    progress.note(`, ${megabytes(archive.bytes)} written`)
+  }
+  return gone
+}
+
+/** Names that a line has at most. */
+const mostNamed = 20
+
+const tellMissing = (missing: ReadonlyArray<string>, tell: (line: string) => void): void => {
+  if (missing.length === 0) return
+  const more = missing.length > mostNamed ? `, ... (${endingPath} of the archive names all)` : ""
+  const what = `${counted(missing.length, "file")} that messages link, or that went away meanwhile`
+  tell(`not in the backup, because not there: ${what}: ${missing.slice(0, mostNamed).join(", ")}${more}`)
+}
+
+const writeArchive = Effect.fnUntraced(function* (
+  settings: Settings,
+  archive: ArchiveWriter,
+  tell: (line: string) => void,
+) {
+  const progress = new Progress(tell)
+  const database = yield* openSource(settings, tell)
+  const snapshot = yield* takeSnapshot(database)
+  const { contents } = snapshot
+  const heading: Heading = {
+    parleyBackup: form,
+    program: packageVersion(),
+    madeAt: new Date().toISOString(),
+    contents,
+  }
+  yield* tried(cannotWrite, () => archive.add(headingPath, Buffer.from(writeHeading(heading))))
+  progress.begin("reads the rows")
+  const { counts, needed } = yield* writeRows(snapshot, archive, progress)
+  progress.begin(`${counted(progress.rows, "row")}; reads the files`)
+  const gone = yield* tried("the files cannot be read", () =>
+    writeFiles(settings.filesFolder, archive, progress, needed),
+  )
+  const missing = [...new Set([...gone, ...needed])].sort()
+  const ending = { rows: counts, files: progress.files, missing }
+  yield* tried(cannotWrite, () => archive.end(endingPath, (sha256) => writeEnding({ ...ending, sha256 })))
+  tellMissing(missing, tell)
+  const logs = contents.realms.map(({ host, position }) => `${host}, up to position ${position} of its log`)
+  const size = `${counted(progress.rows, "row")}, ${counted(progress.files, "file")}, ${megabytes(archive.bytes)}`
+  return [size, ...logs]
+})
+
+/** Answers lines that say what the archive has. It is there whole, or not at all. */
+export const backUp = (settings: Settings, given: string, tell: (line: string) => void) => {
+  const file = resolve(given)
+  const archiving = Effect.acquireRelease(
+    tried(cannotWrite, () => ArchiveWriter.make(file)),
+    (archive, exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.promise(() => archive.abandon())),
+  )
+  return Effect.scoped(
+    Effect.gen(function* () {
+      const archive = yield* archiving
+      const lines = yield* writeArchive(settings, archive, tell)
+      return [`Backed up to ${file}`, ...lines].join("\n")
+    }),
+  )
+}

@@ -1,0 +1,65 @@
+/** The files that a backup has: all of the server's folder for files, but for those that are made anew from others. */
+import type { Dirent } from "node:fs"
+import { type FileHandle, open, readdir } from "node:fs/promises"
+import { join } from "node:path"
+import * as Predicate from "effect/Predicate"
+import { type FileName, findFileName } from "../../chat/ground/files/files.ts"
+
+/** In the folder of each organization. */
+const madeAnew = "thumbnails"
+
+const isMissing = (error: unknown): boolean => Predicate.hasProperty(error, "code") && error.code === "ENOENT"
+
+const entriesOf = (folder: string): Promise<ReadonlyArray<Dirent>> =>
+  readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (isMissing(error)) return []
+    throw error
+  })
+
+/** Their names, a folder at a time. What is being written has no name yet, and is left out. */
+export async function* findFiles(folder: string, segments: ReadonlyArray<string> = []): AsyncGenerator<FileName> {
+  const entries = await entriesOf(join(folder, ...segments))
+  for (const entry of [...entries].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = [...segments, entry.name]
+    if (entry.isDirectory()) {
+      if (path.length !== 2 || entry.name !== madeAnew) yield* findFiles(folder, path)
+    } else {
+      const name = findFileName(path.join("/"))
+      if (name !== undefined && entry.isFile()) yield name
+    }
+  }
+}
+
+/** Has a file read by `use`, as it is when it is opened: one that is removed meanwhile is read to its end. False: it is gone. */
+export const withFile = async (
+  folder: string,
+  name: FileName,
+  use: (size: number, parts: AsyncIterable<Uint8Array>) => Promise<void>,
+): Promise<boolean> => {
+  let handle: FileHandle
+  try {
+    handle = await open(join(folder, ...name.split("/")), "r")
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+  try {
+    const { size } = await handle.stat()
+    await use(size, partsOf(handle, size))
+    return true
+  } finally {
+    await handle.close()
+  }
+}
+
+const partBytes = 256 * 1024
+
+async function* partsOf(handle: FileHandle, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < size; ) {
+    const part = Buffer.allocUnsafe(Math.min(partBytes, size - at))
+    const { bytesRead } = await handle.read(part, 0, part.length, at)
+    if (bytesRead === 0) return
+    at += bytesRead
+    yield part.subarray(0, bytesRead)
+  }
+}

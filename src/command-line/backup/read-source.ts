@@ -1,0 +1,65 @@
+/**
+ * What a backup reads. Of PostgreSQL it is the database itself, in one transaction. The embedded database has one connection,
+ * which a server needs: so its files are copied first, by the server that has it open or, without one, by this process, and
+ * the copy is read. It lies beside the database and goes when it has been read; a lock lets one backup make it at a time.
+ */
+import { rm } from "node:fs/promises"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { askBySocket } from "../../chat/server/commands/ask-by-socket.ts"
+import type { EmbeddedConfig } from "../../config/config.ts"
+import type { Settings } from "../../config/source.ts"
+import { Database } from "../../db/database.ts"
+import { DatabaseHeld } from "../../db/failures.ts"
+import { useFolder } from "../../db/folder.ts"
+import { holdFolder } from "../../db/hold.ts"
+import { copiedCluster, copyFolder, copyUnopened, isMissing, openToRead } from "../../db/open/open.ts"
+import { fail, tried } from "./archive.ts"
+
+/** How long a server may copy. */
+const copyMilliseconds = 6 * 3600 * 1000
+const lookMilliseconds = 200
+/** How long a server may be starting, which holds its database and takes no commands yet. */
+const startMilliseconds = 15_000
+
+/** Has a server copy; false where none takes commands. */
+const copyByServer = Effect.fnUntraced(function* (settings: Settings) {
+  const answer = yield* tried("the running server cannot be asked", () =>
+    askBySocket(settings, { do: "backup copy" }, copyMilliseconds),
+  )
+  if (answer === null) return false
+  return answer.isDone ? true : yield* fail(answer.text)
+})
+
+const copyDatabase = Effect.fnUntraced(function* (settings: Settings, database: EmbeddedConfig) {
+  const giveUpAt = performance.now() + startMilliseconds
+  for (;;) {
+    if (yield* copyByServer(settings)) return
+    const held = yield* copyUnopened(database).pipe(
+      Effect.as(null),
+      Effect.catchTag("DatabaseHeld", (error) => Effect.succeed(error)),
+    )
+    if (held === null) return
+    if (performance.now() > giveUpAt)
+      return yield* fail(`${held.message}, and takes no commands in ${settings.dataFolder}`)
+    yield* Effect.sleep(lookMilliseconds)
+  }
+})
+
+/** Until the scope closes. Nothing of the data folder is changed, and no database is made. */
+export const openSource = Effect.fnUntraced(function* (settings: Settings, tell: (line: string) => void) {
+  const { database } = settings
+  if (database.kind === "postgres") return Context.get(yield* Layer.build(openToRead(database)), Database)
+  if (isMissing(database)) return yield* fail(`There is no database in ${database.folder}`)
+  const folder = copyFolder(database)
+  yield* useFolder(folder)
+  yield* Effect.catchTag(holdFolder(folder), "DatabaseHeld", () =>
+    Effect.fail(new DatabaseHeld({ message: `Another backup of ${database.folder} is under way` })),
+  )
+  yield* Effect.addFinalizer(() => Effect.promise(() => rm(copiedCluster(database), { recursive: true, force: true })))
+  tell("copies the database, which is served meanwhile")
+  yield* copyDatabase(settings, database)
+  const services = yield* Layer.build(openToRead({ ...database, folder }))
+  return Context.get(services, Database)
+})

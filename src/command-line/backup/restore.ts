@@ -1,0 +1,134 @@
+/**
+ * `parley restore`: fills an empty database, and the folder for files, with what an archive has. The whole archive is read
+ * before anything is written. The files come first and the rows in one transaction, so a restore that is killed leaves an
+ * empty database, and can be run again.
+ */
+import { resolve } from "node:path"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { makeFolderFiles } from "../../chat/ground/files/folder-files.ts"
+import { findSecret } from "../../config/secret.ts"
+import type { Settings } from "../../config/source.ts"
+import { beginLoading, type Loading } from "../../db/archive/loading.ts"
+import { Database } from "../../db/database.ts"
+import { DatabaseHeld } from "../../db/failures.ts"
+import { useFolder } from "../../db/folder.ts"
+import { openMigratedDatabase } from "../../db/open/open.ts"
+import { packageVersion } from "../../db/package-root.ts"
+import { compareSecret } from "../../db/secret-fingerprint.ts"
+import { readBuiltSql } from "../../db/sql/built-sql.ts"
+import { migrate } from "../../db/sql/migrate.ts"
+import { newestVersion } from "../../db/sql/migrations.ts"
+import { fail, type Heading, tried } from "./archive.ts"
+import { ArchiveReader, checkArchive, type Entry } from "./archive-reader.ts"
+import { counted, Progress } from "./progress.ts"
+
+export interface RestoreWish {
+  readonly file: string
+  /** Restores although the secret is not the one that the API keys come from. */
+  readonly otherSecret: boolean
+}
+
+const cannotRead = "the archive cannot be read"
+
+const requireVersion = ({ program, contents: { version } }: Heading, known: number) =>
+  version <= known
+    ? Effect.void
+    : fail(
+        `the backup was made by Parley ${program}, with version ${version} of the tables; this is Parley ${packageVersion()}, which knows ${known}: restore it with a newer one`,
+      )
+
+const requireSecret = Effect.fnUntraced(function* (settings: Settings, { contents }: Heading, isOther: boolean) {
+  const secret = yield* Effect.fromResult(findSecret(settings))
+  const found = yield* compareSecret(contents.secretFingerprint, secret)
+  if (found !== "other" || isOther) return found
+  const how =
+    secret === null
+      ? `a backup has no secret, and there is none here: set PARLEY_SECRET as for the server, or put its file "secret" into ${settings.dataFolder}`
+      : "the secret is not the one that the API keys of the backup come from: set PARLEY_SECRET (or the data folder) as for that server"
+  return yield* fail(`${how}; with --other-secret it is restored all the same, and all API keys are void`)
+})
+
+/** The database, empty or refused, held until the scope closes. */
+const openTarget = (settings: Settings) =>
+  Effect.gen(function* () {
+    if (settings.secret === null || settings.database.kind === "pglite") yield* useFolder(settings.dataFolder)
+    yield* useFolder(settings.filesFolder)
+    const opened = openMigratedDatabase(settings.database, [], { isForTransaction: true })
+    return yield* Layer.build(opened)
+  }).pipe(
+    Effect.catchTag("DatabaseHeld", ({ message }) =>
+      Effect.fail(new DatabaseHeld({ message: `${message}: end it before a restore` })),
+    ),
+  )
+
+const loadEntries = Effect.fnUntraced(function* (
+  settings: Settings,
+  reader: ArchiveReader,
+  loading: Loading,
+  progress: Progress,
+) {
+  const { filesFolder, database } = settings
+  const files = makeFolderFiles(filesFolder, database.kind === "postgres" || database.sync)
+  const entries = reader.entries()
+  for (;;) {
+    const next = yield* tried(cannotRead, () => entries.next())
+    if (next.done === true) return
+    const entry: Entry = next.value
+    if (entry.kind === "rows") {
+      yield* loading.add(entry.table, entry.rows)
+      progress.rows += entry.rows.length
+      progress.note(`, table ${entry.table}`)
+    } else if (entry.kind === "file") {
+      yield* Effect.catchTag(files.receive(entry.name, entry.parts), "ApiError", (error) => Effect.die(error))
+      progress.files += 1
+      progress.note()
+    }
+  }
+})
+
+const countIn = (progress: Progress) => (entry: Entry) => {
+  if (entry.kind === "rows") progress.rows += entry.rows.length
+  if (entry.kind === "file") progress.files += 1
+  progress.note(" read")
+}
+
+/** Answers lines that say what was restored. */
+export const restore = (settings: Settings, { file: given, otherSecret }: RestoreWish, tell: (line: string) => void) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const file = resolve(given)
+      const progress = new Progress(tell)
+      progress.begin("reads the whole archive, to see that it can be restored")
+      const { heading, ending } = yield* tried(cannotRead, () => checkArchive(file, countIn(new Progress(tell))))
+      const sql = yield* Effect.promise(readBuiltSql)
+      yield* requireVersion(heading, newestVersion(sql.migrations))
+      const secret = yield* requireSecret(settings, heading, otherSecret)
+      const opened = yield* openTarget(settings)
+      const database = Context.get(opened, Database)
+      const loading = yield* Effect.provide(beginLoading(database, sql.migrations, heading.contents), opened)
+      progress.begin("writes rows and files")
+      const reader = yield* Effect.acquireRelease(
+        Effect.sync(() => new ArchiveReader(file)),
+        (opened) => Effect.sync(() => opened.close()),
+      )
+      yield* tried(cannotRead, () => reader.heading())
+      yield* loadEntries(settings, reader, loading, progress)
+      progress.begin("makes it all valid")
+      yield* loading.finish
+      // Rows of an older version are brought up to date, as at a start.
+      yield* Effect.provide(migrate(sql.migrations, sql.functions), opened)
+      // Else statements are planned as for empty tables at first.
+      yield* database.query("analyze")
+      const { realms } = heading.contents
+      return [
+        `Restored from ${file}, made at ${heading.madeAt}: ${counted(progress.rows, "row")}, ${counted(progress.files, "file")}`,
+        ...realms.map(({ host, position }) => `${host}, up to position ${position} of its log`),
+        ...(ending.missing.length === 0
+          ? []
+          : [`${counted(ending.missing.length, "file")} was missing when it was made`]),
+        ...(secret === "other" ? ["All API keys are void: people sign in anew, and bots need new ones"] : []),
+      ].join("\n")
+    }),
+  )

@@ -1,0 +1,29 @@
+/** Runs `parley backup` and `parley restore`: what is done is told on standard error, what was done on standard output. */
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import type { Settings } from "../config/source.ts"
+import { backUp } from "./backup/backup.ts"
+import { type RestoreWish, restore } from "./backup/restore.ts"
+import { untilSignal } from "./until-signal.ts"
+
+export type Wish = { readonly backup: string } | { readonly restore: RestoreWish }
+
+/** A failure is one line that says why it was not done. */
+export const runBackup = async (
+  settings: Settings,
+  wish: Wish,
+  print: (text: string) => void,
+): Promise<Result.Result<void, string>> => {
+  const name = "backup" in wish ? "backup" : "restore"
+  const tell = (line: string) => void process.stderr.write(`parley: ${name}: ${line}\n`)
+  const work = "backup" in wish ? backUp(settings, wish.backup, tell) : restore(settings, wish.restore, tell)
+  const told = Effect.mapError(work, (error) =>
+    error._tag === "Unavailable" ? `the database was lost, or refused it: ${error.reason}` : error.message,
+  )
+  const exit = await untilSignal(Effect.result(told))
+  if (Exit.isSuccess(exit)) return Result.map(exit.value, (text) => print(`${text}\n`))
+  if (Cause.hasInterruptsOnly(exit.cause)) return Result.fail(`it was interrupted: there is no ${name}`)
+  throw Cause.squash(exit.cause)
+}

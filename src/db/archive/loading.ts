@@ -1,0 +1,82 @@
+/**
+ * Fills an empty database with rows of a snapshot, in one transaction: a process that is killed leaves it empty. Every
+ * statement looks whether it is still in that transaction, because a connection that was lost is opened again and would
+ * do it outside. The database is opened with `isForTransaction`. Rows of an older version are put into tables of that
+ * version, which are made in the transaction; what brings databases up to date at a start (migrate.ts) then does so with them.
+ */
+import { randomUUID } from "node:crypto"
+import * as Effect from "effect/Effect"
+import { Unavailable } from "../../api/errors.ts"
+import type { DatabaseShape } from "../database.ts"
+import { DatabaseUnusable } from "../failures.ts"
+import { newEpoch } from "../server-state.ts"
+import { olderScript } from "../sql/migrate.ts"
+import { type Migrations, newestVersion } from "../sql/migrations.ts"
+import { Scripts } from "../statement.ts"
+import { askingOf } from "./asking.ts"
+import type { Contents } from "./snapshot.ts"
+import { addRowsSql, filledSql, findTables, requireSame, setCounterSql } from "./tables.ts"
+
+const marker = "parley.restore"
+const isInside = `current_setting('${marker}', true) = $2`
+
+export interface Loading {
+  /** `rows`: texts in JSON, as a snapshot reads them. */
+  readonly add: (table: string, rows: ReadonlyArray<string>) => Effect.Effect<void, Unavailable | DatabaseUnusable>
+  /** Ends the transaction. From now on every log has a new past: no queue of before is known. */
+  readonly finish: Effect.Effect<void, Unavailable>
+}
+
+const outside = new Unavailable({ reason: "the connection was lost, and the transaction with it" })
+
+/** Tables of the version of a backup, in place of the newest ones. */
+const makeOlder = (migrations: Migrations, version: number) =>
+  Scripts.use((scripts) => scripts.run(olderScript(migrations, version))).pipe(
+    Effect.catchTag(["Uncertain", "Rejected"], ({ reason }) => Effect.fail(new Unavailable({ reason }))),
+  )
+
+export const beginLoading = Effect.fnUntraced(function* (
+  database: DatabaseShape,
+  migrations: Migrations,
+  contents: Contents,
+): Effect.fn.Return<Loading, Unavailable | DatabaseUnusable, Scripts> {
+  const ask = askingOf(database)
+  const transaction = randomUUID()
+
+  yield* ask("begin")
+  yield* ask("set local idle_in_transaction_session_timeout = 0")
+  yield* ask(`select set_config('${marker}', $1, true)`, [transaction])
+  const [found] = yield* ask(filledSql(yield* findTables(ask)))
+  const filled = String(found?.["filled"] ?? "")
+  if (filled !== "")
+    return yield* new DatabaseUnusable({
+      message: `The database is not empty (there are rows in ${filled}): a backup is restored into an empty one`,
+    })
+
+  if (contents.version < newestVersion(migrations)) yield* makeOlder(migrations, contents.version)
+  const present = yield* findTables(ask)
+  yield* requireSame(contents.tables, present)
+  const tables = new Map(present.map((table) => [table.name, table]))
+
+  const add: Loading["add"] = Effect.fnUntraced(function* (name, rows) {
+    const table = tables.get(name)
+    if (table === undefined) return yield* new DatabaseUnusable({ message: `The backup has rows of no table: ${name}` })
+    const [answer] = yield* ask(addRowsSql(table, isInside), [`[${rows.join(",")}]`, transaction])
+    if (answer?.["rows"] !== rows.length) return yield* outside
+  })
+
+  const finish = Effect.gen(function* () {
+    const [state] = yield* ask(
+      `update server_state set ran_for = $1::bigint, secret_fingerprint = $3, trust = '' where ${isInside} returning one`,
+      [contents.ranFor, transaction, contents.secretFingerprint],
+    )
+    if (state === undefined) return yield* outside
+    for (const { id } of contents.realms) yield* ask("update realm set epoch = $1 where id = $2", [newEpoch(), id])
+    for (const { table, column, next } of contents.counters) yield* ask(setCounterSql, [table, column, next])
+    yield* ask("commit")
+    // Without the transaction a commit says nothing, too.
+    const [row] = yield* ask("select count(*)::int as realms from realm")
+    if (row?.["realms"] !== contents.realms.length) return yield* outside
+  })
+  return { add, finish }
+})

@@ -1,0 +1,84 @@
+/** Places with a database and a folder for files, and the program there: servers, and commands beside or without them. */
+import { join } from "node:path"
+import * as Schema from "effect/Schema"
+import type { Test } from "tap"
+import type { DatabaseConfig } from "../../../src/config/config.ts"
+import { leftOut } from "../../../src/db/archive/tables.ts"
+import { openDatabase } from "../../../src/db/open/open.ts"
+import { findFreePort } from "../../../src/testing/free-port.ts"
+import { Program } from "../../kit/program.ts"
+import { adminUrl, createFolder, createPostgresDatabase, openLayer, until } from "../../kit/test-database.ts"
+
+const secret = "a secret for this test only, and long enough"
+
+export type Kind = DatabaseConfig["kind"]
+
+/** The database of this run. */
+export const ownKind: Kind = adminUrl === undefined ? "pglite" : "postgres"
+
+export interface Place {
+  readonly kind: Kind
+  readonly folder: string
+  readonly config: DatabaseConfig
+  /** Serves in development mode until the test ends. */
+  readonly serve: (port: number) => Promise<Program>
+  /** Starts a command, and ends it with the test. */
+  readonly start: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Program
+  readonly run: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => ReturnType<typeof endOf>
+}
+
+const endOf = async (program: Program) => {
+  const { code } = await program.ended
+  return { code, out: program.out, err: program.err }
+}
+
+export const makePlace = async (t: Test, kind: Kind = ownKind): Promise<Place> => {
+  const folder = await createFolder(t)
+  const config: DatabaseConfig =
+    kind === "pglite" || adminUrl === undefined
+      ? { kind: "pglite", folder: join(folder, "database"), sync: false }
+      : { kind: "postgres", url: await createPostgresDatabase(t, adminUrl) }
+  const flags = ["--data-dir", folder, ...(config.kind === "postgres" ? ["--database-url", config.url] : [])]
+  const start: Place["start"] = (args, env = {}) =>
+    new Program(t, [...args, ...flags], { PARLEY_SECRET: secret, ...env })
+  return {
+    kind,
+    folder,
+    config,
+    start,
+    run: (args, env) => endOf(start(args, env)),
+    serve: async (port) => {
+      const program = start(["--port", String(port)])
+      // The banner is printed when it serves; asking it meanwhile would slow its start.
+      await until("it is ready", 180_000, () => {
+        if (!program.isRunning) throw new Error(program.err)
+        return program.out.startsWith("Parley listens on ")
+      })
+      return program
+    },
+  }
+}
+
+export { findFreePort }
+
+const readTables = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ name: Schema.String })))
+
+/** What a restore makes anew. */
+const renewed: Readonly<Record<string, string>> = { realm: "epoch", realm_lock: "holder" }
+
+/** All rows of all tables that a backup has, each table's in an order that is the same for both databases. */
+export const rowsOf = async (t: Test, { config }: Place): Promise<Readonly<Record<string, ReadonlyArray<string>>>> => {
+  const { query, close } = await openLayer(t, openDatabase(config))
+  const tables = readTables(await query("select tablename::text as name from pg_tables where schemaname = 'public'"))
+  const found: Record<string, ReadonlyArray<string>> = {}
+  for (const { name } of tables) {
+    if (Object.hasOwn(leftOut, name)) continue
+    const without = renewed[name]
+    const rows = await query(
+      `select (to_jsonb(t) ${without === undefined ? "" : `- '${without}'`})::text as row from "${name}" as t`,
+    )
+    found[name] = rows.map(({ row }) => String(row)).sort()
+  }
+  await close()
+  return found
+}

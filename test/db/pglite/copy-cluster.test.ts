@@ -1,0 +1,98 @@
+/** Copies of an embedded database that is written meanwhile: what opens is the database as a crash at one moment leaves it. */
+import { existsSync } from "node:fs"
+import { mkdir, readdir } from "node:fs/promises"
+import type { Worker } from "node:worker_threads"
+import * as Effect from "effect/Effect"
+import t, { type Test } from "tap"
+import { copiedCluster, copyFolder, copyUnopened, openDatabase, openToRead } from "../../../src/db/open/open.ts"
+import { prepareFolder } from "../../../src/db/pglite/image.ts"
+import { pgliteLayer } from "../../../src/db/pglite/pglite.ts"
+import { adminUrl, createFolder, openLayer, until } from "../../kit/test-database.ts"
+
+const onPglite = { skip: adminUrl === undefined ? false : "this run is on PostgreSQL" }
+
+const makeConfig = async (t: Test) => {
+  const config = { kind: "pglite", folder: await createFolder(t), sync: false } as const
+  await mkdir(copyFolder(config))
+  return config
+}
+
+type Config = Awaited<ReturnType<typeof makeConfig>>
+
+const openCopy = (t: Test, config: Config) => openLayer(t, openToRead({ ...config, folder: copyFolder(config) }))
+
+t.test("a copy beside a writer has each commit up to one moment, and nothing after it", onPglite, async (t) => {
+  const config = await makeConfig(t)
+  const source = await openLayer(t, openDatabase(config))
+  await source.script(`create table total (one boolean primary key, n int not null);
+    insert into total values (true, 0);
+    create table counted (n int primary key, pad text not null);
+    create index counted_pad on counted (pad);
+    create table filler as select n, repeat(md5(n::text), 200) as text from generate_series(1, 4000) as n;`)
+  let [answered, isOver] = [0, false]
+  const write = async () => {
+    while (!isOver) {
+      const [row] = await source.write(`with next as (update total set n = n + 1 returning n)
+        insert into counted select n, md5(n::text) || repeat('x', 2000) from next returning n`)
+      answered = Number(row?.["n"])
+    }
+  }
+  const writing = write()
+  const { copy } = source.database
+  if (copy === undefined) throw new Error("the embedded database has no copies")
+  for (const at of [100, 300, 500]) {
+    await until("it is written", 60_000, () => answered > at)
+    const before = answered
+    await Effect.runPromise(copy(copiedCluster(config)))
+    const sent = answered + 1
+    const copied = await openCopy(t, config)
+    const [row] = await copied.query(`select (select n from total) as total, count(*)::int as rows, max(n) as last,
+      (select count(*)::int from counted where pad > '') as found, (select count(*)::int from filler) as filler from counted`)
+    t.same(row, {
+      total: row?.["total"],
+      rows: row?.["total"],
+      last: row?.["total"],
+      found: row?.["total"],
+      filler: 4000,
+    })
+    t.ok(Number(row?.["total"]) >= before, `has the ${before} commits that were answered before it began`)
+    t.ok(Number(row?.["total"]) <= sent, "has none that were sent after it")
+    await copied.close()
+  }
+  isOver = true
+  await writing
+  t.equal(source.database.kind, "pglite")
+})
+
+t.test("a copy of a database that nobody has open, and none while somebody has", onPglite, async (t) => {
+  const config = await makeConfig(t)
+  const source = await openLayer(t, openDatabase(config))
+  await source.script("create table fruits as select 'apple' as name")
+  await t.rejects(Effect.runPromise(copyUnopened(config)), { name: "DatabaseHeld" })
+  await source.close()
+  const before = await readdir(config.folder)
+  await Effect.runPromise(copyUnopened(config))
+  const copied = await openCopy(t, config)
+  t.match(await copied.query("select name from fruits"), [{ name: "apple" }])
+  t.same(await readdir(config.folder), before, "the folder is as it was")
+})
+
+t.test("the end of the database's thread ends a copy, of which nothing stays", onPglite, async (t) => {
+  const config = await makeConfig(t)
+  const cluster = `${config.folder}/cluster`
+  await prepareFolder(cluster, { sync: false })
+  let worker: Worker | undefined
+  const onWorker = (made: Worker) => {
+    worker ??= made
+  }
+  const { database, script } = await openLayer(t, pgliteLayer(cluster, { sync: false, onWorker }))
+  await script("create table filler as select n, repeat(md5(n::text), 200) as text from generate_series(1, 4000) as n")
+  const { copy } = database
+  if (copy === undefined) throw new Error("the embedded database has no copies")
+  const copying = Effect.runPromise(copy(copiedCluster(config)))
+  const ended = t.rejects(copying, { name: "Unavailable" })
+  await until("the copy has begun", 10_000, () => existsSync(`${copiedCluster(config)}/base`))
+  await worker?.terminate()
+  await ended
+  t.notOk(existsSync(copiedCluster(config)))
+})
