@@ -11,6 +11,7 @@ import type { GroupId, UserId } from "../../../ids.ts"
 import { addRows, type GivenColors } from "../../channels/subscriptions/subscription-steps.ts"
 import { newBotRow } from "../../ground/bot-settings/bot-rows.ts"
 import { type BotSettings, plainBot } from "../../ground/bot-settings/bot-settings.ts"
+import { consentRow } from "../../ground/kinds/export-consent-row.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
 import { userStatusRows } from "../../ground/kinds/user-status-row.ts"
 import { meetingRows } from "../../ground/permissions/acquaintance-rows.ts"
@@ -115,6 +116,7 @@ const stepsOf = (realm: Realm, user: NewUser, record: UserRecord): ReadonlyArray
   return [
     realmUserRows.change({ op: "add", user: record }, toRealm, { beside }),
     ...(record.settings.presence_enabled ? [] : [userStatusRows.tell({ user_id: record.id, away: true }, toRealm)]),
+    ...(record.settings.allow_private_data_export && !record.is_bot ? [consentRow(realm, record.id, true)] : []),
     ...membershipRows(realm, record, "add_members"),
     ...(user.groups ?? []).map((group_id) => groupRow({ op: "add_members", group_id, user_ids: [record.id] })),
     ...(record.is_bot ? [newBotRow(realm, record, user.bot ?? plainBot)] : []),

@@ -13,6 +13,7 @@ import { type NewRow, toldTogether } from "../../../events/step.ts"
 import { UserId } from "../../../ids.ts"
 import { peerAdd } from "../../channels/subscriptions/subscription-steps.ts"
 import { botSettings } from "../../ground/bot-settings/bot-settings.ts"
+import { consentRow } from "../../ground/kinds/export-consent-row.ts"
 import { endQueuesRow } from "../../ground/kinds/queue-end-row.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
 import { meetingRows } from "../../ground/permissions/acquaintance-rows.ts"
@@ -63,6 +64,7 @@ const reactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
           ...channels.map((channel) => peerAdd(before, channel, [target])),
           ...namingRows(after, user),
         ]),
+        ...(user.settings.allow_private_data_export && !user.is_bot ? [consentRow(realm, target, true)] : []),
         ...adoption(realm, actor, user),
       ])
     }),

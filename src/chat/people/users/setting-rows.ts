@@ -6,6 +6,7 @@ import { toRealm, toUsers } from "../../../events/audience.ts"
 import type { NewRow } from "../../../events/step.ts"
 import type { UserId } from "../../../ids.ts"
 import type { Json } from "../../../json.ts"
+import { consentRow } from "../../ground/kinds/export-consent-row.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
 import { userStatusRows } from "../../ground/kinds/user-status-row.ts"
 import { apiEmail, maySeeAddress } from "../../ground/realm/addresses.ts"
@@ -70,6 +71,8 @@ export const quietSettingRows = (realm: Realm, before: UserRecord, changes: Chan
   }
   if (settings.presence_enabled !== before.settings.presence_enabled && !before.is_bot)
     rows.push(shownRow(realm, before, settings.presence_enabled))
+  if (settings.allow_private_data_export !== before.settings.allow_private_data_export && !before.is_bot)
+    rows.push(consentRow(realm, before.id, settings.allow_private_data_export))
   const isShownOtherwise = settings.email_address_visibility !== before.settings.email_address_visibility
   return isShownOtherwise ? [...rows, ...addressRows(realm, before, { ...before, settings })] : rows
 }
