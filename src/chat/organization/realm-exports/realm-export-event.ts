@@ -1,16 +1,16 @@
 /**
- * Exports as rows and events: a row has the whole list, as the event does. And the event about somebody who allows the
- * export of what is private to them, or does not any more. Both go to administrators; register has neither.
+ * Exports as rows and events: a row has the whole list, as the event does. It goes to administrators; register does not have
+ * it.
  */
 import * as Schema from "effect/Schema"
 import type { NewRow } from "../../../events/step.ts"
 import type { JsonObject } from "../../../json.ts"
-import { eventKind, shownKind } from "../../ground/kinds/event-kind.ts"
+import { eventKind } from "../../ground/kinds/event-kind.ts"
 import { one } from "../../ground/kinds/event-shape.ts"
-import { exportAudience, exportConsentRows } from "../../ground/kinds/export-consent-row.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { unixSeconds } from "../../ground/realm/values.ts"
 import { Id, plainEvent, Seconds, Url } from "../../ground/wire/wire-values.ts"
+import { exportAudience } from "../../people/users/export-consent-event.ts"
 import { ExportList, type ExportRecord, exportTypes, exportUrl, isPending, realmExports } from "./exports.ts"
 
 /** As clients read them. */
@@ -62,8 +62,3 @@ export const realmExportKind = eventKind({
 
 export const exportsRow = (realm: Realm, list: ExportList): NewRow =>
   realmExportKind.change(list, exportAudience(realm))
-
-export const exportConsentKind = shownKind(exportConsentRows, {
-  events: { "": plainEvent("realm_export_consent", { user_id: Id, consented: Schema.Boolean }) },
-  wire: (payload) => one({ type: "realm_export_consent", ...payload }),
-})

@@ -1,9 +1,10 @@
 import { room } from "../../room.ts"
+import { exportFiles } from "./export-files-store.ts"
 import { exportKind } from "./export-work.ts"
 import { exportPrefix, realmExports } from "./exports.ts"
-import { exportConsentKind, realmExportKind } from "./realm-export-event.ts"
+import { realmExportKind } from "./realm-export-event.ts"
 import { exportEndpoints } from "./realm-exports.ts"
-import { exportFiles, findExport } from "./served-exports.ts"
+import { findExport } from "./served-exports.ts"
 
 export const realmExportsRoom = room({
   wing: "organization",
@@ -11,7 +12,7 @@ export const realmExportsRoom = room({
   about:
     "exports of the organization: `export-scope` says what one may have, `export-work` has it made by the outbox, `write-export` writes it, `served-exports` sends it",
   endpoints: exportEndpoints,
-  kinds: [realmExportKind, exportConsentKind],
+  kinds: [realmExportKind],
   parts: [realmExports],
   files: [exportFiles],
   jobs: [exportKind.job],

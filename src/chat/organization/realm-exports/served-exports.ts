@@ -1,25 +1,15 @@
 /**
  * Exports as files: whoever has the address of one may fetch it, because it holds 256 random bits that only administrators
- * were told. Any other address is answered as a page that is not there. Which files no row names any more.
+ * were told. Any other address is answered as a page that is not there.
  */
 import { timingSafeEqual } from "node:crypto"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import type { Caller, Visitor } from "../../../api/endpoint.ts"
 import { notFound } from "../../../api/errors.ts"
 import { type ByteRange, Files } from "../../ground/files/files.ts"
-import type { NamedFiles } from "../../ground/files/sweep.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
-import {
-  downloadedName,
-  type ExportRecord,
-  exportFile,
-  exportPrefix,
-  exportsFolder,
-  realmExports,
-  tokenForm,
-} from "./exports.ts"
+import { downloadedName, type ExportRecord, exportFile, exportPrefix, realmExports, tokenForm } from "./exports.ts"
 
 const address = new RegExp(`^${exportPrefix}(${tokenForm})/export-\\d{1,15}\\.tar\\.gz$`)
 
@@ -58,18 +48,3 @@ export const findExport = Effect.fnUntraced(function* (who: Caller | Visitor, pa
     read: (range: ByteRange) => stored.read(range),
   }
 })
-
-const readTokens = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ token: Schema.String })))
-
-export const exportFiles: NamedFiles = {
-  folders: [[exportsFolder]],
-  findNamed: Effect.fnUntraced(function* (database, realm, names) {
-    const rows = yield* database.query(
-      `select each ->> 'token' as token from realm_exports, jsonb_array_elements(exports) as each
-        where realm_id = $1::integer and each ->> 'token' is not null`,
-      [realm],
-    )
-    const named = new Set(readTokens(rows).map(({ token }) => exportFile(realm, token)))
-    return new Set(names.filter((name) => named.has(name)))
-  }),
-}

@@ -13,7 +13,6 @@ import { type NewRow, toldTogether } from "../../../events/step.ts"
 import { UserId } from "../../../ids.ts"
 import { peerAdd } from "../../channels/subscriptions/subscription-steps.ts"
 import { botSettings } from "../../ground/bot-settings/bot-settings.ts"
-import { consentRow } from "../../ground/kinds/export-consent-row.ts"
 import { endQueuesRow } from "../../ground/kinds/queue-end-row.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
 import { meetingRows } from "../../ground/permissions/acquaintance-rows.ts"
@@ -26,6 +25,7 @@ import { withRules } from "../../ground/realm/rules.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { allMembershipRows, namingRows } from "../user-groups/membership-rows.ts"
 import { ownerRows } from "./bot-owner.ts"
+import { consentRow } from "./export-consent-event.ts"
 
 /** The channels whose subscriptions ended when the user was deactivated, sorted by id. */
 const channelsLeft = (realm: Realm, user: UserId): ReadonlyArray<ChannelRecord> => {

@@ -6,7 +6,6 @@ import { toRealm, toUsers } from "../../../events/audience.ts"
 import type { NewRow } from "../../../events/step.ts"
 import type { UserId } from "../../../ids.ts"
 import type { Json } from "../../../json.ts"
-import { consentRow } from "../../ground/kinds/export-consent-row.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
 import { userStatusRows } from "../../ground/kinds/user-status-row.ts"
 import { apiEmail, maySeeAddress } from "../../ground/realm/addresses.ts"
@@ -15,6 +14,7 @@ import type { UserRecord } from "../../ground/realm/records.ts"
 import { type UserSetting, withUserSetting } from "../../ground/realm/user-settings.ts"
 import { shownRow } from "../presence/presence-row.ts"
 import { olderSettingKinds, userSettingsKind } from "./account-kinds.ts"
+import { consentRow } from "./export-consent-event.ts"
 
 /**
  * The rows that tell others when a user has another address, or shows it to more people or to fewer: to those who see the real

@@ -1,7 +1,7 @@
 /** Exports: from wanting one to its file, what is in it, its address, deleting it; who may, and how often. */
 import t from "tap"
 import { sweepFiles } from "../../../../src/chat/ground/files/sweep.ts"
-import { exportFiles } from "../../../../src/chat/organization/realm-exports/served-exports.ts"
+import { exportFiles } from "../../../../src/chat/organization/realm-exports/export-files-store.ts"
 import { ended, exported, exportsOf, fetched, heldUp, jsonIn, listedIn, wanted } from "../../../kit/exports.ts"
 import { pluck, recordsIn } from "../../../kit/records.ts"
 import { type Refusal, refuses } from "../../../kit/refusals.ts"
