@@ -543,6 +543,14 @@ create table realm_playgrounds (
   playgrounds jsonb not null
 );
 
+-- Exports of an organization, in the order in which they were wanted, as a list of records (src/chat/organization/realm-exports).
+-- `token`: names the file, and its address; null where there is none, yet or any more. No id up to `last_id` is given again.
+create table realm_exports (
+  realm_id integer primary key references realm,
+  last_id integer not null,
+  exports jsonb not null
+);
+
 -- Domains to which an organization may restrict the addresses of new accounts, in lower case. `id`: their order.
 create table realm_domain (
   realm_id integer not null references realm,

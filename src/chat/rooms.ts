@@ -43,6 +43,7 @@ import { organizationRoom } from "./organization/organization/room.ts"
 import { profileFieldsRoom } from "./organization/profile-fields/room.ts"
 import { realmDomainsRoom } from "./organization/realm-domains/room.ts"
 import { realmEmojiRoom } from "./organization/realm-emoji/room.ts"
+import { realmExportsRoom } from "./organization/realm-exports/room.ts"
 import { realmLinkifiersRoom } from "./organization/realm-linkifiers/room.ts"
 import { realmPicturesRoom } from "./organization/realm-pictures/room.ts"
 import { realmPlaygroundsRoom } from "./organization/realm-playgrounds/room.ts"
@@ -157,6 +158,7 @@ export const rooms = [
   realmPlaygroundsRoom,
   organizationRoom,
   realmPicturesRoom,
+  realmExportsRoom,
   syncRoom,
   apiDocsRoom,
   webClientRoom,

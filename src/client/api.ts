@@ -409,7 +409,7 @@ export type EditRecord = {
   prev_stream?: number
   stream?: number
 }
-export type Event = MessageEvent | UpdateMessageFlagsAddEvent | UpdateMessageFlagsRemoveEvent | AttachmentAddEvent | AttachmentUpdateEvent | AttachmentRemoveEvent | ReactionAddEvent | ReactionRemoveEvent | SubmessageEvent | UpdateMessageEvent | DeleteMessageEvent | TypingStartEvent | TypingStopEvent | TypingEditMessageStartEvent | TypingEditMessageStopEvent | SavedSnippetsAddEvent | SavedSnippetsUpdateEvent | SavedSnippetsRemoveEvent | DraftsAddEvent | DraftsUpdateEvent | DraftsRemoveEvent | ScheduledMessagesAddEvent | ScheduledMessagesUpdateEvent | ScheduledMessagesRemoveEvent | RemindersAddEvent | RemindersUpdateEvent | RemindersRemoveEvent | AlertWordsEvent | MutedTopicsEvent | UserTopicEvent | MutedUsersEvent | NavigationViewAddEvent | NavigationViewUpdateEvent | NavigationViewRemoveEvent | OnboardingStepsEvent | ChannelFolderAddEvent | ChannelFolderUpdateEvent | ChannelFolderReorderEvent | StreamCreateEvent | StreamUpdateEvent | StreamDeleteEvent | DefaultStreamsEvent | DefaultStreamGroupsEvent | SubscriptionAddEvent | SubscriptionRemoveEvent | SubscriptionUpdateEvent | SubscriptionPeerAddEvent | SubscriptionPeerRemoveEvent | UserGroupAddEvent | UserGroupUpdateEvent | UserGroupRemoveEvent | UserGroupAddMembersEvent | UserGroupRemoveMembersEvent | UserGroupAddSubgroupsEvent | UserGroupRemoveSubgroupsEvent | PresenceEvent | RealmUserAddEvent | RealmUserUpdateEvent | RealmUserRemoveEvent | UserSettingsUpdateEvent | UpdateDisplaySettingsEvent | UpdateGlobalNotificationsEvent | RealmUserSettingsDefaultsUpdateEvent | UserStatusEvent | InvitesChangedEvent | RealmBotAddEvent | RealmBotUpdateEvent | RealmBotDeleteEvent | CustomProfileFieldsEvent | RealmDomainsAddEvent | RealmDomainsChangeEvent | RealmDomainsRemoveEvent | RealmEmojiUpdateEvent | RealmLinkifiersEvent | RealmPlaygroundsEvent | RealmUpdateEvent | RealmUpdateDictEvent | RealmDeactivatedEvent | RestartEvent | HeartbeatEvent
+export type Event = MessageEvent | UpdateMessageFlagsAddEvent | UpdateMessageFlagsRemoveEvent | AttachmentAddEvent | AttachmentUpdateEvent | AttachmentRemoveEvent | ReactionAddEvent | ReactionRemoveEvent | SubmessageEvent | UpdateMessageEvent | DeleteMessageEvent | TypingStartEvent | TypingStopEvent | TypingEditMessageStartEvent | TypingEditMessageStopEvent | SavedSnippetsAddEvent | SavedSnippetsUpdateEvent | SavedSnippetsRemoveEvent | DraftsAddEvent | DraftsUpdateEvent | DraftsRemoveEvent | ScheduledMessagesAddEvent | ScheduledMessagesUpdateEvent | ScheduledMessagesRemoveEvent | RemindersAddEvent | RemindersUpdateEvent | RemindersRemoveEvent | AlertWordsEvent | MutedTopicsEvent | UserTopicEvent | MutedUsersEvent | NavigationViewAddEvent | NavigationViewUpdateEvent | NavigationViewRemoveEvent | OnboardingStepsEvent | ChannelFolderAddEvent | ChannelFolderUpdateEvent | ChannelFolderReorderEvent | StreamCreateEvent | StreamUpdateEvent | StreamDeleteEvent | DefaultStreamsEvent | DefaultStreamGroupsEvent | SubscriptionAddEvent | SubscriptionRemoveEvent | SubscriptionUpdateEvent | SubscriptionPeerAddEvent | SubscriptionPeerRemoveEvent | UserGroupAddEvent | UserGroupUpdateEvent | UserGroupRemoveEvent | UserGroupAddMembersEvent | UserGroupRemoveMembersEvent | UserGroupAddSubgroupsEvent | UserGroupRemoveSubgroupsEvent | PresenceEvent | RealmUserAddEvent | RealmUserUpdateEvent | RealmUserRemoveEvent | UserSettingsUpdateEvent | UpdateDisplaySettingsEvent | UpdateGlobalNotificationsEvent | RealmUserSettingsDefaultsUpdateEvent | RealmExportConsentEvent | UserStatusEvent | InvitesChangedEvent | RealmBotAddEvent | RealmBotUpdateEvent | RealmBotDeleteEvent | CustomProfileFieldsEvent | RealmDomainsAddEvent | RealmDomainsChangeEvent | RealmDomainsRemoveEvent | RealmEmojiUpdateEvent | RealmLinkifiersEvent | RealmPlaygroundsEvent | RealmUpdateEvent | RealmUpdateDictEvent | RealmDeactivatedEvent | RestartEvent | RealmExportEvent | HeartbeatEvent
 export type HeartbeatEvent = {
   id: number
   type: "heartbeat"
@@ -648,6 +648,27 @@ export type RealmEmojiUpdateEvent = {
   type: "realm_emoji"
   op: "update"
   realm_emoji: { [key: string]: Emoji }
+}
+export type RealmExport = {
+  id: number
+  acting_user_id: number
+  export_time: number
+  deleted_timestamp: number | null
+  failed_timestamp: number | null
+  export_url: string | null
+  pending: boolean
+  export_type: 1 | 2
+}
+export type RealmExportConsentEvent = {
+  id: number
+  type: "realm_export_consent"
+  user_id: number
+  consented: boolean
+}
+export type RealmExportEvent = {
+  id: number
+  type: "realm_export"
+  exports: readonly RealmExport[]
 }
 export type RealmLinkifiersEvent = {
   id: number
@@ -2082,6 +2103,30 @@ export interface Operations {
   "DELETE /realm/logo": {
     params: { night?: boolean }
     reply: { ignored_parameters_unsupported?: readonly string[] }
+    error: CodeOfAll | CodeOfSigned | "UNAUTHORIZED_PRINCIPAL"
+  }
+  /** Has an export of the organization made; an event tells when it is there. */
+  "POST /export/realm": {
+    params: { export_type?: 1 | 2 }
+    reply: { ignored_parameters_unsupported?: readonly string[]; id: number }
+    error: CodeOfAll | CodeOfSigned | "UNAUTHORIZED_PRINCIPAL"
+  }
+  /** The exports of the organization, in the order in which they were wanted. */
+  "GET /export/realm": {
+    params: {}
+    reply: { ignored_parameters_unsupported?: readonly string[]; exports: readonly RealmExport[] }
+    error: CodeOfAll | CodeOfSigned | "UNAUTHORIZED_PRINCIPAL"
+  }
+  /** Deletes the file of an export. */
+  "DELETE /export/realm/{export_id}": {
+    params: { export_id: number }
+    reply: { ignored_parameters_unsupported?: readonly string[] }
+    error: CodeOfAll | CodeOfSigned | "UNAUTHORIZED_PRINCIPAL"
+  }
+  /** Who allows the export of what is private to them. */
+  "GET /export/realm/consents": {
+    params: {}
+    reply: { ignored_parameters_unsupported?: readonly string[]; export_consents: readonly ({ user_id: number; consented: boolean; email_address_visibility: 1 | 2 | 3 | 4 | 5 })[] }
     error: CodeOfAll | CodeOfSigned | "UNAUTHORIZED_PRINCIPAL"
   }
   /** Opens an event queue, and answers the state that its events continue. */

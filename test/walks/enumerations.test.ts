@@ -101,6 +101,7 @@ const lines: ReadonlyArray<Line> = [
     param: "report_type",
     takes: ["spam", "harassment", "inappropriate", "norms", "other"],
   },
+  { route: "POST /export/realm", param: "export_type", takes: [1, 2], not: [3, "public"] },
   { route: "POST /invites", param: "invite_as", takes: roles, not: [500] },
   { route: "POST /invites/multiuse", param: "invite_as", takes: roles, not: [500] },
   { route: "PATCH /users/{user_id:int}", param: "role", takes: roles, not: [500] },

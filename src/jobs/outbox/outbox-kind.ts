@@ -39,6 +39,11 @@ export interface OutboxOptions<A, R> {
   readonly shares?: Shares
   /** The longest attempt; twice as long after a kill its row is tried again. */
   readonly patienceMilliseconds?: number
+  /**
+   * For attempts that may be long: the claim of a row ends after so long, but is renewed while its attempt goes on, so it is
+   * tried again as soon after a kill. Only for rows without a lane.
+   */
+  readonly renewsMilliseconds?: number
   readonly mostAttempts?: number
   /** A row is not tried later than this after it was due. */
   readonly deadlineMilliseconds?: number
@@ -79,6 +84,7 @@ export const outboxKind = <A, R = never>(options: OutboxOptions<A, R>): OutboxKi
     concurrency: options.concurrency ?? 4,
     shares: options.shares ?? null,
     patienceMilliseconds: options.patienceMilliseconds ?? 30_000,
+    renewsMilliseconds: options.renewsMilliseconds ?? null,
     mostAttempts: options.mostAttempts ?? 10,
     deadlineMilliseconds: options.deadlineMilliseconds ?? null,
     backOff: options.backOff ?? { firstMilliseconds: 1000, longestMilliseconds: 10 * 60_000 },

@@ -109,6 +109,17 @@ export const beginAttempt = (database: Asked, { id, claim }: Held, attempts: num
     (rows) => rows.length > 0,
   )
 
+/** The claim goes on until then. Answers false if the row is not held any more. */
+export const renew = (database: Asked, { id, claim }: Held, until: number) =>
+  Effect.map(
+    database.query(
+      "update outbox set next_at = $3::bigint where id = $1::bigint and claim = $2 returning id",
+      [id, claim, until],
+      "kept",
+    ),
+    (rows) => rows.length > 0,
+  )
+
 /** It is done. */
 export const endRow = (database: Asked, { id, claim }: Held) =>
   database.query("delete from outbox where id = $1::bigint and claim = $2", [id, claim], "kept")

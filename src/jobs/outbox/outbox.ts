@@ -23,6 +23,7 @@ import {
   giveUp,
   putOff,
   release,
+  renew,
   type Shares,
 } from "./outbox-store.ts"
 
@@ -44,6 +45,8 @@ export interface Handling<R> {
   readonly shares: Shares | null
   /** The longest attempt. */
   readonly patienceMilliseconds: number
+  /** How long a claim is, which its attempt renews; null: twice the longest attempt, and it is not renewed. */
+  readonly renewsMilliseconds: number | null
   readonly mostAttempts: number
   /** Milliseconds after it was due in which a row is still tried; null: as often as may be. */
   readonly deadlineMilliseconds: number | null
@@ -102,6 +105,25 @@ const make = Effect.gen(function* () {
       }),
     )
 
+  const wait = (milliseconds: number) =>
+    Effect.callback<void>((resume) => {
+      const timer = clock.after(milliseconds, () => resume(Effect.void))
+      return Effect.sync(() => timer.cancel())
+    })
+
+  /** Renews the claim of a row as long as its attempt goes on. Fails where another has it by now. */
+  const holding = Effect.fnUntraced(function* (row: ClaimedRow, each: number) {
+    for (;;) {
+      yield* wait(each / 3)
+      // A database that does not answer for a moment: the claim may end, and then the attempt ends nothing.
+      const isHeld = yield* Effect.orElseSucceed(renew(database, row, clock.now() + each), () => true)
+      if (!isHeld) return yield* new Unavailable({ reason: "another has claimed it meanwhile" })
+    }
+  })
+
+  const runHolding = <R>({ run, renewsMilliseconds }: Handling<R>, row: TriedRow) =>
+    renewsMilliseconds === null ? run(row) : Effect.raceFirst(run(row), holding(row, renewsMilliseconds))
+
   const abandon = Effect.fnUntraced(function* <R>(handling: Handling<R>, row: ClaimedRow, reason: string) {
     yield* giveUp(database, row, clock.now(), reason)
     countsOf(handling.name).givenUp += 1
@@ -138,7 +160,7 @@ const make = Effect.gen(function* () {
     }
     const row: TriedRow = { ...claimed, attempts: claimed.attempts + 1 }
     if (!(yield* beginAttempt(database, row, row.attempts))) return true
-    const exit = yield* Effect.exit(within(handling.patienceMilliseconds, handling.run(row)))
+    const exit = yield* Effect.exit(within(handling.patienceMilliseconds, runHolding(handling, row)))
     if (exit._tag === "Success") {
       if (!handling.endsItself) yield* endRow(database, row)
       countsOf(handling.name).done += 1
@@ -162,9 +184,11 @@ const make = Effect.gen(function* () {
     until: number,
   ) {
     const left = [...rows]
+    /** What an attempt needs of a claim that it does not renew. */
+    const claimed = handling.renewsMilliseconds === null ? handling.patienceMilliseconds : 0
     const lane = Effect.gen(function* () {
       for (let row = left[0]; row !== undefined; row = left[0]) {
-        if (jobs.isEnding() || clock.now() > until - handling.patienceMilliseconds) break
+        if (jobs.isEnding() || clock.now() > until - claimed) break
         const isOver = yield* attempt(handling, row)
         left.shift()
         if (!isOver) break
@@ -183,7 +207,7 @@ const make = Effect.gen(function* () {
     // The end of a lane wakes the job.
     if (lanes <= 0) return null
     const now = clock.now()
-    const until = now + 2 * handling.patienceMilliseconds
+    const until = now + (handling.renewsMilliseconds ?? 2 * handling.patienceMilliseconds)
     const { name: kind, shares } = handling
     const claim = { kind, now, until, name: randomUUID(), lanes, rowsOfLane, shares }
     const { rows, next } = yield* claimRows(database, claim)

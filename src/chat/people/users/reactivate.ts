@@ -26,6 +26,7 @@ import { withRules } from "../../ground/realm/rules.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { allMembershipRows, namingRows } from "../user-groups/membership-rows.ts"
 import { ownerRows, requireRoom } from "./bot-owner.ts"
+import { consentRow } from "./export-consent-event.ts"
 
 /** The channels whose subscriptions ended when the user was deactivated, sorted by id. */
 const channelsLeft = (realm: Realm, user: UserId): ReadonlyArray<ChannelRecord> => {
@@ -69,6 +70,7 @@ const reactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
           ...peerInAll("peer_add", before, channels, target),
           ...namingRows(after, user),
         ]),
+        ...(user.settings.allow_private_data_export && !user.is_bot ? [consentRow(realm, target, true)] : []),
         ...adopted.success,
       ])
     }),

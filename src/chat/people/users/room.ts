@@ -1,5 +1,6 @@
 import { room } from "../../room.ts"
 import { accountStateKind, olderSettingKinds, userSettingsKind } from "./account-kinds.ts"
+import { exportConsentKind } from "./export-consent-event.ts"
 import { givenHistoryKind } from "./given-history.ts"
 import { patchUser, patchUserByEmail } from "./patch-user.ts"
 import { realmUserKind } from "./people-event.ts"
@@ -37,6 +38,7 @@ export const usersRoom = room({
     ...olderSettingKinds.map(({ kind }) => kind),
     accountStateKind,
     settingsDefaultsKind,
+    exportConsentKind,
   ],
   sections: [...settingsSections, settingsDefaultsSection, peopleSection],
   pages: unknownPicturePages,

@@ -14,6 +14,7 @@ import type { UserRecord } from "../../ground/realm/records.ts"
 import { type UserSetting, withUserSetting } from "../../ground/realm/user-settings.ts"
 import { shownRow } from "../presence/presence-row.ts"
 import { olderSettingKinds, userSettingsKind } from "./account-kinds.ts"
+import { consentRow } from "./export-consent-event.ts"
 
 /**
  * The rows that tell others when a user has another address, or shows it to more people or to fewer: to those who see the real
@@ -70,6 +71,8 @@ export const quietSettingRows = (realm: Realm, before: UserRecord, changes: Chan
   }
   if (settings.presence_enabled !== before.settings.presence_enabled && !before.is_bot)
     rows.push(shownRow(realm, before, settings.presence_enabled))
+  if (settings.allow_private_data_export !== before.settings.allow_private_data_export && !before.is_bot)
+    rows.push(consentRow(realm, before.id, settings.allow_private_data_export))
   const isShownOtherwise = settings.email_address_visibility !== before.settings.email_address_visibility
   return isShownOtherwise ? [...rows, ...addressRows(realm, before, { ...before, settings })] : rows
 }

@@ -26,13 +26,15 @@ import { judgeFor } from "./message-access.ts"
 import type { Narrow } from "./narrows/narrow.ts"
 import type { Match } from "./texts/matches.ts"
 import { mostShownEdits } from "./walk/message-size-store.ts"
-import { changeTimes, sightOf, visibleEdits, wireEdits } from "./wire-edits.ts"
+import { changeTimes, type Sight, sightOf, visibleEdits, wireEdits } from "./wire-edits.ts"
 
 /** The realm and the reader at one moment. `user` is null for a visitor without an account. */
 export interface View {
   readonly realm: Realm
   readonly user: UserRecord | null
   readonly scope: (narrow: Narrow) => Scope
+  /** Of which channels it shows that messages were there; absent: of those that the reader sees. */
+  readonly sight?: Sight
 }
 
 export const requireView = Effect.fnUntraced(function* (who: Caller | Visitor) {
@@ -84,7 +86,7 @@ export const findDetails = Effect.fnUntraced(function* (
   reading: Reading,
   scope: Scope,
   rows: ReadonlyArray<StoredMessage>,
-  { realm, user }: View,
+  { realm, user, sight = sightOf(realm, user) }: View,
   { emptyTopicName }: Pick<MessageRendering, "emptyTopicName">,
 ) {
   const added = rows.filter((row) => row.has_additions).map(({ id }) => id)
@@ -97,7 +99,6 @@ export const findDetails = Effect.fnUntraced(function* (
     if (list === undefined) found.set(edit.message_id, [edit])
     else list.push(edit)
   }
-  const sight = sightOf(realm, user)
   const visible = rows.flatMap(({ id, channel_id }) =>
     visibleEdits(found.get(id) ?? [], channel_id, sight, mostShownEdits),
   )

@@ -12,8 +12,6 @@ import { scanSource } from "../../../sources/source-scanner.ts"
 const client = "client"
 /** The server will read it when it mails and pushes what somebody has missed. */
 const waits = "waits for notifications"
-/** The server will read it when there is what it is about. */
-const waitsFor = (what: string) => `waits for ${what}`
 /** Any value but the present one is refused. */
 const refused = "refused"
 
@@ -134,7 +132,7 @@ const ofPeople: Readonly<Record<string, string>> = {
   resolved_topic_notice_auto_read_policy: "changing/message-moves/move-notices.ts",
   presence_enabled: "people/presence/presence-book.ts",
   send_read_receipts: "changing/message-edits/read-receipts.ts",
-  allow_private_data_export: waitsFor("exports"),
+  allow_private_data_export: "organization/realm-exports/export-scope.ts",
   email_address_visibility: "ground/realm/addresses.ts",
   timezone: client,
   full_name: "people/profile-data/full-names.ts",

@@ -1,0 +1,176 @@
+/**
+ * The messages of an export, in the order of their ids, page by page: which of a page are exported, then these as clients
+ * read them, with what their senders typed and its HTML, and the files that they link. Each is as it was when its page was
+ * read; one that was sent after the export began is not in it.
+ */
+import * as Effect from "effect/Effect"
+import { type Reading, Reads } from "../../../db/reads.ts"
+import type { ChannelId } from "../../../ids.ts"
+import type { JsonObject } from "../../../json.ts"
+import { nextSlice } from "../../../slices.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import { reach } from "../../ground/realm/realms.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
+import { unixSeconds } from "../../ground/realm/values.ts"
+import { findLinking, linksAtOnce } from "../../reading/attachments/attachments-store.ts"
+import { loadableParts, loadMessages } from "../../reading/history/by-id-store.ts"
+import { allHeld } from "../../reading/history/narrows/narrow.ts"
+import { findDetails, toWire, type View } from "../../reading/history/shown-messages.ts"
+import type { Judge } from "../../reading/history/walk/search-conditions-store.ts"
+import type { Candidate } from "../../reading/history/walk/search-walk.ts"
+import { prepareTopicLinks } from "../../text/markdown/topic-links.ts"
+import { findLinked, findPage, type LinkedFile, messagesAtOnce, type PlacedMessage } from "./export-messages-store.ts"
+import { type ExportScope, findParticipant, isNamed, type Witnesses } from "./export-scope.ts"
+
+/** What an export is made of. */
+export interface Exporting {
+  readonly realm: Realm
+  readonly scope: ExportScope
+  readonly witnesses: Witnesses
+  /** Who has wanted it: people's names and addresses are as they see them. */
+  readonly actor: UserRecord
+}
+
+/** Messages of one statement or a few, which is some 256 KB at most, or one message. */
+export interface MessagePart {
+  /** Each as a JSON text. */
+  readonly messages: ReadonlyArray<string>
+  /** Of all of these. */
+  readonly characters: number
+  readonly files: ReadonlyArray<LinkedFile>
+}
+
+const readerOf = ({ id }: Realm): string => `export of realm ${id}`
+
+/** Those of a page that somebody who allows it holds, in a channel without a shared history: by one person after the other. */
+const findHeld = Effect.fnUntraced(function* (
+  reading: Reading,
+  { realm, scope, witnesses }: Exporting,
+  channel: ChannelId,
+  ids: ReadonlyArray<number>,
+) {
+  const found = new Set<number>()
+  for (const user of scope.held.get(channel) ?? []) {
+    const left = ids.filter((id) => !found.has(id))
+    if (left.length === 0) break
+    for (let at = 0; at < left.length; at += linksAtOnce) {
+      const held = yield* findLinking(reading, { realm: realm.id, user }, left.slice(at, at + linksAtOnce))
+      for (const each of held) {
+        if (!each.held || each.channel_id !== channel) continue
+        found.add(each.message_id)
+        witnesses.add(channel, user)
+      }
+    }
+  }
+  return found
+})
+
+/** The messages of a page that are exported. */
+const choose = Effect.fnUntraced(function* (
+  reading: Reading,
+  exporting: Exporting,
+  page: ReadonlyArray<PlacedMessage>,
+) {
+  const { scope, witnesses } = exporting
+  const apart = new Map<ChannelId, Array<number>>()
+  const chosen = new Set<number>()
+  for (const { id, channel_id, member_key } of page) {
+    if (channel_id === null) {
+      const participant = findParticipant(scope, member_key ?? "")
+      if (participant === undefined) continue
+      witnesses.people.add(participant)
+      chosen.add(id)
+    } else if (scope.whole.has(channel_id)) chosen.add(id)
+    else if (scope.held.has(channel_id)) apart.set(channel_id, [...(apart.get(channel_id) ?? []), id])
+  }
+  for (const [channel, ids] of apart) for (const id of yield* findHeld(reading, exporting, channel, ids)) chosen.add(id)
+  return page.filter(({ id }) => chosen.has(id))
+})
+
+/**
+ * Judges what was chosen when it is loaded. One that was moved since then is judged by its channel alone: into one of which
+ * not all is exported, it is left out.
+ */
+const judgeOf = ({ realm, scope }: Exporting): Judge => ({
+  realm,
+  mayRead: (channel, isAsChosen) =>
+    channel === null ? isAsChosen : scope.whole.has(channel) || (isAsChosen && scope.held.has(channel)),
+})
+
+/** Topics and channels that a message had in a place that is not exported are not said. */
+const viewOf = (exporting: Exporting, judge: Judge): View => {
+  const { realm, scope, actor } = exporting
+  return {
+    realm,
+    user: actor,
+    scope: (narrow) => ({ realm: realm.id, user: null, head: realm.position, narrow, judge }),
+    sight: { knows: (channel) => isNamed(scope, channel), reads: (channel) => scope.whole.has(channel) },
+  }
+}
+
+const look = { rendered: false, gravatar: false, emptyTopicName: true }
+
+const loadPart = Effect.fnUntraced(function* (
+  reading: Reading,
+  exporting: Exporting,
+  chosen: ReadonlyArray<Candidate>,
+) {
+  const { realm } = exporting
+  const judge = judgeOf(exporting)
+  const view = viewOf(exporting, judge)
+  const scope = view.scope(allHeld)
+  const rows = yield* loadMessages(reading, scope, chosen, judge, "both")
+  const details = yield* findDetails(reading, scope, rows, view, look)
+  const files = yield* findLinked(
+    reading,
+    realm.id,
+    rows.map(({ id }) => id),
+  )
+  yield* prepareTopicLinks(realm, new Set(rows.map(({ topic }) => topic)))
+  yield* nextSlice
+  const html = new Map<unknown, string>(rows.map(({ id, rendered }) => [id, rendered]))
+  const write = ({ flags: _ofNobody, ...message }: JsonObject): string =>
+    JSON.stringify({ ...message, rendered_content: html.get(message["id"]) ?? "" })
+  const messages = toWire(view, rows, details, look).map(write)
+  const part: MessagePart = { messages, characters: messages.reduce((sum, { length }) => sum + length, 0), files }
+  return part
+})
+
+/** Calls `take` with all messages that are exported, up to the id `last`, some at a time. */
+export const forEachPart = Effect.fnUntraced(function* <E, R>(
+  exporting: Exporting,
+  last: number,
+  take: (part: MessagePart) => Effect.Effect<void, E, R>,
+) {
+  const { realm } = exporting
+  const reads = yield* Reads
+  for (let after = 0; ; ) {
+    const reading = reads.begin(readerOf(realm))
+    const page = yield* findPage(reading, realm.id, after, last)
+    const newest = page.at(-1)
+    if (newest === undefined) return
+    yield* reach(
+      realm,
+      page.reduce((position, { id, since }) => Math.max(position, id, since), 0),
+    )
+    const chosen = yield* choose(reading, exporting, page)
+    // A reading of its own for each: what is done with the one before takes as long as its files.
+    for (const part of loadableParts(chosen))
+      yield* take(yield* loadPart(reads.begin(readerOf(realm)), exporting, part))
+    if (page.length < messagesAtOnce) return
+    after = newest.id
+  }
+})
+
+/** A file as the export lists it. `file`: its entry in the archive, null where its bytes are gone. */
+export const wireFile = (linked: LinkedFile, file: string | null): JsonObject => ({
+  id: linked.id,
+  message_id: linked.message_id,
+  user_id: linked.owner_id,
+  name: linked.name,
+  path_id: linked.path_id,
+  size: linked.size,
+  content_type: linked.content_type,
+  create_time: unixSeconds(linked.created_at),
+  file,
+})

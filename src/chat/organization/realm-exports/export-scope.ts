@@ -1,0 +1,99 @@
+/**
+ * What an export may have, by the rules of a moment. A public one has the messages of public channels. A full one has also
+ * what at least one of those may read who allow it. For each private channel and conversation one such person is noted, so
+ * that the commit that ends the export can see whether all of them still may.
+ */
+import * as Effect from "effect/Effect"
+import { inSet } from "../../../events/event.ts"
+import { type ChannelId, UserId } from "../../../ids.ts"
+import { forEachInSlices, nextSlice } from "../../../slices.ts"
+import { mayReadHistory } from "../../ground/permissions/permissions.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
+import { type ExportType, exportTypes } from "./exports.ts"
+
+export interface ExportScope {
+  /** Channels of which all messages are exported; by whom, null: the channel is public. */
+  readonly whole: ReadonlyMap<ChannelId, UserId | null>
+  /** Private channels without a shared history, and who of those who allow it is in each: what they hold is exported. */
+  readonly held: ReadonlyMap<ChannelId, ReadonlyArray<UserId>>
+  /** Those who allow the export of what is private to them; nobody in a public export. */
+  readonly consenting: ReadonlySet<UserId>
+}
+
+const isConsenting = (realm: Realm, user: UserRecord | undefined): user is UserRecord =>
+  user !== undefined && !user.is_bot && realm.isActive(user.id) && user.settings.allow_private_data_export
+
+/** Somebody among them who may read all of a private channel. Subscribers first: mostly one of them is. */
+const findReader = (realm: Realm, channel: ChannelRecord, people: ReadonlyArray<UserRecord>): UserId | undefined => {
+  if (!channel.history_shared) return undefined
+  const subscribers = realm.subscribers(channel.id)
+  const subscriber = people.find(({ id }) => inSet(subscribers, id))
+  return (subscriber ?? people.find((user) => mayReadHistory(realm, user, channel)))?.id
+}
+
+/** What there is at this moment; a channel that comes later is not in it. */
+export const findScope = Effect.fnUntraced(function* (realm: Realm, type: ExportType) {
+  const whole = new Map<ChannelId, UserId | null>()
+  const held = new Map<ChannelId, ReadonlyArray<UserId>>()
+  const isFull = type === exportTypes.fullWithConsent
+  const people = isFull ? [...realm.users.values()].filter((user) => isConsenting(realm, user)) : []
+  const add = (channel: ChannelRecord): void => {
+    if (!channel.is_private) return void whole.set(channel.id, null)
+    const reader = findReader(realm, channel, people)
+    if (reader !== undefined) return void whole.set(channel.id, reader)
+    const subscribers = realm.subscribers(channel.id)
+    const inside = channel.history_shared ? [] : people.filter(({ id }) => inSet(subscribers, id))
+    if (inside.length > 0)
+      held.set(
+        channel.id,
+        inside.map(({ id }) => id),
+      )
+  }
+  yield* nextSlice
+  // One channel may be looked at for each of ten thousand people.
+  yield* forEachInSlices([...realm.channels.values()], add, 1)
+  const scope: ExportScope = { whole, held, consenting: new Set(people.map(({ id }) => id)) }
+  return scope
+})
+
+/** The channels that an export names. */
+export const isNamed = ({ whole, held }: ExportScope, channel: ChannelId): boolean =>
+  whole.has(channel) || held.has(channel)
+
+/** Somebody who allows it and has received the messages of a conversation, by the ids of its people. */
+export const findParticipant = ({ consenting }: ExportScope, memberKey: string): UserId | undefined =>
+  memberKey
+    .split(",")
+    .map((id) => UserId(Number(id)))
+    .find((id) => consenting.has(id))
+
+/** By whom an export has what is private: those who must still allow it, and be in the channels, when it ends. */
+export class Witnesses {
+  readonly people = new Set<UserId>()
+  readonly #inside = new Map<ChannelId, Set<UserId>>()
+
+  /** Somebody who holds a message of a channel without a shared history. */
+  add(channel: ChannelId, user: UserId): void {
+    const known = this.#inside.get(channel) ?? new Set()
+    this.#inside.set(channel, known.add(user))
+    this.people.add(user)
+  }
+
+  /** Whether all that was exported may still be, by the rules of now. */
+  holds(realm: Realm, { whole }: ExportScope): boolean {
+    const mayRead = (reader: UserId | null, channel: ChannelRecord): boolean => {
+      if (reader === null) return !channel.is_private
+      const user = realm.users.get(reader)
+      return isConsenting(realm, user) && mayReadHistory(realm, user, channel)
+    }
+    for (const [id, reader] of whole) {
+      const channel = realm.channels.get(id)
+      if (channel !== undefined && !mayRead(reader, channel)) return false
+    }
+    for (const id of this.people) if (!isConsenting(realm, realm.users.get(id))) return false
+    for (const [channel, users] of this.#inside)
+      for (const user of users) if (!realm.isSubscribed(channel, user)) return false
+    return true
+  }
+}

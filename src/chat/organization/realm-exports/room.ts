@@ -1,0 +1,20 @@
+import { room } from "../../room.ts"
+import { exportFiles } from "./export-files-store.ts"
+import { exportKind } from "./export-work.ts"
+import { exportPrefix, realmExports } from "./exports.ts"
+import { realmExportKind } from "./realm-export-event.ts"
+import { exportEndpoints } from "./realm-exports.ts"
+import { findExport } from "./served-exports.ts"
+
+export const realmExportsRoom = room({
+  wing: "organization",
+  name: "realm-exports",
+  about:
+    "exports of the organization: `export-scope` says what one may have, `export-work` has it made by the outbox, `write-export` writes it, `served-exports` sends it",
+  endpoints: exportEndpoints,
+  kinds: [realmExportKind],
+  parts: [realmExports],
+  files: [exportFiles],
+  jobs: [exportKind.job],
+  downloads: [{ prefix: exportPrefix, find: findExport }],
+})
