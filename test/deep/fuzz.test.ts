@@ -6,23 +6,48 @@ import { FuzzServer } from "../fuzz/fuzz-server.ts"
 import { adminUrl, createFolder, createPostgresDatabase } from "../kit/test-database.ts"
 import { announceSeed, deepSeconds, timeout } from "./budget.ts"
 
+const usual = {
+  inputs: Number.POSITIVE_INFINITY,
+  atOnce: 8,
+  mostMemory: 1500 * 2 ** 20,
+  mostBlock: 1000,
+  from: 0,
+  say: () => {},
+}
+
 t.test("bytes at random neither end the server nor make it fail", { timeout }, async (t) => {
   const seed = announceSeed("fuzz")
   const folder = await createFolder(t)
   const url = adminUrl === undefined ? undefined : await createPostgresDatabase(t, adminUrl)
-  const server = await FuzzServer.start(join(folder, "data"), url)
+  const server = await FuzzServer.start({ folder: join(folder, "data"), databaseUrl: url })
   t.teardown(() => server.stop())
-  const { faults, inputs, mostResident, longestBlock } = await fuzz(server, {
-    seed,
-    inputs: Number.POSITIVE_INFINITY,
-    seconds: deepSeconds,
-    atOnce: 8,
-    mostMemory: 1500 * 2 ** 20,
-    mostBlock: 1000,
-    from: 0,
-    say: () => {},
-  })
+  const { faults, inputs, mostResident, longestBlock } = await fuzz(server, { ...usual, seed, seconds: deepSeconds })
   t.comment(`${inputs} inputs, ${Math.round(mostResident / 2 ** 20)} MB, ${Math.round(longestBlock)} ms`)
   t.same(faults, [])
   t.ok(inputs > 0)
+})
+
+t.test("what is planted is found, and told with the input that finds it", { timeout }, async (t) => {
+  // A defect in what reads parameters that are JSON, and one that keeps the loop for a second.
+  const planted = `const { parse } = JSON
+    let lists = 0
+    JSON.parse = (text, ...rest) => {
+      if (String(text).startsWith("[[")) lists += 1
+      if (lists === 10) {
+        lists += 1
+        const began = process.cpuUsage().user
+        while (process.cpuUsage().user < began + 1_500_000);
+      }
+      if (lists === 20) throw new TypeError("planted")
+      return parse(text, ...rest)
+    }`
+  const server = await FuzzServer.start({ folder: join(await createFolder(t), "data"), planted })
+  t.teardown(() => server.stop())
+  const { faults, longestBlock } = await fuzz(server, { ...usual, mostBlock: 300, inputs: 3000, seed: "planted", seconds: 120 })
+  t.ok(
+    faults.some((fault) => /^--seed planted --only \d+: /.test(fault) || /the log has an error: .*planted/.test(fault)),
+    faults.join("\n"),
+  )
+  t.ok(longestBlock > 300, `${longestBlock} ms`)
+  t.ok(faults.some((fault) => /the loop worked for \d+ ms/.test(fault)))
 })

@@ -24,6 +24,15 @@ const startMilliseconds = 120_000
 const sampleMilliseconds = 200
 const mostBlocks = 2000
 
+interface FuzzServerOptions {
+  /** Goes with the server. */
+  readonly folder: string
+  /** Absent: the embedded database. */
+  readonly databaseUrl?: string | undefined
+  /** A module that is loaded before the program: a defect that is to be found. */
+  readonly planted?: string
+}
+
 export class FuzzServer {
   readonly port: number
   readonly #child: ChildProcess
@@ -38,11 +47,12 @@ export class FuzzServer {
   readonly #ended: Promise<void>
   readonly #sampler: NodeJS.Timeout
 
-  private constructor(port: number, folder: string, databaseUrl: string | undefined) {
+  private constructor(port: number, { folder, databaseUrl, planted }: FuzzServerOptions) {
     this.port = port
     this.#folder = folder
     const probe = new URL("./loop-probe.js", import.meta.url).href
-    this.#child = spawn(process.execPath, ["--import", probe, packageFile("dist/program/main.js")], {
+    const loaded = planted === undefined ? [] : ["--import", `data:text/javascript,${encodeURIComponent(planted)}`]
+    this.#child = spawn(process.execPath, ["--import", probe, ...loaded, packageFile("dist/program/main.js")], {
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       env: {
         PATH: process.env["PATH"],
@@ -71,9 +81,9 @@ export class FuzzServer {
     this.#sampler = setInterval(() => this.#sample(), sampleMilliseconds)
   }
 
-  /** Resolves when it serves. `folder` goes with it. */
-  static async start(folder: string, databaseUrl?: string): Promise<FuzzServer> {
-    const server = new FuzzServer(await findFreePort(), folder, databaseUrl)
+  /** Resolves when it serves. */
+  static async start(options: FuzzServerOptions): Promise<FuzzServer> {
+    const server = new FuzzServer(await findFreePort(), options)
     const until = performance.now() + startMilliseconds
     for (;;) {
       const answer = await fetch(`${server.origin}/ready`).catch(() => undefined)

@@ -66,7 +66,7 @@ const options: FuzzOptions = {
 
 say(`--seed ${options.seed}`)
 const folder = mkdtempSync(join(tmpdir(), "parley-fuzz-"))
-const server = await FuzzServer.start(folder, process.env["PARLEY_FUZZ_DATABASE_URL"])
+const server = await FuzzServer.start({ folder, databaseUrl: process.env["PARLEY_FUZZ_DATABASE_URL"] })
 try {
   const report = await fuzz(server, options)
   tell(report)

@@ -225,7 +225,7 @@ export const userSettingsOf = (stored: object): UserSettings => {
   if (Object.keys(stored).length === 0) return defaultUserSettings
   if (isOfNew(stored)) return newUserSettings
   const present = Object.entries(stored).map(([name, value]) => [name, presentValue(name, value)])
-  return sharedOf(decode({ ...defaultUserSettings, ...Object.fromEntries(present) }))
+  return shared.of(decode({ ...defaultUserSettings, ...Object.fromEntries(present) }))
 }
 
 /** Only the settings that differ from the defaults, as they are stored and as rows carry them. */
@@ -237,28 +237,37 @@ const storedUserSettings = (settings: UserSettings): JsonObject => {
 
 const textOf = (settings: UserSettings): string => JSON.stringify(storedUserSettings(settings))
 
+/** Those that most accounts have, by their texts. */
+const lasting: ReadonlyMap<string, UserSettings> = new Map(
+  [defaultUserSettings, newUserSettings].map((settings) => [textOf(settings), settings]),
+)
+/** All that were ever shared are known to be settings. */
+const known = new WeakSet<object>(lasting.values())
+
+const mostShared = 1000
+
 /**
  * One object for equal settings: an organization may begin all its accounts with others than the server does, and whoever
  * changes something mostly changes what others have changed. They are found by the text of what differs from the defaults.
  */
-const shared = new Map<string, UserSettings>()
-const mostShared = 1000
-/** Those that are always there. */
-const lasting = new Map([defaultUserSettings, newUserSettings].map((settings) => [textOf(settings), settings]))
-/** All that were ever shared are known to be settings. */
-const known = new WeakSet<object>(lasting.values())
+class SharedSettings {
+  readonly #byText = new Map<string, UserSettings>()
 
-const sharedOf = (settings: UserSettings): UserSettings => {
-  const text = textOf(settings)
-  const found = lasting.get(text) ?? shared.get(text)
-  if (found !== undefined) return found
-  const [oldest] = shared.keys()
-  // Whoever has it keeps it; who comes later shares another one.
-  if (oldest !== undefined && shared.size >= mostShared) shared.delete(oldest)
-  shared.set(text, settings)
-  known.add(settings)
-  return settings
+  /** An equal one that was given before, or this one. */
+  of(settings: UserSettings): UserSettings {
+    const text = textOf(settings)
+    const found = lasting.get(text) ?? this.#byText.get(text)
+    if (found !== undefined) return found
+    const [oldest] = this.#byText.keys()
+    // Whoever has it keeps it; who comes later shares another one.
+    if (oldest !== undefined && this.#byText.size >= mostShared) this.#byText.delete(oldest)
+    this.#byText.set(text, settings)
+    known.add(settings)
+    return settings
+  }
 }
+
+const shared = new SharedSettings()
 
 /** The settings with one of them replaced. */
 export const withUserSetting = (settings: UserSettings, name: UserSetting, value: Json): UserSettings =>
