@@ -55,6 +55,16 @@ const recordText = (realm: Realm, user: UserRecord, viewer: Viewer, gravatar: bo
   return text
 }
 
+/** By what somebody has in profile fields, which is the same object until it changes. */
+const profileTexts = new WeakMap<ProfileData, string>()
+
+const profileText = (realm: Realm, user: UserRecord): string => {
+  const profile = profilesOf(realm).of(user.id)
+  const text = profileTexts.get(profile) ?? JSON.stringify(profile)
+  profileTexts.set(profile, text)
+  return text
+}
+
 /** What `wireMember` makes, as JSON. Profile data, which come last, change without the record. */
 const memberText = (
   realm: Realm,
@@ -64,7 +74,7 @@ const memberText = (
 ): string => {
   const text = recordText(realm, user, viewer, gravatar)
   if (!profileData || user.is_bot || viewer === null) return text
-  return `${text.slice(0, -1)},"profile_data":${JSON.stringify(profilesOf(realm).of(user.id))}}`
+  return `${text.slice(0, -1)},"profile_data":${profileText(realm, user)}}`
 }
 
 const isActive = { is_active: Schema.Boolean }
