@@ -1,4 +1,5 @@
 /** `parley backup`: one archive of all rows as they are at one moment, and of the files that they name. */
+import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -9,7 +10,7 @@ import type { Settings } from "../../config/source.ts"
 import { type Snapshot, takeSnapshot } from "../../db/archive/snapshot.ts"
 import type { Table } from "../../db/archive/tables.ts"
 import { packageVersion } from "../../db/package-root.ts"
-import { Ending, endingPath, filePath, form, Heading, headingPath, tablePath, tried } from "./archive.ts"
+import { Ending, endingPath, fail, filePath, form, Heading, headingPath, tablePath, tried } from "./archive.ts"
 import { ArchiveWriter } from "./archive-writer.ts"
 import { findFiles, withFile } from "./files-folder.ts"
 import { counted, megabytes, Progress } from "./progress.ts"
@@ -108,6 +109,10 @@ const writeArchive = Effect.fnUntraced(function* (
   yield* tried(cannotWrite, () => archive.add(headingPath, Buffer.from(writeHeading(heading))))
   progress.begin("reads the rows")
   const { counts, needed } = yield* writeRows(snapshot, archive, progress)
+  if (needed.size > 0 && !existsSync(settings.filesFolder))
+    return yield* fail(
+      `${counted(needed.size, "file")} should be in ${settings.filesFolder}, which is not there: run this where the server's files are`,
+    )
   progress.begin(`${counted(progress.rows, "row")}; reads the files`)
   const gone = yield* tried("the files cannot be read", () =>
     writeFiles(settings.filesFolder, archive, progress, needed),

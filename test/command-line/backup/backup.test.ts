@@ -108,6 +108,14 @@ t.test("a backup beside a server that is written, and what is restored from it",
     err: /^parley: There is .+ already: choose another name\n$/,
   })
 
+  const elsewhere = ["backup", join(archives, "none.tar.gz"), "--files-dir", join(source.folder, "none")]
+  t.match(await source.run(elsewhere), {
+    code: 2,
+    out: "",
+    err: /^parley: \d+ files should be in .+none, which is not there/m,
+  })
+  t.same(await readdir(archives), ["beside.tar.gz"])
+
   const target = await makePlace(t)
   t.match(await source.run(["restore", file]), {
     code: 2,
