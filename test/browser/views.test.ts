@@ -224,8 +224,22 @@ t.test("channels, groups, polls and the rest", { skip, timeout: 8 * patience }, 
   }),
 )
 
-t.test("people among themselves", { skip, timeout: 6 * patience }, (t) =>
+t.test("people among themselves", { skip, timeout: 8 * patience }, (t) =>
   withScene(t, async (scene) => {
+    const writer = await scene.signedIn("member", welcome)
+    await t.test("something is to be sent later", async () => {
+      await writer.locator("#write").fill("sent at its time")
+      await writer.locator(".compose [aria-label='Send later']").click()
+      // The next whole minute that is not too near.
+      const when = await writer.evaluate<string>(`(() => {
+        const at = new Date(Math.ceil((Date.now() + 20_000) / 60_000) * 60_000)
+        return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+      })()`)
+      await writer.locator(".later input").fill(when)
+      await writer.locator(".later .primary").click()
+      await writer.locator(".notice", { hasText: "It will be sent" }).waitFor()
+    })
+
     await t.test("three write to each other directly", async () => {
       const owner = await scene.signedIn("owner")
       const member = await scene.signedIn("member")
@@ -240,6 +254,24 @@ t.test("people among themselves", { skip, timeout: 6 * patience }, (t) =>
       await arrives(member, "just us three")
       await write(member, "and nobody else")
       await arrives(owner, "and nobody else")
+    })
+
+    await t.test("what opens beside the last message is seen whole", async (t) => {
+      const page = await scene.signedIn("owner", welcome)
+      const message = page.locator(".message").last()
+      for (const [label, popup] of [
+        ["More", ".popup.menu"],
+        ["Add a reaction", ".popup.picker"],
+      ] as const) {
+        await message.hover()
+        await message.locator(`[aria-label='${label}']`).click()
+        await page.locator(popup).waitFor()
+        const [list, box] = [await page.locator("#messages").boundingBox(), await page.locator(popup).boundingBox()]
+        t.ok(list !== null && box !== null && box.y >= list.y && box.y + box.height <= list.y + list.height, popup)
+        await page.keyboard.press("Escape")
+        await page.locator(popup).waitFor({ state: "detached" })
+      }
+      await page.context().close()
     })
 
     await t.test("the card of a person", async (t) => {
@@ -328,6 +360,15 @@ t.test("people among themselves", { skip, timeout: 6 * patience }, (t) =>
       await admin.goto(`${scene.origin}/${welcome}`)
       await arrives(admin, "I am new here")
       t.equal(await row(admin, "nora@demo.example").count(), 0)
+    })
+
+    await t.test("and is sent then, once", async (t) => {
+      const reader = await scene.signedIn("owner", welcome)
+      await texts(reader, "sent at its time").waitFor({ timeout: 2 * patience })
+      await texts(writer, "sent at its time").waitFor()
+      t.equal(await texts(writer, "sent at its time").count(), 1)
+      await writer.locator(".sidebar [aria-label='Scheduled messages']").click()
+      await writer.locator("dialog", { hasText: "Nothing is to be sent later." }).waitFor()
     })
   }),
 )

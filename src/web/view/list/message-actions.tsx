@@ -5,7 +5,7 @@ import { hashOf } from "../../state/narrow.ts"
 import { words } from "../../words/words.ts"
 import { glyphOf, oftenUsed } from "../parts/emoji.ts"
 import { EmojiPicker } from "../parts/emoji-picker.tsx"
-import { useChat, useDismiss, useState } from "../parts/hooks.ts"
+import { useChat, useDismiss, useRoom, useState } from "../parts/hooks.ts"
 import { IconButton } from "../parts/icons.tsx"
 import { quote } from "../write/writing.ts"
 
@@ -13,6 +13,7 @@ const Menu = ({ post, onClose }: { readonly post: Post; readonly onClose: () => 
   const chat = useChat()
   const self = useState((state) => state.self)
   const place = useDismiss(onClose)
+  useRoom(place)
   const hasReceipts = useState((state) => state.hasReceipts)
   const mayChange = post.senderId === self.id || self.isAdmin
   const isStarred = post.flags.has("starred")

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState as useOwn, useRef } from "preact/hooks"
 import { type EmojiName, ownEmoji } from "../../state/completion.ts"
 import { words } from "../../words/words.ts"
 import { glyphOf, oftenUsed, useEmoji } from "./emoji.ts"
-import { useDismiss, useState } from "./hooks.ts"
+import { useDismiss, useRoom, useState } from "./hooks.ts"
 
 interface Props {
   readonly onPick: (emoji: EmojiName) => void
@@ -25,6 +25,7 @@ export const EmojiPicker = ({ onPick, onClose }: Props) => {
   const own = useState((state) => state.emoji)
   const all = useMemo(() => [...ownEmoji({ emoji: own }), ...known], [own, known])
   const place = useDismiss(onClose)
+  useRoom(place)
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.focus(), [])
   const shown = found(all, text)

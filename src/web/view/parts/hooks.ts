@@ -1,6 +1,6 @@
 /** How views get at the chat, and are drawn again when what they look at has changed. */
 import { createContext } from "preact"
-import { useContext, useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks"
+import { type MutableRef, useContext, useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks"
 import type { Chat } from "../../live/chat.ts"
 import type { Store } from "../../live/store.ts"
 import type { State } from "../../state/model.ts"
@@ -60,3 +60,14 @@ export const useDismiss = (onDismiss: () => void, isOpen = true) => {
   }, [isOpen])
   return place
 }
+
+/** What opens beside a message opens upwards where the list ends below it, and there is more room above. */
+export const useRoom = (place: MutableRef<HTMLElement | null>): void =>
+  useLayoutEffect(() => {
+    const element = place.current
+    const list = element?.closest(".messages")?.getBoundingClientRect()
+    const opener = element?.parentElement?.getBoundingClientRect()
+    if (element === null || list === undefined || opener === undefined) return
+    const isCut = element.getBoundingClientRect().bottom > list.bottom
+    if (isCut && opener.top - list.top > list.bottom - opener.bottom) element.classList.add("up")
+  }, [])
