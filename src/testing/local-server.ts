@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { Realms } from "../chat/ground/realm/realms.ts"
 import { apiKey } from "../chat/ground/sign-in/sign-in.ts"
+import { demoBots } from "../chat/server/setup/demo-bots.ts"
 import type { ConfigShape } from "../config/config.ts"
 import { readCommand } from "../config/source.ts"
 import { Database, type DatabaseShape } from "../db/database.ts"
@@ -127,13 +128,16 @@ const fillApart = async (config: ConfigShape, organization: Organization, storag
 export const testingImageOf = (): Promise<Buffer> =>
   makeTestingImage((...filled) => fillApart(configOf("", {}), ...filled))
 
+/** The demo's bots that show what bots are for: no test speaks as them. */
+const shown: ReadonlySet<string> = new Set(demoBots.map(({ email }) => email))
+
 const peopleOf = ({ app }: RunningApp, config: ConfigShape): Promise<ReadonlyArray<Person>> =>
   Effect.runPromise(
     Effect.map(
       Effect.flatMap(Realms, (realms) => realms.get(realmId)),
       ({ realm }) =>
         [...realm.users.values()]
-          .filter((user) => user.email.includes("@"))
+          .filter(({ email }) => email.includes("@") && !shown.has(email))
           .map((user) => ({
             name: nameOf(user.email),
             email: user.email,
