@@ -125,9 +125,7 @@ export const restore = (settings: Settings, { file: given, otherSecret }: Restor
       return [
         `Restored from ${file}, made at ${heading.madeAt}: ${counted(progress.rows, "row")}, ${counted(progress.files, "file")}`,
         ...realms.map(({ host, position }) => `${host}, up to position ${position} of its log`),
-        ...(ending.missing.length === 0
-          ? []
-          : [`${counted(ending.missing.length, "file")} was missing when it was made`]),
+        ...(ending.missing.length === 0 ? [] : [`Missing when it was made: ${counted(ending.missing.length, "file")}`]),
         ...(secret === "other" ? ["All API keys are void: people sign in anew, and bots need new ones"] : []),
       ].join("\n")
     }),

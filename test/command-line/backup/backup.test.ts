@@ -129,7 +129,7 @@ t.test("a backup beside a server that is written, and what is restored from it",
   })
   t.match(await target.run(["restore", file]), {
     code: 0,
-    out: /^Restored from .+\ndemo\.example, up to position \d+ of its log\n1 file was missing/,
+    out: /^Restored from .+\ndemo\.example, up to position \d+ of its log\nMissing when it was made: 1 file/,
   })
 
   await target.serve(port)

@@ -2,11 +2,14 @@
 import { existsSync } from "node:fs"
 import { mkdir, readdir } from "node:fs/promises"
 import type { Worker } from "node:worker_threads"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import t, { type Test } from "tap"
+import { Database } from "../../../src/db/database.ts"
 import { copiedCluster, copyFolder, copyUnopened, openDatabase, openToRead } from "../../../src/db/open/open.ts"
 import { prepareFolder } from "../../../src/db/pglite/image.ts"
-import { pgliteLayer } from "../../../src/db/pglite/pglite.ts"
+import { pgliteChannel, pgliteLayer, pgliteServices } from "../../../src/db/pglite/pglite.ts"
+import { sinceCheckpoint } from "../../../src/db/pglite/since-checkpoint.ts"
 import { adminUrl, createFolder, openLayer, until } from "../../kit/test-database.ts"
 
 const onPglite = { skip: adminUrl === undefined ? false : "this run is on PostgreSQL" }
@@ -95,4 +98,45 @@ t.test("the end of the database's thread ends a copy, of which nothing stays", o
   await worker?.terminate()
   await ended
   t.notOk(existsSync(copiedCluster(config)))
+})
+
+t.test("no checkpoint is done while the files are held, and the next one when they are not", onPglite, async (t) => {
+  const cluster = `${(await makeConfig(t)).folder}/cluster`
+  await prepareFolder(cluster, { sync: false })
+  let thread: Worker | undefined
+  const onWorker = (made: Worker) => {
+    thread ??= made
+  }
+  await Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const channel = yield* pgliteChannel(cluster, { sync: false, onWorker })
+        const database = Context.get(pgliteServices(channel), Database)
+        const ask = (sql: string) => Effect.runPromise(database.query(sql))
+        const checkpoint = async () =>
+          (await ask("select redo_lsn::text as at from pg_control_checkpoint()"))[0]?.["at"]
+        /** Several times the log after which there is a checkpoint else. */
+        const write = async () => {
+          for (let n = 0; n < 48; n++)
+            await ask("insert into noise select string_agg(md5(random()::text), '') from generate_series(1, 20000)")
+        }
+        yield* database.query("create table noise (text text)")
+        const { signal } = new AbortController()
+        if (thread === undefined) throw new Error("there is no thread")
+        const held = { thread, send: channel.send, signal }
+        const before = yield* Effect.promise(checkpoint)
+        let during: unknown
+        yield* Effect.promise(() =>
+          sinceCheckpoint(held, async () => {
+            during = await checkpoint()
+            await write()
+            t.equal(await checkpoint(), during)
+          }),
+        )
+        t.not(during, before, "it begins with one")
+        yield* Effect.promise(write)
+        t.not(yield* Effect.promise(checkpoint), during)
+      }),
+    ),
+  )
 })
