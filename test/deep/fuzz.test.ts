@@ -30,15 +30,15 @@ t.test("bytes at random neither end the server nor make it fail", { timeout }, a
 t.test("what is planted is found, and told with the input that finds it", { timeout }, async (t) => {
   // A defect in what reads parameters that are JSON, and one that keeps the loop for a second.
   const planted = `const { parse } = JSON
-    let lists = 0
+    let odd = 0
     JSON.parse = (text, ...rest) => {
-      if (String(text).startsWith("[[")) lists += 1
-      if (lists === 10) {
-        lists += 1
+      if (String(text).includes("__proto__")) odd += 1
+      if (odd === 5) {
+        odd += 1
         const began = process.cpuUsage().user
         while (process.cpuUsage().user < began + 1_500_000);
       }
-      if (lists === 20) throw new TypeError("planted")
+      if (odd === 12) throw new TypeError("planted")
       return parse(text, ...rest)
     }`
   const server = await FuzzServer.start({ folder: join(await createFolder(t), "data"), planted })
