@@ -147,6 +147,8 @@ export class ClientState {
       case "typing_edit_message":
       // Of what no register has.
       case "invites_changed":
+      case "realm_export":
+      case "realm_export_consent":
         return
       case "update_message_flags":
         return this.#flags.flags(event)

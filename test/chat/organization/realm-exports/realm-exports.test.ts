@@ -5,9 +5,11 @@ import { exportFiles } from "../../../../src/chat/organization/realm-exports/exp
 import { ended, exported, exportsOf, fetched, heldUp, jsonIn, listedIn, wanted } from "../../../kit/exports.ts"
 import { pluck, recordsIn } from "../../../kit/records.ts"
 import { type Refusal, refuses } from "../../../kit/refusals.ts"
+import { settles } from "../../../kit/settles.ts"
 import { plainPicture } from "../../../kit/some-pictures.ts"
 import { storedFiles, uploaded } from "../../../kit/uploads.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
+import { viewsOf } from "../../../walks/settles/scene.ts"
 
 const path = "/export/realm"
 const day = 24 * 3600_000
@@ -221,5 +223,56 @@ t.test("files of exports that no row names are removed", (t) =>
     t.equal(kept(server).length, 1)
     const named = (await exportsOf(server)).find(({ id }) => id === second)
     await fetched(named?.["export_url"])
+  }),
+)
+
+t.test("I13: exports settle", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const seen = await settles(t, viewsOf(server), "exports", async () => {
+      const id = await wanted(server)
+      await ended(server, id)
+      await server.as("desdemona").must.delete(`${path}/${id}`)
+      await server.as("hamlet").must.patch("/settings", { allow_private_data_export: true })
+    })
+    t.ok(seen.has("realm_export") && seen.has("realm_export_consent"))
+  }),
+)
+
+t.test("I9: a commit that ends an export whose answer is lost ends it once", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const queue = await server.queue("iago")
+    const { begun, release } = heldUp(server)
+    const id = await wanted(server)
+    await begun
+    server.faults.failCommits("lost")
+    release()
+    const { export_url } = await ended(server, id, 5000)
+    await fetched(export_url)
+    t.equal(kept(server).length, 1)
+    t.equal((await queue.rest()).filter(({ type }) => type === "realm_export").length, 2)
+  }),
+)
+
+t.test("an export whose commit is refused leaves no file, and is made again", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const { begun, release } = heldUp(server)
+    const id = await wanted(server)
+    await begun
+    server.faults.failCommits("full")
+    release()
+    const { export_url } = await ended(server, id, 5000)
+    await fetched(export_url)
+    t.equal(kept(server).length, 1)
+  }),
+)
+
+t.test("nothing is sent of an organization that is deactivated", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const { export_url } = await ended(server, await wanted(server))
+    await fetched(export_url)
+    await server.actions.deactivateRealm()
+    t.equal((await fetch(String(export_url))).status, 404)
+    await server.actions.reactivateRealm()
+    await fetched(export_url)
   }),
 )
