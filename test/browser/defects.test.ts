@@ -84,6 +84,7 @@ t.test("what is written is sent once or stays", { skip, timeout: 6 * patience },
       const outbox = `Object.keys(localStorage).filter((key) => key.startsWith("parley.outbox.")).length`
       t.equal(await one.evaluate(outbox), 2)
       // To sign out would lose it: that is asked first.
+      await one.bringToFront()
       await one.locator(".sidebar [aria-label='Settings']").click()
       const asked = one.waitForEvent("dialog")
       const pressed = one.locator("dialog button", { hasText: /^Sign out$/ }).click()
