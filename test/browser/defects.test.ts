@@ -2,7 +2,7 @@
 import t from "tap"
 import { recordsIn } from "../kit/records.ts"
 import { until } from "../kit/test-database.ts"
-import { arrives, patience, skip, texts, withScene, write } from "./kit.ts"
+import { arrives, closeDialog, patience, skip, texts, withScene, write } from "./kit.ts"
 
 const welcome = "#channel/1/topic/welcome"
 const keptKeys = `Object.keys(localStorage).filter((key) => /^parley\\.(typed|outbox)\\./.test(key)).sort()`
@@ -83,6 +83,16 @@ t.test("what is written is sent once or stays", { skip, timeout: 6 * patience },
       for (const page of [one, two]) await page.locator(".pending").waitFor()
       const outbox = `Object.keys(localStorage).filter((key) => key.startsWith("parley.outbox.")).length`
       t.equal(await one.evaluate(outbox), 2)
+      // To sign out would lose it: that is asked first.
+      await one.bringToFront()
+      await one.locator(".sidebar [aria-label='Settings']").click()
+      const asked = one.waitForEvent("dialog")
+      const pressed = one.locator("dialog button", { hasText: /^Sign out$/ }).click()
+      const question = await asked
+      t.match(question.message(), /^1 message has not been sent yet/)
+      await question.dismiss()
+      await pressed
+      await closeDialog(one)
       await scene.startAgain()
       for (const text of ["from one tab", "from the other tab"]) {
         for (const page of [one, two]) await arrives(page, text)
