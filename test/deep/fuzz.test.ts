@@ -43,7 +43,13 @@ t.test("what is planted is found, and told with the input that finds it", { time
     }`
   const server = await FuzzServer.start({ folder: join(await createFolder(t), "data"), planted })
   t.teardown(() => server.stop())
-  const { faults, longestBlock } = await fuzz(server, { ...usual, mostBlock: 300, inputs: 3000, seed: "planted", seconds: 120 })
+  const { faults, longestBlock } = await fuzz(server, {
+    ...usual,
+    mostBlock: 300,
+    inputs: 3000,
+    seed: "planted",
+    seconds: 120,
+  })
   t.ok(
     faults.some((fault) => /^--seed planted --only \d+: /.test(fault) || /the log has an error: .*planted/.test(fault)),
     faults.join("\n"),

@@ -1,5 +1,5 @@
 /**
- * `npm run fuzz -- [--inputs 20000] [--seconds 600] [--seed x] [--only n]`: see fuzz.ts. Ends with code 1 where the server has a
+ * `npm run fuzz -- [--inputs 20000] [--seconds 600] [--seed x] [--only n | --from n]`: see fuzz.ts. Ends with code 1 where the server has a
  * fault, and says how to send the same input again. On PGlite, or on the empty database of PARLEY_FUZZ_DATABASE_URL.
  */
 import { mkdtempSync } from "node:fs"
@@ -17,6 +17,8 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "600" },
     seed: { type: "string" },
     only: { type: "string" },
+    /** The first number, where it is not 0. */
+    from: { type: "string", default: "0" },
     /** What requests are refused for most, to see that inputs get far. */
     refusals: { type: "boolean", default: false },
     "at-once": { type: "string", default: "8" },
@@ -60,7 +62,7 @@ const options: FuzzOptions = {
   atOnce: positive("at-once", values["at-once"]),
   mostMemory: positive("most-memory", values["most-memory"]) * 2 ** 20,
   mostBlock: positive("most-block", values["most-block"]),
-  from: only ?? 0,
+  from: only ?? positive("from", values.from),
   say,
 }
 

@@ -199,7 +199,8 @@ const said = (dice: Dice): Buffer => {
 const frame = (dice: Dice, isPacked: boolean): Buffer => {
   const payload = dice.chance(isPacked ? 0.9 : 0.1) ? packed(dice) : said(dice)
   const usual = isPacked ? 2 : 1
-  const made = clientFrame(dice.chance(0.8) ? usual : dice.below(16), payload, dice.chance(0.9))
+  const mask = Uint8Array.from({ length: 4 }, () => dice.below(256))
+  const made = clientFrame(dice.chance(0.8) ? usual : dice.below(16), payload, dice.chance(0.9), mask)
   return dice.chance(0.15) ? mutated(dice, made) : made
 }
 
@@ -210,7 +211,7 @@ export const socketInput = (dice: Dice, scene: Scene): Input => {
   const chunks = dice.chance(0.3) ? frames.flatMap((each) => cut(dice, each)) : [Buffer.concat(frames)]
   const isSigned = dice.chance(0.7)
   const mayAck = `{"ack":${scene.queue.last}}`
-  const first = isSigned || isPacked ? [] : [clientFrame(1, Buffer.from(mayAck))]
+  const first = isSigned || isPacked ? [] : [clientFrame(1, Buffer.from(mayAck), true, new Uint8Array(4))]
   return {
     kind: "socket",
     what: isPacked ? "frames of MessagePack" : "frames of JSON",

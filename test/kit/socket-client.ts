@@ -38,9 +38,13 @@ const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 
 const acceptKey = (key: string): string =>
   createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64")
 
-/** A masked frame, as clients must send them. */
-export const clientFrame = (opcode: number, payload: Uint8Array, final = true): Buffer => {
-  const mask = randomBytes(4)
+/** A masked frame, as clients must send them. `mask`: four bytes. */
+export const clientFrame = (
+  opcode: number,
+  payload: Uint8Array,
+  final = true,
+  mask: Uint8Array = randomBytes(4),
+): Buffer => {
   const size = payload.length
   const head = Buffer.alloc(size < 126 ? 2 : size < 65_536 ? 4 : 10)
   head[0] = (final ? 0x80 : 0) | opcode

@@ -2,6 +2,7 @@
 import { runFiles } from "./run-files.ts"
 
 runFiles(
+  "fuzz",
   "walks/conventions",
   "walks/enumerations",
   "walks/garbage",
