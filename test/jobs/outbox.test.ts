@@ -427,6 +427,40 @@ t.test("what a killed process has claimed is done by another when the claim ends
   }),
 )
 
+t.test("a long attempt renews its claim, and ends where another has its row", (t) =>
+  withServer(t, {}, async (server) => {
+    const [each, hand] = [6000, new Hand()]
+    const kind = kindOf(hand.run, { patienceMilliseconds: 100 * patience, renewsMilliseconds: each })
+    await add(server, kind, [{ payload: { n: 1 } }])
+    const first = await startClaimer(server, kind)
+    await until("it is in the middle", 5000, () => hand.begun.length === 1)
+    const isHeldFor = async (ms: number) => Number((await rowsOf(server))[0]?.["next_at"]) >= server.clock.now() + ms
+    for (let n = 0; n < 10; n++) {
+      server.clock.advance(each / 3)
+      await until("the claim is renewed", 5000, () => isHeldFor(each))
+    }
+    const second = await startClaimer(server, kind)
+    await until("it has looked", 5000, () => second.queries() === 1)
+    t.same(hand.begun, [1], "nobody else begins, however long it takes")
+    await server.rows("update outbox set claim = 'another'")
+    server.clock.advance(each / 3)
+    await until("the attempt has ended", 5000, () => first.report()?.underWay === 0)
+    t.match(first.report(), { done: 0, failedAttempts: 1, givenUp: 0 })
+    t.match(await rowsOf(server), [{ attempts: 1, last_error: null, claimed: true }], "its row is the other's")
+
+    await server.rows("update outbox set claim = null, next_at = 0")
+    await second.wake()
+    await until("it is begun again", 5000, () => hand.begun.length === 2)
+    second.kill()
+    const third = await startClaimer(server, kind)
+    await until("it has looked, too", 5000, () => third.queries() === 1)
+    await third.advance(each)
+    await until("it is begun soon after the kill", 5000, () => hand.begun.length === 3)
+    hand.end()
+    await until("it is done", 5000, () => isEmpty(server))
+  }),
+)
+
 t.test("the end of the server waits for what is under way, and gives back the rest", (t) =>
   withServer(t, {}, async (server) => {
     const hand = new Hand()

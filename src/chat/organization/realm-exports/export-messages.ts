@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import { type Reading, Reads } from "../../../db/reads.ts"
 import type { ChannelId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
-import { nextSlice } from "../../../slices.ts"
+import { forEachInSlices, nextSlice } from "../../../slices.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { reach } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
@@ -131,7 +131,8 @@ const loadPart = Effect.fnUntraced(function* (
   const html = new Map<unknown, string>(rows.map(({ id, rendered }) => [id, rendered]))
   const write = ({ flags: _ofNobody, ...message }: JsonObject): string =>
     JSON.stringify({ ...message, rendered_content: html.get(message["id"]) ?? "" })
-  const messages = toWire(view, rows, details, look).map(write)
+  const messages: Array<string> = []
+  yield* forEachInSlices(toWire(view, rows, details, look), (message) => void messages.push(write(message)))
   const part: MessagePart = { messages, characters: messages.reduce((sum, { length }) => sum + length, 0), files }
   return part
 })

@@ -98,8 +98,8 @@ export const exportKind = outboxKind({
   name: "realm export",
   payload: Due,
   run,
-  // One at a time in all: each reads as much as a search that goes on and on.
-  concurrency: 1,
+  // Each reads as much as a search that goes on and on.
+  concurrency: 2,
   patienceMilliseconds: longestMilliseconds,
   renewsMilliseconds,
   // Those that end the process in the middle are ended by `run`.

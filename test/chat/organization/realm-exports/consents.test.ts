@@ -7,7 +7,7 @@ import { type Name, type TestServer, withServer } from "../../../kit/with-server
 const channels = [
   { name: "lobby", users: ["hamlet", "cordelia"] },
   { name: "den", users: ["cordelia", "othello"], isPrivate: true, historyShared: true },
-  { name: "cellar", users: ["hamlet", "othello"], isPrivate: true, historyShared: true },
+  { name: "cellar", users: ["hamlet", "othello", "desdemona"], isPrivate: true, historyShared: true },
   { name: "vault", users: ["othello"], isPrivate: true, historyShared: false },
 ] as const
 
@@ -87,6 +87,19 @@ t.test("a full export has what somebody may read who allows it, and nothing else
     server.clock.advance(8 * 24 * 3600_000)
     const ofOthello = ["said-apart", "said-attic", "said-cellar", "said-den", "said-early", "said-group", "said-late"]
     t.strictSame(textsIn(await exported(server, { export_type: 2 })), [...ofOthello, ...open])
+
+    await allow(server, "othello", false)
+    await allow(server, "shiva")
+    t.strictSame(textsIn(await exported(server, { export_type: 2 })), open, "who allows it may read nothing else")
+    const cellar = server.realm.realm.findChannelByName("cellar")?.id
+    const readers = { new: { direct_members: [server.idOf("shiva")], direct_subgroups: [] } }
+    await server.as("desdemona").must.patch(`/streams/${cellar}`, { can_subscribe_group: JSON.stringify(readers) })
+    const byGroup = await exported(server, { export_type: 2 })
+    t.strictSame(
+      textsIn(byGroup),
+      ["said-cellar", ...open],
+      "what they may read by a group without being in the channel",
+    )
   }),
 )
 
