@@ -15,7 +15,7 @@ import { type Migrations, newestVersion } from "../sql/migrations.ts"
 import { Scripts } from "../statement.ts"
 import { askingOf } from "./asking.ts"
 import type { Contents } from "./snapshot.ts"
-import { addRowsSql, filledSql, findTables, requireSame, setCounterSql } from "./tables.ts"
+import { addRowsSql, filledSql, findTables, inOrderOf, requireSame, setCounterSql } from "./tables.ts"
 
 const marker = "parley.restore"
 const isInside = `current_setting('${marker}', true) = $2`
@@ -56,7 +56,8 @@ export const beginLoading = Effect.fnUntraced(function* (
   if (contents.version < newestVersion(migrations)) yield* makeOlder(migrations, contents.version)
   const present = yield* findTables(ask)
   yield* requireSame(contents.tables, present)
-  const tables = new Map(present.map((table) => [table.name, table]))
+  // A table that was altered over the years has its columns in another order than one that was made with them.
+  const tables = new Map(present.map((table) => [table.name, inOrderOf(table, contents.tables)]))
 
   const add: Loading["add"] = Effect.fnUntraced(function* (name, rows) {
     const table = tables.get(name)

@@ -115,6 +115,13 @@ export const requireSame = (
   return Effect.fail(new DatabaseUnusable({ message: `The backup's tables are not those of its version: ${what}` }))
 }
 
+/** A table with its columns in the order in which an archive has their values. `requireSame` has found that it has all of them. */
+export const inOrderOf = (table: Table, archived: ReadonlyArray<Table>): Table => {
+  const columns = new Map(table.columns.map((column) => [column.name, column]))
+  const order = archived.find(({ name }) => name === table.name)?.columns ?? []
+  return { name: table.name, columns: order.flatMap(({ name }) => columns.get(name) ?? []) }
+}
+
 const countersSql = `select t.relname::text as table, a.attname::text as column,
     pg_get_serial_sequence(quote_ident(t.relname), a.attname) as sequence
   from pg_attribute a join pg_class t on t.oid = a.attrelid
