@@ -224,7 +224,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         logAnswer: isTold
           ? (line) => void Effect.runForkWith(context)(Effect.annotateLogs(Effect.logDebug("answered"), { ...line }))
           : undefined,
-        readsMetrics: readsFigures(realms),
+        readsMetrics: readsFigures(realms, config),
         downloads,
         pictures,
         livePages,

@@ -55,7 +55,8 @@ const answer = async (client: Client, event: MessageEvent, signal: AbortSignal):
   await client.send({ ...placeOf(event), content: said }, { signal })
 }
 
-const isForIt = ({ message, flags }: MessageEvent): boolean => message.type === "private" || flags.includes("mentioned")
+const isForIt = ({ message, flags }: MessageEvent): boolean =>
+  (message.type === "private" && message.display_recipient.length === 2) || flags.includes("mentioned")
 
 /** Answers until `signal` ends it, or the server refuses the bot itself. */
 const answerAll = async (client: Client, self: number, signal: AbortSignal): Promise<void> => {
@@ -89,4 +90,5 @@ const run = Effect.fnUntraced(function* ({ host, secret }: ConfigShape, { servic
 })
 
 /** Runs it until it is interrupted. Where the demo is not served, or has lost the bot, nothing is done. */
-export const runGuide = (config: ConfigShape, app: App): Effect.Effect<void> => Effect.ignore(run(config, app))
+export const runGuide = (config: ConfigShape, app: App): Effect.Effect<void> =>
+  run(config, app).pipe(Effect.catchCause((cause) => Effect.logWarning(`${guide.fullName} answers no more`, cause)))

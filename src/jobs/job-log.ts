@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import type { ClockShape } from "../clock.ts"
+import { withoutValues } from "../without-values.ts"
 
 /** Milliseconds between two lines of the log about a failure that stays the same. */
 const quietMilliseconds = 60_000
@@ -72,7 +73,7 @@ export class JobLog {
     const isKnown = this.#logged?.reason === reason && at - this.#logged.at < quietMilliseconds
     if (isKnown) return Effect.void
     this.#logged = { reason, at }
-    const text = `the job "${this.#name}" failed and is tried again: ${reason}`
+    const text = `the job "${this.#name}" failed and is tried again: ${withoutValues(reason)}`
     // The place of a defect in the program is wanted; a lost database is none.
     return Cause.hasDies(exit.cause) ? Effect.logError(text, exit.cause) : Effect.logWarning(text)
   }

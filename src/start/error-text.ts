@@ -1,32 +1,13 @@
 /**
- * What the log tells of an error: where it happened, and what is wrong, without the values that were. A database, a schema and
- * a JSON parser quote what they were given, which may be what somebody wrote in private. Used by log.ts.
+ * What the log tells of an error: where it happened, and what is wrong, without the values that were (without-values.ts). Used
+ * by log.ts.
  */
 import * as Cause from "effect/Cause"
 import * as Predicate from "effect/Predicate"
+import { withoutValues } from "../without-values.ts"
 
-/** What stands in quotes after these words is a name of the program's own. */
-const named =
-  /\b(?:relation|column|constraint|table|index|type|function|schema|role|database|parameter|operator|job)\s*$/
-/** A key in the path of a schema's issue: `at ["user"]["email"]`. */
-const key = /^"[a-z_]{1,40}"$/
-const quoted = /"(?:[^"\\]|\\.)*"/g
-/** What a parser of JSON quotes may have quotes in it. */
-const quotedJson = /"[\s\S]*"(?=(?:\.\.\.)? is not valid JSON)/
-const longestMessage = 2000
 const mostFrames = 20
 const deepest = 3
-
-/** The text without what it quotes. */
-export const withoutValues = (text: string): string =>
-  text
-    .slice(0, longestMessage)
-    .replace(/, got [^\n]*/g, ", got …")
-    .replace(quotedJson, '"…"')
-    .replace(quoted, (value, at: number, whole: string) => {
-      const isKey = whole[at - 1] === "[" && whole[at + value.length] === "]" && key.test(value)
-      return isKey || named.test(whole.slice(0, at)) ? value : '"…"'
-    })
 
 const nameOf = (error: object): string => {
   if (Predicate.hasProperty(error, "_tag") && Predicate.isString(error._tag)) return error._tag
@@ -42,8 +23,11 @@ const wordsOf = (error: object): string => {
 }
 
 const framesOf = (error: object): ReadonlyArray<string> => {
-  const stack = error instanceof Error && Predicate.isString(error.stack) ? error.stack : ""
-  return stack
+  if (!(error instanceof Error && Predicate.isString(error.stack))) return []
+  // A stack begins with the message, of which a line may look like a place in the program.
+  const at = error.message === "" ? -1 : error.stack.indexOf(error.message)
+  return error.stack
+    .slice(at < 0 ? 0 : at + error.message.length)
     .split("\n")
     .filter((line) => /^\s+at .*(?::\d+:\d+\)?|\(<anonymous>\)|\(native\))$/.test(line))
     .slice(0, mostFrames)

@@ -32,6 +32,7 @@ interface Entry {
 
 const longest = 16_000
 const shortestSecret = 6
+const longestSecret = 4000
 
 const pad = (number: number, length = 2): string => String(number).padStart(length, "0")
 
@@ -39,7 +40,7 @@ const timeOfDay = (time: Date): string =>
   `${pad(time.getHours())}:${pad(time.getMinutes())}:${pad(time.getSeconds())}.${pad(time.getMilliseconds(), 3)}`
 
 /** Whatever a terminal might take for more than a text. */
-const inOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
+const inOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
 
 const asText = ({ time, level, message, fields, error }: Entry): string => {
   const told = Object.entries(fields).map(([name, value]) => ` ${name}=${inOneLine(JSON.stringify(value))}`)
@@ -97,9 +98,10 @@ export const makeLog = ({ form, level: least, secrets, write, now = () => new Da
   for (const secret of secrets) hide(secret)
 
   const clean = (text: string): string => {
-    let cleaned = text.slice(0, longest)
+    // Cut behind a secret that would lie across the end.
+    let cleaned = text.slice(0, longest + longestSecret)
     for (const secret of hidden) cleaned = cleaned.replaceAll(secret, "***")
-    return cleaned
+    return cleaned.slice(0, longest)
   }
   const cleanFields = (fields: LogFields): LogFields => {
     const text = JSON.stringify(fields)

@@ -3,7 +3,8 @@ import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Schema from "effect/Schema"
 import t from "tap"
-import { causeText, errorText, withoutValues } from "../../src/start/error-text.ts"
+import { causeText, errorText } from "../../src/start/error-text.ts"
+import { withoutValues } from "../../src/without-values.ts"
 
 const secret = "my bank account"
 

@@ -256,12 +256,15 @@ class SharedSettings {
   /** An equal one that was given before, or this one. */
   of(settings: UserSettings): UserSettings {
     const text = textOf(settings)
-    const found = lasting.get(text) ?? this.#byText.get(text)
-    if (found !== undefined) return found
+    const usual = lasting.get(text)
+    if (usual !== undefined) return usual
+    const found = this.#byText.get(text) ?? settings
+    // The one that was wanted last is the last to go. Whoever has one keeps it.
+    this.#byText.delete(text)
     const [oldest] = this.#byText.keys()
-    // Whoever has it keeps it; who comes later shares another one.
     if (oldest !== undefined && this.#byText.size >= mostShared) this.#byText.delete(oldest)
-    this.#byText.set(text, settings)
+    this.#byText.set(text, found)
+    if (found !== settings) return found
     known.add(settings)
     return settings
   }

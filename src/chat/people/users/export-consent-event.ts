@@ -9,7 +9,6 @@ import type { NewRow } from "../../../events/step.ts"
 import { idSchemas, type UserId } from "../../../ids.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
 import { one } from "../../ground/kinds/event-shape.ts"
-import { isAdministrator } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Id, plainEvent } from "../../ground/wire/wire-values.ts"
 
@@ -24,9 +23,7 @@ export const exportConsentKind = eventKind({
 
 /** The people who hear of exports. */
 export const exportAudience = (realm: Realm) =>
-  toUsers(
-    [...realm.users.values()].filter((user) => isAdministrator(user) && realm.isActive(user.id)).map(({ id }) => id),
-  )
+  toUsers([...realm.administrators].filter(realm.isActive).sort((a, b) => a - b))
 
 export const consentRow = (realm: Realm, user_id: UserId, consented: boolean): NewRow =>
   exportConsentKind.tell({ user_id, consented }, exportAudience(realm))

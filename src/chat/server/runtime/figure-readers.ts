@@ -1,14 +1,21 @@
 /**
  * Who may read the figures of the whole server (`GET /metrics`) by their key: the owners of its only organization. Where there are
- * several, an owner runs one of them and not the server.
+ * several, or anybody may make one, an owner runs an organization and not the server.
  */
 
+import type { ConfigShape } from "../../../config/config.ts"
 import type { Realms } from "../../ground/realm/realms.ts"
 import { roles } from "../../ground/realm/values.ts"
 import type { Account } from "../../ground/sign-in/sign-in.ts"
 
 /** `host`: by which they ask, without its port. */
 export const readsFigures =
-  (realms: Pick<Realms["Service"], "isOneOfSeveral" | "running">) =>
+  (
+    realms: Pick<Realms["Service"], "isOneOfSeveral" | "running">,
+    { signUpDomain }: Pick<ConfigShape, "signUpDomain">,
+  ) =>
   (host: string, { realm, user, isWebhookBot }: Account): boolean =>
-    !isWebhookBot && !realms.isOneOfSeveral(host) && realms.running(realm)?.realm.users.get(user)?.role === roles.owner
+    signUpDomain === null &&
+    !isWebhookBot &&
+    !realms.isOneOfSeveral(host) &&
+    realms.running(realm)?.realm.users.get(user)?.role === roles.owner
