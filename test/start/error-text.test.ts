@@ -28,6 +28,10 @@ t.test("values are left out, names of the program's own are not", async (t) => {
     ['Expected string, got {"a":1}\n  at ["user"]["email"]', 'Expected string, got …\n  at ["user"]["email"]'],
     [`at ["${secret}"]`, 'at ["…"]'],
     [`a "quoted \\"${secret}\\" text" stays`, 'a "…" stays'],
+    // PostgreSQL leaves quotes in a value as they are.
+    [`invalid input syntax for type integer: "he said "${secret}" and"`, 'invalid input syntax for type integer: "…"'],
+    [`a value "${secret.repeat(1000)}" is too long`, 'a value "…"'],
+    [`the "first" and "${secret.repeat(1000)}`, 'the "…" and "…"'],
     ["ENOSPC: no space left on device, write '/data/x'", "ENOSPC: no space left on device, write '/data/x'"],
   ]
   for (const [given, wanted] of cases) t.equal(withoutValues(given), wanted)

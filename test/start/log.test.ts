@@ -91,6 +91,8 @@ t.test("the server's own secrets are in no line, wherever they come from", async
   for (const form of ["json", "text"] as const) {
     const { written, log, run } = makeScene(form)
     log.hide("one that was found later")
+    // One that lies where a long line is cut.
+    log.say("warn", `${"x".repeat(15_990)}${secret}`)
     log.say("warn", `with ${secret}`, { url: `postgres://x:${secret}@y`, list: [secret], fine: "abc" })
     run(Effect.logError(`one that was found later`, new Error(`why: ${secret}`)))
     run(Effect.annotateLogs(Effect.logError("x"), { deep: { er: secret } }))

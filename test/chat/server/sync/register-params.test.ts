@@ -33,7 +33,7 @@ t.test("the defaults of a register", async (t) => {
   t.strictSame(request.view, { ...all, gravatar: true, userSettingsObject: false })
   t.strictSame(request.narrow, [])
   t.equal(request.idleSeconds, defaultLimits.queueIdleSeconds)
-  t.equal(request.allPublicStreams, false)
+  t.equal(request.allPublicStreams, undefined, "bots have a default of their own")
   t.equal(request.rendering.rendered, false)
 })
 
