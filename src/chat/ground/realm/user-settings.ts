@@ -256,17 +256,15 @@ class SharedSettings {
   /** An equal one that was given before, or this one. */
   of(settings: UserSettings): UserSettings {
     const text = textOf(settings)
-    const usual = lasting.get(text)
-    if (usual !== undefined) return usual
-    const found = this.#byText.get(text) ?? settings
+    const found = lasting.get(text) ?? this.#byText.get(text) ?? settings
+    if (lasting.has(text)) return found
     // The one that was wanted last is the last to go. Whoever has one keeps it.
     this.#byText.delete(text)
     const [oldest] = this.#byText.keys()
     if (oldest !== undefined && this.#byText.size >= mostShared) this.#byText.delete(oldest)
     this.#byText.set(text, found)
-    if (found !== settings) return found
-    known.add(settings)
-    return settings
+    known.add(found)
+    return found
   }
 }
 
