@@ -7,6 +7,7 @@ import { startState } from "../state/start.ts"
 import { words } from "../words/words.ts"
 import { Drafts } from "./drafts.ts"
 import { Files } from "./files.ts"
+import { shelf } from "./kept.ts"
 import { Line } from "./line.ts"
 import { Marks } from "./marks.ts"
 import { Outbox } from "./outbox.ts"
@@ -141,8 +142,9 @@ export class Chat {
     const fresh = startState(item.state)
     // What is on the screen stays there until it has been read again.
     this.state.change((state) => ({ ...fresh, feed: state?.feed ?? null }))
-    this.#drafts ??= new Drafts(this.client, this.state, fresh.self.id)
-    const drafts = this.#drafts
+    const drafts = this.#drafts ?? new Drafts(this.client, this.state, fresh.self.id, shelf)
+    this.#drafts = drafts
+    drafts.again()
     this.#outbox ??= new Outbox(this.client, fresh.self.id, ({ conversation, content }) => {
       drafts.give(conversation, content)
       this.say(words.waitedTooLong, longMilliseconds)
