@@ -20,6 +20,9 @@ export interface DraftPauses {
 
 const usual: DraftPauses = { typing: 2_000, echo: 5_000, mostEcho: 60_000 }
 
+/** Who types while the server is away asks often. */
+const mostAsked = 50
+
 /** Where a draft belongs; null where it does not say. */
 export const placeOf = (self: number, { type, to, topic }: Api.Draft): Conversation | null => {
   const [channel] = to
@@ -167,7 +170,7 @@ export class Drafts {
 
   #offer(conversation: Conversation, key: string, content: string): void {
     const timestamp = Math.floor(Date.now() / 1000)
-    this.#asked.set(key, [...(this.#asked.get(key) ?? []), timestamp])
+    this.#asked.set(key, [...(this.#asked.get(key) ?? []), timestamp].slice(-mostAsked))
     // What fails is kept here, and goes with the next key or the next page.
     this.#tell(key, () => this.#put(conversation, key, content, timestamp)).catch(() => undefined)
   }
@@ -231,7 +234,7 @@ export class Drafts {
           throw error
         }
         // Another device has thrown it away meanwhile.
-        this.#ids.delete(key)
+        if (this.#ids.get(key) === draft_id) this.#ids.delete(key)
       }
     }
     try {
