@@ -86,12 +86,14 @@ t.test("what is written is sent once or stays", { skip, timeout: 6 * patience },
       // To sign out would lose it: that is asked first.
       await one.bringToFront()
       await one.locator(".sidebar [aria-label='Settings']").click()
-      const asked = one.waitForEvent("dialog")
-      const pressed = one.locator("dialog button", { hasText: /^Sign out$/ }).click()
-      const question = await asked
-      t.match(question.message(), /^1 message has not been sent yet/)
-      await question.dismiss()
-      await pressed
+      for (const label of [/^Sign out$/, /^Sign out everywhere$/]) {
+        const asked = one.waitForEvent("dialog")
+        const pressed = one.locator("dialog button", { hasText: label }).click()
+        const question = await asked
+        t.match(question.message(), /^2 messages have not been sent yet/, "those of the other tab, too")
+        await question.dismiss()
+        await pressed
+      }
       await closeDialog(one)
       await scene.startAgain()
       for (const text of ["from one tab", "from the other tab"]) {
@@ -101,6 +103,34 @@ t.test("what is written is sent once or stays", { skip, timeout: 6 * patience },
       await until("nothing waits any more", patience, async () => (await one.evaluate(outbox)) === 0)
       await one.context().close()
     })
+
+    await t.test(
+      "a key that is good no more takes nothing along; whoever signs in instead does not get it",
+      async (t) => {
+        const page = await scene.signedIn("member", welcome)
+        await page.locator("#write").fill("not finished")
+        const refuse = JSON.stringify({ result: "error", msg: "Invalid API key", code: "UNAUTHORIZED" })
+        await page.route("**/api/v1/register", (route) =>
+          route.fulfill({ status: 401, contentType: "application/json", body: refuse }),
+        )
+        const signIn = async (name: RegExp) => {
+          await page.locator(".demo button", { hasText: name }).click()
+          await page.locator("#write").waitFor()
+        }
+        await page.reload()
+        await page.locator(".sign-in form").waitFor()
+        await page.unroute("**/api/v1/register")
+        await page.goto(`${scene.origin}/${welcome}`)
+        await signIn(/^member$/i)
+        t.equal(await page.locator("#write").inputValue(), "not finished")
+        await page.evaluate(`localStorage.removeItem("parley.account")`)
+        await page.goto(`${scene.origin}/?again#channel/1/topic/welcome`)
+        await signIn(/^guest$/i)
+        t.equal(await page.locator("#write").inputValue(), "")
+        t.strictSame(await page.evaluate(keptKeys), [])
+        await page.context().close()
+      },
+    )
 
     await t.test("what one has muted is not in the feed of everything, after a reload neither", async (t) => {
       const polls = async (name: string) => {

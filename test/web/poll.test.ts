@@ -5,7 +5,7 @@ import { openFeed } from "../../src/web/state/feed.ts"
 import { answeredMost, largest, readFigures, sumOf } from "../../src/web/state/figures.ts"
 import { topicNarrow } from "../../src/web/state/narrow.ts"
 import { joined, maySendAgain } from "../../src/web/state/outgoing.ts"
-import { nextIndex, pollOf } from "../../src/web/state/poll.ts"
+import { firstOf, nextIndex, pollOf, withAct } from "../../src/web/state/poll.ts"
 import { reduce } from "../../src/web/state/reduce.ts"
 import { madeState, post } from "./kit.ts"
 
@@ -57,6 +57,25 @@ t.test("other messages are no polls", async (t) => {
     [act(1, { widget_type: "poll" })],
   ])
     t.equal(pollOf({ acts, senderId: 1 }), null)
+})
+
+t.test("a poll does not grow by votes that are taken back and given again", async (t) => {
+  const votes = (key: string, ...all: ReadonlyArray<number>) => all.map((vote) => act(1, { type: "vote", key, vote }))
+  const given = [
+    begin,
+    ...votes("canned,0", 1, -1, 1, -1),
+    act(2, { type: "vote", key: "canned,0", vote: 1 }),
+    act(1, { type: "new_option", idx: 1, option: "Bread" }),
+    act(1, { type: "new_option", idx: 1, option: "Bread" }),
+    ...votes("canned,1", 1),
+    ...votes("canned,0", 1),
+    act(1, "no json"),
+  ]
+  const acts = given.reduce(withAct, [])
+  t.strictSame(acts, [begin, ...given.slice(5)])
+  t.strictSame(pollOf({ acts, senderId: author }), pollOf({ acts: given, senderId: author }))
+  t.strictSame(firstOf([1, 2, 3], 2), [[1, 2], 1])
+  t.strictSame(firstOf([1], 2), [[1], 0])
 })
 
 t.test("what somebody does in a poll comes to its message", async (t) => {

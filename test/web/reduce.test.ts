@@ -1,6 +1,7 @@
 /** What events make of the page's state. */
 import t from "tap"
-import { addNewer, addOlder, mostPosts, openFeed } from "../../src/web/state/feed.ts"
+import { withoutSaved } from "../../src/web/state/edits.ts"
+import { addNewer, addOlder, isHeard, mostPosts, openFeed } from "../../src/web/state/feed.ts"
 import type { Narrow, State } from "../../src/web/state/model.ts"
 import { topicNarrow } from "../../src/web/state/narrow.ts"
 import { reduce } from "../../src/web/state/reduce.ts"
@@ -152,4 +153,20 @@ t.test("the window is bounded, and lets go at its other end", async (t) => {
   t.match(back, { hasNewest: true, hasOldest: false })
   const live = reduce(madeState({ feed: older }), messageEvent(5_000, "castle"), 0)
   t.equal(live.feed, older, "what is new does not stand behind a gap")
+})
+
+t.test("who hears the page hears what comes into it, but nobody whom they have muted", async (t) => {
+  const before = at(castle, 1)
+  const after = reduce(before, messageEvent(2, "castle"), 0)
+  t.equal(isHeard(before, after, 11), true)
+  t.equal(isHeard(before, after, selfId), false)
+  t.equal(isHeard(before, reduce(before, messageEvent(2, "other"), 0), 11), false)
+  t.equal(isHeard(before, { ...after, mutedPeople: new Set([11]) }, 11), false)
+})
+
+t.test("of a form what others have changed meanwhile is not sent, nor what is saved already", async (t) => {
+  const edits = { name: "castle", description: "old walls" }
+  t.strictSame(withoutSaved(edits, { name: "castle" }), { description: "old walls" })
+  t.strictSame(withoutSaved(edits, { name: "castl" }), edits, "typed on while it was saved")
+  t.strictSame(withoutSaved(edits, edits), {})
 })

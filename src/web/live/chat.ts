@@ -1,5 +1,6 @@
 /** One signed-in account: its client, its state that events move, and what can be done. Views get it by context. */
 import { type Account, Client, type Item, isRefused, type QueueReader, Refused } from "../../client/index.ts"
+import { isHeard } from "../state/feed.ts"
 import type { Conversation, State } from "../state/model.ts"
 import { type Place, readHash } from "../state/narrow.ts"
 import { reduce } from "../state/reduce.ts"
@@ -7,10 +8,12 @@ import { startState } from "../state/start.ts"
 import { words } from "../words/words.ts"
 import { Drafts } from "./drafts.ts"
 import { Files } from "./files.ts"
+import { shelf } from "./kept.ts"
 import { Line } from "./line.ts"
 import { Marks } from "./marks.ts"
 import { Outbox } from "./outbox.ts"
 import { Reading } from "./reading.ts"
+import { forgetOthers } from "./session.ts"
 import { Store } from "./store.ts"
 import { Typing } from "./typing.ts"
 import { firstUi, type Ui } from "./ui.ts"
@@ -134,15 +137,17 @@ export class Chat {
       if (event.type !== "message") return
       this.#outbox?.remove(event.local_message_id ?? event.local_id)
       const { sender_id, sender_full_name, content } = event.message
-      if (this.state.value?.feed !== before?.feed && sender_id !== this.state.value?.self.id)
+      if (isHeard(before, this.state.value, sender_id))
         this.show({ heard: `${sender_full_name}: ${plainText(content)}` })
       return
     }
     const fresh = startState(item.state)
     // What is on the screen stays there until it has been read again.
     this.state.change((state) => ({ ...fresh, feed: state?.feed ?? null }))
-    this.#drafts ??= new Drafts(this.client, this.state, fresh.self.id)
-    const drafts = this.#drafts
+    forgetOthers(fresh.self.id)
+    const drafts = this.#drafts ?? new Drafts(this.client, this.state, fresh.self.id, shelf)
+    this.#drafts = drafts
+    drafts.again()
     this.#outbox ??= new Outbox(this.client, fresh.self.id, ({ conversation, content }) => {
       drafts.give(conversation, content)
       this.say(words.waitedTooLong, longMilliseconds)

@@ -4,14 +4,24 @@
  * a text that was sent must not overtake its own draft.
  */
 import { type Api, type Client, Refused } from "../../client/index.ts"
+import { isGone, keepGone, readGone } from "../state/gone.ts"
 import { type Conversation, conversationKey, directWith, type State } from "../state/model.ts"
 import { joined } from "../state/outgoing.ts"
-import { keep, kept, keptNames } from "./kept.ts"
+import type { Shelf } from "./shelf.ts"
 import { Store } from "./store.ts"
 
-const pauseMilliseconds = 2_000
-/** So long an emptied draft stays empty here whatever the server's says, of which events may still be on their way. */
-const echoMilliseconds = 5_000
+export interface DraftPauses {
+  /** From the last key until the server is told. */
+  readonly typing: number
+  /** So long events of what the server was told may be on their way; then it is told again what it has not dropped. */
+  readonly echo: number
+  readonly mostEcho: number
+}
+
+const usual: DraftPauses = { typing: 2_000, echo: 5_000, mostEcho: 60_000 }
+
+/** Who types while the server is away asks often. */
+const mostAsked = 50
 
 /** Where a draft belongs; null where it does not say. */
 export const placeOf = (self: number, { type, to, topic }: Api.Draft): Conversation | null => {
@@ -20,32 +30,55 @@ export const placeOf = (self: number, { type, to, topic }: Api.Draft): Conversat
   return type === "private" && to.length > 0 ? directWith(self, to) : null
 }
 
+/** There is no such draft, or may not be: to ask again is of no use. */
+const isFinal = (error: unknown): boolean => error instanceof Refused && error.status < 500 && !error.isForNow
+
 export class Drafts {
-  /** Counts texts that came back into a draft by themselves: what shows one reads it again. */
-  readonly given = new Store(0)
+  /** Counts texts that came back into a draft by themselves, by `conversationKey`: what shows one reads it again. */
+  readonly given = new Store<ReadonlyMap<string, number>>(new Map())
   readonly #client: Client
   readonly #state: Store<State | null>
   readonly #user: number
+  readonly #shelf: Shelf
+  readonly #pauses: DraftPauses
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>()
   /** The last that the server is told of each conversation, and the draft that it made there. */
   readonly #told = new Map<string, Promise<void>>()
   readonly #ids = new Map<string, number>()
+  /** Unix seconds of drafts that the server was asked to make and has not answered. */
+  readonly #asked = new Map<string, ReadonlyArray<number>>()
 
-  constructor(client: Client, state: Store<State | null>, user: number) {
+  /** `again` is to be called then, too. */
+  constructor(client: Client, state: Store<State | null>, user: number, shelf: Shelf, pauses = usual) {
     this.#client = client
     this.#state = state
     this.#user = user
-    // Of a page that was left right after a send: by now the server's drafts are right.
-    for (const name of keptNames(this.#name(""))) if (kept(name) === "") keep(name, null)
+    this.#shelf = shelf
+    this.#pauses = pauses
+    let seen = state.value?.drafts
+    state.listen(() => {
+      const drafts = state.value?.drafts
+      if (drafts === seen) return
+      seen = drafts
+      // One whose answer was lost may have come.
+      for (const key of this.#asked.keys()) if (!this.#timers.has(key)) this.#settle(key)
+    })
+  }
+
+  /** The state has been read anew: what the server has not dropped then, it was not told. */
+  again(): void {
+    for (const key of this.#asked.keys()) if (!this.#told.has(key)) this.#asked.delete(key)
+    const prefix = this.#name("")
+    for (const name of this.#shelf.names(prefix)) this.#settle(name.slice(prefix.length))
   }
 
   #name(key: string): string {
     return `typed.${this.#user}.${key}`
   }
 
-  #serverDraft(key: string): Api.Draft | undefined {
+  #serverDrafts(key: string): ReadonlyArray<Api.Draft> {
     const drafts = this.#state.value?.drafts.values() ?? []
-    return [...drafts].find((draft) => {
+    return [...drafts].filter((draft) => {
       const place = placeOf(this.#user, draft)
       return place !== null && conversationKey(place) === key
     })
@@ -53,90 +86,165 @@ export class Drafts {
 
   read(conversation: Conversation): string {
     const key = conversationKey(conversation)
-    return kept(this.#name(key)) ?? this.#serverDraft(key)?.content ?? ""
+    const kept = this.#shelf.kept(this.#name(key))
+    if (readGone(kept) !== null) return ""
+    return kept ?? this.#serverDrafts(key)[0]?.content ?? ""
   }
 
   write(conversation: Conversation, content: string): void {
     const key = conversationKey(conversation)
-    // An empty text, too: until the server has dropped its draft, that is no longer what stands there.
-    keep(this.#name(key), content)
     clearTimeout(this.#timers.get(key))
-    if (content === "") return this.#tell(conversation, key, content)
-    this.#timers.set(
-      key,
-      setTimeout(() => this.#tell(conversation, key, content), pauseMilliseconds),
-    )
+    this.#timers.delete(key)
+    if (content.trim() === "") {
+      // Until the server has dropped its draft, that is no longer what stands there.
+      const isMarked = readGone(this.#shelf.kept(this.#name(key))) !== null
+      this.#mark(key, isMarked ? undefined : this.#serverDrafts(key)[0]?.id)
+      return this.#empty(key)
+    }
+    this.#shelf.keep(this.#name(key), content)
+    this.#later(key, this.#pauses.typing, () => this.#offer(conversation, key, content))
   }
 
   /** Puts a text back that could not be sent. */
   give(conversation: Conversation, content: string): void {
     this.write(conversation, joined(content, this.read(conversation)))
-    this.given.change((turn) => turn + 1)
+    this.#show(conversationKey(conversation))
   }
 
   /** Throws one of the server's away, and what is typed there. */
   async drop(draft: Api.Draft): Promise<void> {
     const place = placeOf(this.#user, draft)
-    const key = place === null ? null : conversationKey(place)
-    if (key !== null) {
-      clearTimeout(this.#timers.get(key))
-      this.#timers.delete(key)
-      this.#ids.delete(key)
-      this.#show(key, "")
-    }
+    if (place === null) return this.#delete(draft.id)
+    const key = conversationKey(place)
+    const name = this.#name(key)
+    const before = this.#shelf.kept(name)
+    clearTimeout(this.#timers.get(key))
+    this.#timers.delete(key)
+    const marked = this.#mark(key, draft.id)
+    this.#show(key)
     try {
-      await this.#client.call("DELETE /drafts/{draft_id}", { draft_id: draft.id })
-      if (key !== null) setTimeout(() => this.#settle(key), echoMilliseconds)
+      await this.#tell(key, () => this.#delete(draft.id))
+      if (this.#ids.get(key) === draft.id) this.#ids.delete(key)
+      if (!this.#timers.has(key)) this.#later(key, this.#pauses.echo, () => this.#settle(key))
     } catch (error) {
-      if (key !== null) this.#show(key, null)
+      if (this.#shelf.kept(name) === marked) this.#shelf.keep(name, before)
+      this.#show(key)
       throw error
     }
   }
 
-  /** Not typed there, but to be seen. Null: what the server has. */
-  #show(key: string, content: string | null): void {
-    keep(this.#name(key), content)
-    this.given.change((turn) => turn + 1)
+  /** Not typed there, but to be seen. */
+  #show(key: string): void {
+    this.given.change((turns) => new Map(turns).set(key, (turns.get(key) ?? 0) + 1))
   }
 
-  #tell(conversation: Conversation, key: string, content: string): void {
-    this.#timers.delete(key)
-    const before = this.#told.get(key) ?? Promise.resolve()
-    const told = before.then(() => this.#put(conversation, key, content)).catch(() => undefined)
+  /** In place of a text that is no more: what of the server's goes with it. */
+  #mark(key: string, draft: number | undefined): string {
+    const before = readGone(this.#shelf.kept(this.#name(key)))
+    const ids = [before?.ids ?? [], draft ?? [], this.#ids.get(key) ?? []].flat()
+    const asked = [before?.asked ?? [], this.#asked.get(key) ?? []].flat()
+    const text = keepGone({ ids: [...new Set(ids)], asked: [...new Set(asked)] })
+    this.#shelf.keep(this.#name(key), text)
+    return text
+  }
+
+  #later(key: string, milliseconds: number, act: () => void): void {
+    clearTimeout(this.#timers.get(key))
+    const timer = setTimeout(() => {
+      this.#timers.delete(key)
+      act()
+    }, milliseconds)
+    this.#timers.set(key, timer)
+  }
+
+  /** After all that the server is told of it already. */
+  #tell(key: string, say: () => Promise<void>): Promise<void> {
+    const said = (this.#told.get(key) ?? Promise.resolve()).then(say)
+    const told = said.catch(() => undefined)
     this.#told.set(key, told)
     void told.then(() => {
       if (this.#told.get(key) === told) this.#told.delete(key)
     })
-    if (content === "") setTimeout(() => this.#settle(key), echoMilliseconds)
+    return said
   }
 
-  #settle(key: string): void {
-    if (kept(this.#name(key)) === "" && !this.#told.has(key)) keep(this.#name(key), null)
+  #offer(conversation: Conversation, key: string, content: string): void {
+    const timestamp = Math.floor(Date.now() / 1000)
+    this.#asked.set(key, [...(this.#asked.get(key) ?? []), timestamp].slice(-mostAsked))
+    // What fails is kept here, and goes with the next key or the next page.
+    this.#tell(key, () => this.#put(conversation, key, content, timestamp)).catch(() => undefined)
   }
 
-  async #put(conversation: Conversation, key: string, content: string): Promise<void> {
-    const draft_id = this.#serverDraft(key)?.id ?? this.#ids.get(key)
-    if (content.trim() === "") {
-      this.#ids.delete(key)
-      if (draft_id !== undefined) await this.#client.call("DELETE /drafts/{draft_id}", { draft_id })
-      return
+  #answered(key: string, timestamp: number): void {
+    const left = (this.#asked.get(key) ?? []).filter((each) => each !== timestamp)
+    if (left.length > 0) this.#asked.set(key, left)
+    else this.#asked.delete(key)
+  }
+
+  /** `pause`: milliseconds until it is looked whether the server has done it. */
+  #empty(key: string, pause = this.#pauses.echo): void {
+    const look = () => {
+      if (this.#told.has(key) || this.#timers.has(key) || readGone(this.#shelf.kept(this.#name(key))) === null) return
+      this.#later(key, pause, () => this.#settle(key, Math.min(2 * pause, this.#pauses.mostEcho)))
     }
+    this.#tell(key, () => this.#clear(key)).catch(() => undefined)
+    void this.#told.get(key)?.then(look)
+  }
+
+  /** What the server still has of an emptied draft it is told again; where it has nothing, nothing is kept here. */
+  #settle(key: string, pause = this.#pauses.echo): void {
+    const gone = readGone(this.#shelf.kept(this.#name(key)))
+    if (gone === null || this.#told.has(key)) return
+    if (this.#ids.has(key) || this.#serverDrafts(key).some((draft) => isGone(gone, draft))) this.#empty(key, pause)
+    else if (!this.#asked.has(key)) this.#shelf.keep(this.#name(key), null)
+  }
+
+  async #delete(draft_id: number): Promise<void> {
+    await this.#client.call("DELETE /drafts/{draft_id}", { draft_id })
+  }
+
+  async #clear(key: string): Promise<void> {
+    const gone = readGone(this.#shelf.kept(this.#name(key)))
+    const there = gone === null ? [] : this.#serverDrafts(key).filter((draft) => isGone(gone, draft))
+    for (const id of new Set([this.#ids.get(key) ?? [], there.map(({ id }) => id)].flat())) {
+      await this.#delete(id).catch((error: unknown) => {
+        // It is gone already.
+        if (!isFinal(error)) throw error
+      })
+      if (this.#ids.get(key) === id) this.#ids.delete(key)
+    }
+    for (const { timestamp } of there) this.#answered(key, timestamp)
+  }
+
+  async #put(conversation: Conversation, key: string, content: string, timestamp: number): Promise<void> {
     const [type, to, topic] =
       conversation.kind === "topic"
         ? (["stream", [conversation.channel], conversation.topic] as const)
         : (["private", conversation.users, ""] as const)
-    const draft = { type, to, topic, content, timestamp: Math.floor(Date.now() / 1000) }
+    const draft = { type, to, topic, content, timestamp }
+    const draft_id = this.#serverDrafts(key)[0]?.id ?? this.#ids.get(key)
     if (draft_id !== undefined) {
       try {
         await this.#client.call("PATCH /drafts/{draft_id}", { draft_id, draft })
-        return
+        return this.#answered(key, timestamp)
       } catch (error) {
+        if (!isFinal(error)) {
+          // Its number is known whatever became of it.
+          this.#answered(key, timestamp)
+          throw error
+        }
         // Another device has thrown it away meanwhile.
-        if (!(error instanceof Refused)) throw error
+        if (this.#ids.get(key) === draft_id) this.#ids.delete(key)
       }
     }
-    const { ids } = await this.#client.call("POST /drafts", { drafts: [draft] })
-    const [id] = ids
-    if (id !== undefined) this.#ids.set(key, id)
+    try {
+      const { ids } = await this.#client.call("POST /drafts", { drafts: [draft] })
+      const [id] = ids
+      if (id !== undefined) this.#ids.set(key, id)
+      this.#answered(key, timestamp)
+    } catch (error) {
+      if (isFinal(error)) this.#answered(key, timestamp)
+      throw error
+    }
   }
 }

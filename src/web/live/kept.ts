@@ -2,6 +2,8 @@
  * What the browser keeps for this server: the account, what was typed into each conversation, and sends that are under way.
  * A browser that keeps nothing (private windows, a full disk) is no reason to stop: things then last as long as the page.
  */
+import type { Shelf } from "./shelf.ts"
+
 const unkept = new Map<string, string>()
 
 const prefix = "parley."
@@ -59,3 +61,5 @@ export const hasFields = <Name extends string>(
   value: unknown,
   ...names: ReadonlyArray<Name>
 ): value is Record<Name, unknown> => typeof value === "object" && value !== null && names.every((name) => name in value)
+
+export const shelf: Shelf = { keep, kept, names: keptNames }

@@ -69,11 +69,6 @@ export class Outbox {
     return this.pending.value.find((each) => each.localId === localId)
   }
 
-  /** How many are not known to be sent. */
-  get waiting(): number {
-    return this.pending.value.filter(({ id }) => id === null).length
-  }
-
   add(conversation: Conversation, content: string, queueId: string): void {
     const localId = `${Date.now()}.${Math.floor(Math.random() * 1e9)}`
     const time = Date.now() / 1000

@@ -11,10 +11,24 @@ const isAccount = (value: unknown): value is Account =>
 export const keptAccount = (): Account | null => keptValue("account", isAccount)
 export const keepAccount = (account: Account): void => keep("account", JSON.stringify(account))
 
-/** Of who was signed in nothing stays in the browser, neither what they typed nor what they sent. */
+const written = (): ReadonlyArray<string> => [...keptNames("typed."), ...keptNames("outbox.")]
+
+/** The key is good no more. What was typed and waits stays: whoever signs in again has it. */
+export const forgetKey = (): void => keep("account", null)
+
+/** Signed out: nothing stays in the browser, neither what was typed nor what waits to be sent. */
 export const forgetAll = (): void => {
-  for (const name of [...keptNames("typed."), ...keptNames("outbox."), "account"]) keep(name, null)
+  for (const name of written()) keep(name, null)
+  forgetKey()
 }
+
+/** Somebody has signed in: what another has left here goes. */
+export const forgetOthers = (user: number): void => {
+  for (const name of written()) if (name.split(".")[1] !== String(user)) keep(name, null)
+}
+
+/** How many messages are not known to be sent, by whatever tab. They are of one account: signing in forgets others'. */
+export const unsent = (): number => keptNames("outbox.").length
 
 /** Signed out in another tab. Answers how to stop listening. */
 export const onSignedOut = (told: () => void): (() => void) =>

@@ -52,3 +52,7 @@ export const changePosts = (
   const posts = feed.posts.flatMap((post) => (ids.has(post.id) ? (change(post) ?? []) : [post]))
   return { ...feed, posts }
 }
+
+/** Whether a message that has come is said to who hears the page: what is shown, of others, but of nobody who is muted. */
+export const isHeard = (before: State | null, after: State | null, sender: number): boolean =>
+  after !== null && after.feed !== before?.feed && sender !== after.self.id && !after.mutedPeople.has(sender)

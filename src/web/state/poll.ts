@@ -29,39 +29,40 @@ const read = (content: string): Fields => {
 const textsOf = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter((each: unknown) => typeof each === "string") : []
 
-/** Two options of one text are one: the later is not added. */
-const withOption = (poll: Poll, key: string, text: string): Poll =>
-  text === "" || poll.options.some((each) => each.key === key || each.text === text)
-    ? poll
-    : { ...poll, options: [...poll.options, { key, text, voters: [] }] }
+interface Making {
+  question: string
+  /** Texts and voters by key, and the texts: two options of one text are one, and the later is not added. */
+  readonly options: Map<string, { readonly text: string; readonly voters: Set<number> }>
+  readonly texts: Set<string>
+}
 
-const withVote = (poll: Poll, key: string, user: number, isFor: boolean): Poll => ({
-  ...poll,
-  options: poll.options.map((each) => {
-    if (each.key !== key) return each
-    const others = each.voters.filter((voter) => voter !== user)
-    return { ...each, voters: isFor ? [...others, user] : others }
-  }),
-})
+const addOption = ({ options, texts }: Making, key: string, text: string): void => {
+  if (text === "" || options.has(key) || texts.has(text)) return
+  options.set(key, { text, voters: new Set() })
+  texts.add(text)
+}
+
+const vote = ({ options }: Making, key: string, user: number, isFor: boolean): void => {
+  const voters = options.get(key)?.voters
+  voters?.delete(user)
+  if (isFor) voters?.add(user)
+}
 
 /** What somebody added and has no place yet: a number that none of their own options has. */
 const ownOption = /^(\d+),(\d+)$/
 
 export const nextIndex = (poll: Poll, user: number): number =>
-  Math.max(
-    0,
-    ...poll.options.map(({ key }) => {
-      const [, who, index] = ownOption.exec(key) ?? []
-      return Number(who) === user ? Number(index) : 0
-    }),
-  ) + 1
+  poll.options.reduce((most, { key }) => {
+    const [, who, index] = ownOption.exec(key) ?? []
+    return Number(who) === user ? Math.max(most, Number(index)) : most
+  }, 0) + 1
 
-const follow = (poll: Poll, { senderId, content }: Act, author: number): Poll => {
-  const { type, key, vote, idx, option, question } = read(content)
-  if (type === "vote" && typeof key === "string") return withVote(poll, key, senderId, vote === 1)
-  if (type === "new_option" && typeof option === "string" && typeof idx === "number")
-    return withOption(poll, `${senderId},${idx}`, option)
-  return type === "question" && typeof question === "string" && senderId === author ? { ...poll, question } : poll
+const follow = (making: Making, { senderId, content }: Act, author: number): void => {
+  const { type, key, vote: given, idx, option, question } = read(content)
+  if (type === "vote" && typeof key === "string") vote(making, key, senderId, given === 1)
+  else if (type === "new_option" && typeof option === "string" && typeof idx === "number")
+    addOption(making, `${senderId},${idx}`, option)
+  else if (type === "question" && typeof question === "string" && senderId === author) making.question = question
 }
 
 /** Null where the message is none. */
@@ -71,9 +72,33 @@ export const pollOf = ({ acts, senderId }: Pick<Post, "acts" | "senderId">): Pol
   const { widget_type, extra_data } = read(first.content)
   if (widget_type !== "poll" || !isFields(extra_data)) return null
   const { question, options } = extra_data
-  const begun = textsOf(options).reduce<Poll>((poll, text, n) => withOption(poll, `canned,${n}`, text), {
+  const making: Making = {
     question: typeof question === "string" ? question : "",
-    options: [],
-  })
-  return later.reduce((poll, act) => follow(poll, act, senderId), begun)
+    options: new Map(),
+    texts: new Set(),
+  }
+  for (const [n, text] of textsOf(options).entries()) addOption(making, `canned,${n}`, text)
+  for (const act of later) follow(making, act, senderId)
+  return {
+    question: making.question,
+    options: [...making.options].map(([key, { text, voters }]) => ({ key, text, voters: [...voters] })),
+  }
 }
+
+const voteKey = ({ content }: Act): string | null => {
+  const { type, key } = read(content)
+  return type === "vote" && typeof key === "string" ? key : null
+}
+
+/** A vote stands in place of an earlier one of the same person for the same: however often one votes, it does not grow. */
+export const withAct = (acts: ReadonlyArray<Act>, act: Act): ReadonlyArray<Act> => {
+  const key = voteKey(act)
+  const isEarlier = (each: Act, n: number) => n > 0 && each.senderId === act.senderId && voteKey(each) === key
+  return [...(key === null ? acts : acts.filter((each, n) => !isEarlier(each, n))), act]
+}
+
+/** The first of many, and how many are left out. */
+export const firstOf = <Item>(all: ReadonlyArray<Item>, most: number): readonly [ReadonlyArray<Item>, number] => [
+  all.slice(0, most),
+  Math.max(0, all.length - most),
+]

@@ -3,6 +3,7 @@ import type { Api, Event } from "../../client/index.ts"
 import { addNew, changePosts } from "./feed.ts"
 import { type Conversation, conversationKey, type Post, type State } from "./model.ts"
 import { belongs } from "./narrow.ts"
+import { withAct } from "./poll.ts"
 import { react, readAct, readPost } from "./posts.ts"
 import { isPostMuted, moveUnread, without, withoutUnread, withUnread } from "./unread.ts"
 
@@ -149,7 +150,7 @@ const onAct = (state: State, event: Api.SubmessageEvent): State => ({
   ...state,
   feed: changePosts(state.feed, new Set([event.message_id]), (post) => ({
     ...post,
-    acts: [...post.acts, readAct(event)],
+    acts: withAct(post.acts, readAct(event)),
   })),
 })
 

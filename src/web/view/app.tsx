@@ -2,10 +2,10 @@
 import { useContext, useEffect, useMemo, useState as useOwn } from "preact/hooks"
 import type { Account } from "../../client/index.ts"
 import { Chat } from "../live/chat.ts"
-import { forgetAll, keepAccount, keptAccount, onSignedOut } from "../live/session.ts"
+import { forgetAll, forgetKey, keepAccount, keptAccount, onSignedOut } from "../live/session.ts"
 import { words } from "../words/words.ts"
 import { ChatContext, useStore } from "./parts/hooks.ts"
-import { SignOut } from "./parts/sign-out.ts"
+import { mayLeave, SignOut } from "./parts/sign-out.ts"
 import { Shell } from "./shell.tsx"
 import { SignIn } from "./sign-in.tsx"
 
@@ -22,7 +22,7 @@ const Ended = ({ why }: { readonly why: string }) => {
         <button type="button" class="primary" onClick={() => location.reload()}>
           {words.tryAgain}
         </button>
-        <button type="button" onClick={signOut}>
+        <button type="button" onClick={() => mayLeave() && signOut()}>
           {words.signOut}
         </button>
       </p>
@@ -57,17 +57,22 @@ export const App = () => {
     keepAccount(next)
     setAccount(next)
   }
-  const leave = () => {
-    forgetAll()
+  /** The key is no longer good, or another tab has signed out. */
+  const end = () => {
+    forgetKey()
     // All that runs for the account ends with the page.
     location.replace(location.pathname)
     setAccount(null)
   }
-  useEffect(() => (account === null ? undefined : onSignedOut(leave)), [account])
+  const signOut = () => {
+    forgetAll()
+    end()
+  }
+  useEffect(() => (account === null ? undefined : onSignedOut(end)), [account])
   if (account === null) return <SignIn onAccount={enter} />
   return (
-    <SignOut.Provider value={leave}>
-      <SignedIn account={account} onEnd={leave} />
+    <SignOut.Provider value={signOut}>
+      <SignedIn account={account} onEnd={end} />
     </SignOut.Provider>
   )
 }

@@ -185,6 +185,7 @@ export const de = {
     `#${name} archivieren? Die Nachrichten bleiben, aber niemand kann mehr dort schreiben.`,
   poll: "Umfrage",
   voteFor: (option: string) => `Stimmen: ${option}`,
+  andMore: (n: number) => `und ${n} weitere`,
   newOption: "Weitere Antwort",
   readBy: "Wer sie gelesen hat",
   readers: (n: number) => count(n, "Person hat sie gelesen", "Personen haben sie gelesen"),

@@ -184,6 +184,7 @@ export const en = {
   archiveHint: (name: string) => `Archive #${name}? Its messages stay, and nobody can write there any more.`,
   poll: "Poll",
   voteFor: (option: string) => `votes: ${option}`,
+  andMore: (n: number) => `and ${n} more`,
   newOption: "Another option",
   readBy: "Who has read it",
   readers: (n: number) => count(n, "person has read it", "people have read it"),

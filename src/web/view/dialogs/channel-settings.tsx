@@ -4,6 +4,7 @@ import type { Api } from "../../../client/index.ts"
 import type { Channel, State } from "../../state/model.ts"
 import { mayAddSubscribers, mayAdminister, mayRemoveSubscribers } from "../../state/rights.ts"
 import { words } from "../../words/words.ts"
+import { useEdits } from "../parts/edits.ts"
 import { useChat, useState } from "../parts/hooks.ts"
 import { Members } from "../parts/members.tsx"
 import { Dialog } from "./dialog.tsx"
@@ -20,27 +21,34 @@ const nameOf = (state: State, holders: Api.PermissionHolders) => {
   return posters.find((each) => group?.is_system_group === true && group.name === each) ?? null
 }
 
+interface Edited extends Pick<Channel, "name" | "description" | "isPrivate"> {
+  /** The name of a group of the server; empty where others may post. */
+  readonly poster: string
+}
+
 const Fields = ({ channel }: { readonly channel: Channel }) => {
   const chat = useChat()
   const state = useState((state) => state)
   const most = state.limits.channel
   const isFree = mayAdminister(state, channel)
   const known = nameOf(state, channel.permissions.post)
-  const [name, setName] = useOwn(channel.name)
-  const [description, setDescription] = useOwn(channel.description)
-  const [isPrivate, setPrivate] = useOwn(channel.isPrivate)
-  const [poster, setPoster] = useOwn<string>(known ?? "")
+  const there: Edited = { ...channel, poster: known ?? "" }
+  const { shown, touched, edit, saved } = useEdits(there)
   const save = async (event: Event) => {
     event.preventDefault()
-    const group = poster === (known ?? "") ? null : groupNamed(state, poster)
+    const { poster, isPrivate, description } = touched
+    const name = touched.name?.trim()
+    const group = poster === undefined ? null : groupNamed(state, poster)
     const asked = chat.client.call("PATCH /streams/{stream_id}", {
       stream_id: channel.id,
-      new_name: name.trim() === channel.name ? undefined : name.trim(),
-      description: description === channel.description ? undefined : description,
-      is_private: isPrivate === channel.isPrivate ? undefined : isPrivate,
+      new_name: name === channel.name ? undefined : name,
+      description,
+      is_private: isPrivate,
       can_send_message_group: group === null ? undefined : { new: group },
     })
-    if (await chat.try(asked)) chat.say(words.saved)
+    if (!(await chat.try(asked))) return
+    saved(touched)
+    chat.say(words.saved)
   }
   const archive = async () => {
     if (!confirm(words.archiveHint(channel.name))) return
@@ -55,17 +63,25 @@ const Fields = ({ channel }: { readonly channel: Channel }) => {
           required
           disabled={!isFree}
           maxLength={most}
-          value={name}
-          onInput={(event) => setName(event.currentTarget.value)}
+          value={shown.name}
+          onInput={(event) => edit({ name: event.currentTarget.value })}
         />
       </label>
       <label>
         <span>{words.description}</span>
-        <input disabled={!isFree} value={description} onInput={(event) => setDescription(event.currentTarget.value)} />
+        <input
+          disabled={!isFree}
+          value={shown.description}
+          onInput={(event) => edit({ description: event.currentTarget.value })}
+        />
       </label>
       <label>
         <span>{words.whoPosts}</span>
-        <select disabled={!isFree} value={poster} onChange={(event) => setPoster(event.currentTarget.value)}>
+        <select
+          disabled={!isFree}
+          value={shown.poster}
+          onChange={(event) => edit({ poster: event.currentTarget.value })}
+        >
           {known === null && <option value="">{words.othersPost}</option>}
           {posters.map((each) => (
             <option key={each} value={each}>
@@ -78,8 +94,8 @@ const Fields = ({ channel }: { readonly channel: Channel }) => {
         <input
           type="checkbox"
           disabled={!isFree}
-          checked={isPrivate}
-          onChange={(event) => setPrivate(event.currentTarget.checked)}
+          checked={shown.isPrivate}
+          onChange={(event) => edit({ isPrivate: event.currentTarget.checked })}
         />
         <span>{words.onlyInvited}</span>
       </label>

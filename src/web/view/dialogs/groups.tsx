@@ -2,6 +2,7 @@
 import { useState as useOwn } from "preact/hooks"
 import { mayAddMember, mayCreateGroups, mayManageGroup, mayRemoveMember } from "../../state/rights.ts"
 import { words } from "../../words/words.ts"
+import { useEdits } from "../parts/edits.ts"
 import { useChat, useState } from "../parts/hooks.ts"
 import { Members } from "../parts/members.tsx"
 import { Dialog } from "./dialog.tsx"
@@ -54,14 +55,16 @@ export const Group = ({ group: id }: { readonly group: number }) => {
   const chat = useChat()
   const state = useState((state) => state)
   const group = state.groups.get(id)
-  const [name, setName] = useOwn(group?.name ?? "")
-  const [description, setDescription] = useOwn(group?.description ?? "")
+  const there = { name: group?.name ?? "", description: group?.description ?? "" }
+  const { shown, touched, edit, saved } = useEdits(there)
   if (group === undefined || group.deactivated) return <Dialog title={words.groups}>{words.gone}</Dialog>
   const mayManage = mayManageGroup(state, group)
   const save = async (event: Event) => {
     event.preventDefault()
-    const params = { user_group_id: id, name: name.trim(), description }
-    if (await chat.try(chat.client.call("PATCH /user_groups/{user_group_id}", params))) chat.say(words.saved)
+    const params = { user_group_id: id, name: touched.name?.trim(), description: touched.description }
+    if (!(await chat.try(chat.client.call("PATCH /user_groups/{user_group_id}", params)))) return
+    saved(touched)
+    chat.say(words.saved)
   }
   const change = (params: { readonly add?: ReadonlyArray<number>; readonly delete?: ReadonlyArray<number> }) =>
     void chat.try(chat.client.call("POST /user_groups/{user_group_id}/members", { user_group_id: id, ...params }))
@@ -75,14 +78,19 @@ export const Group = ({ group: id }: { readonly group: number }) => {
       <form class="fields" onSubmit={save}>
         <label>
           <span>{words.name}</span>
-          <input required disabled={!mayManage} value={name} onInput={(event) => setName(event.currentTarget.value)} />
+          <input
+            required
+            disabled={!mayManage}
+            value={shown.name}
+            onInput={(event) => edit({ name: event.currentTarget.value })}
+          />
         </label>
         <label>
           <span>{words.description}</span>
           <input
             disabled={!mayManage}
-            value={description}
-            onInput={(event) => setDescription(event.currentTarget.value)}
+            value={shown.description}
+            onInput={(event) => edit({ description: event.currentTarget.value })}
           />
         </label>
         {mayManage && (

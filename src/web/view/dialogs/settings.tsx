@@ -4,7 +4,7 @@ import type { Params } from "../../../client/index.ts"
 import { words } from "../../words/words.ts"
 import { Avatar } from "../parts/avatar.tsx"
 import { useChat, useState } from "../parts/hooks.ts"
-import { SignOut } from "../parts/sign-out.ts"
+import { mayLeave, SignOut } from "../parts/sign-out.ts"
 import { Dialog } from "./dialog.tsx"
 
 const switches = [
@@ -35,12 +35,7 @@ export const Settings = () => {
   }
   /** The key that all sessions have is good for nothing once there is another one. */
   const signOutEverywhere = async () => {
-    if (await chat.try(chat.client.call("POST /users/me/api_key/regenerate"))) signOut()
-  }
-  /** What still waits to be sent goes, too. */
-  const leave = () => {
-    const waiting = chat.outbox?.waiting ?? 0
-    if (waiting === 0 || confirm(words.leaveUnsent(waiting))) signOut()
+    if (mayLeave() && (await chat.try(chat.client.call("POST /users/me/api_key/regenerate")))) signOut()
   }
   const setPicture = (file: File | undefined) => {
     if (file !== undefined) void chat.try(chat.client.call("POST /users/me/avatar", { file }))
@@ -102,7 +97,7 @@ export const Settings = () => {
               {words.server.title}
             </button>
           )}
-          <button type="button" onClick={leave}>
+          <button type="button" onClick={() => mayLeave() && signOut()}>
             {words.signOut}
           </button>
           <button type="button" title={words.signOutEverywhereHint} onClick={() => void signOutEverywhere()}>

@@ -1,9 +1,12 @@
 /** A poll: one votes for what one likes, as often as there are options, and adds others. */
 import { useState as useOwn } from "preact/hooks"
 import type { Post } from "../../state/model.ts"
-import { nextIndex, type Poll } from "../../state/poll.ts"
+import { firstOf, nextIndex, type Poll } from "../../state/poll.ts"
 import { words } from "../../words/words.ts"
 import { useChat, useState } from "../parts/hooks.ts"
+
+const mostOptions = 50
+const mostNames = 10
 
 export const PollView = ({ post, poll }: { readonly post: Post; readonly poll: Poll }) => {
   const chat = useChat()
@@ -25,15 +28,17 @@ export const PollView = ({ post, poll }: { readonly post: Post; readonly poll: P
     if (await act({ type: "new_option", idx: nextIndex(poll, self), option })) setText("")
   }
   const nameOf = (id: number) => people.get(id)?.name ?? words.unknownPerson
+  const [shown, hidden] = firstOf(poll.options, mostOptions)
   return (
     <section class="poll" aria-label={words.poll}>
       <p class="question">
         <b dir="auto">{poll.question === "" ? words.poll : poll.question}</b>
       </p>
       <ul>
-        {poll.options.map(({ key, text, voters }) => {
+        {shown.map(({ key, text, voters }) => {
           const isOwn = voters.includes(self)
-          const names = voters.map(nameOf).join(", ")
+          const [named, others] = firstOf(voters, mostNames)
+          const names = named.map(nameOf).join(", ")
           return (
             <li key={key}>
               <button
@@ -46,11 +51,12 @@ export const PollView = ({ post, poll }: { readonly post: Post; readonly poll: P
                 {voters.length}
               </button>
               <span dir="auto">{text}</span>
-              {names !== "" && <span class="quiet">{names}</span>}
+              {names !== "" && <span class="quiet">{others > 0 ? `${names} ${words.andMore(others)}` : names}</span>}
             </li>
           )
         })}
       </ul>
+      {hidden > 0 && <p class="quiet">{words.andMore(hidden)}</p>}
       <form class="row" onSubmit={add}>
         <input
           class="grow"

@@ -34,12 +34,22 @@ export const Members = ({ members, mayAdd, mayRemove, onAdd, onRemove }: Props) 
           .filter((person) => person.isActive && !there.has(person.id) && isMeant(person) && mayAdd(person.id))
           .sort(byName)
           .slice(0, mostOffered)
-  const row = ({ id, name, avatarUrl }: Person, label: string, isShown: boolean, act: (id: number) => void) => (
+  const row = ({ id, name, email, avatarUrl }: Person, label: string, isShown: boolean, act: (id: number) => void) => (
     <li key={id}>
       <Avatar url={avatarUrl} name={name} id={id} size="small" />
-      <span class="grow">{name}</span>
+      <span class="grow">
+        <bdi>{name}</bdi>{" "}
+        <span class="quiet" id={`address-${id}`}>
+          {email}
+        </span>
+      </span>
       {isShown && (
-        <button type="button" aria-label={`${label}: ${name}`} onClick={() => act(id)}>
+        <button
+          type="button"
+          aria-label={`${label}: ${name}`}
+          aria-describedby={`address-${id}`}
+          onClick={() => act(id)}
+        >
           {label}
         </button>
       )}

@@ -26,15 +26,16 @@ const targetOf = (narrow: Narrow, replyTo: Conversation | null, last: Post | und
 }
 
 /** While the state is not there. */
-const noGiven = new Store(0)
+const noGiven = new Store<ReadonlyMap<string, number>>(new Map())
 
 export const Compose = () => {
   const chat = useChat()
   const narrow = useStore(chat.ui, (ui) => ui.place.narrow)
   const replyTo = useStore(chat.ui, (ui) => ui.replyTo)
   const last = useState((state) => state.feed?.posts.at(-1))
-  const given = useStore(chat.drafts?.given ?? noGiven, (given) => given)
   const target = targetOf(narrow, replyTo, last)
+  const key = target === null ? "" : conversationKey(target)
+  const given = useStore(chat.drafts?.given ?? noGiven, (given) => given.get(key) ?? 0)
   const channel = target?.kind === "topic" ? target.channel : null
   const isLet = useState((state) => {
     const found = channel === null ? undefined : state.channels.get(channel)
@@ -42,7 +43,7 @@ export const Compose = () => {
   })
   if (target === null) return null
   if (!isLet) return <p class="compose closed quiet">{words.mayNotPost}</p>
-  return <Box key={`${conversationKey(target)} ${given}`} target={target} isTopicFree={narrow.kind === "channel"} />
+  return <Box key={`${key} ${given}`} target={target} isTopicFree={narrow.kind === "channel"} />
 }
 
 const Box = ({ target, isTopicFree }: { readonly target: Conversation; readonly isTopicFree: boolean }) => {

@@ -1,5 +1,6 @@
 /** Where what is written goes, for all to see; in a whole channel one says which topic. */
 import type { Conversation } from "../../state/model.ts"
+import { joined } from "../../state/outgoing.ts"
 import { words } from "../../words/words.ts"
 import { useChat, useState } from "../parts/hooks.ts"
 import { ChannelSign, channelName, directName, topicName } from "../parts/place-names.tsx"
@@ -48,7 +49,7 @@ export const TopicField = ({ target, text }: TopicProps) => {
     const replyTo: Conversation = { kind: "topic", channel, topic }
     if (text !== "") {
       chat.drafts?.write(target, "")
-      chat.drafts?.write(replyTo, text)
+      chat.drafts?.write(replyTo, joined(text, chat.drafts.read(replyTo)))
     }
     chat.show({ replyTo })
   }

@@ -1,0 +1,8 @@
+/** Texts that outlast the page, each under a name: in a browser what kept.ts does. */
+export interface Shelf {
+  /** Null: nothing is kept there any more. */
+  readonly keep: (name: string, text: string | null) => void
+  readonly kept: (name: string) => string | null
+  /** Names that begin so, in their order. */
+  readonly names: (beginning: string) => ReadonlyArray<string>
+}
