@@ -3,6 +3,7 @@
  * in the audience `channel`, judged for all channels together. Whoever sees the same ones gets the same bytes.
  */
 import type { Receiver } from "../../../../events/encode.ts"
+import { emptyUserSet, inSet, userSet } from "../../../../events/event.ts"
 import type { ChannelId, UserId } from "../../../../ids.ts"
 import type { Realm } from "../../realm/realm.ts"
 import type { InPlaces } from "./in-places.ts"
@@ -32,7 +33,7 @@ export class SeenPlaces {
   readonly #channelsEver: (user: UserId) => Iterable<ChannelId>
 
   constructor(people: People, { places, knowers }: InPlaces, position: number) {
-    const lists = knowers.map((list) => new Set(list))
+    const lists = knowers.map(userSet)
     this.#ids = places.flatMap(({ channel_ids }) => channel_ids)
     for (const [at, channel] of this.#ids.entries()) this.#at.set(channel, at)
     let end = 0
@@ -41,7 +42,8 @@ export class SeenPlaces {
       end += channel_ids.length
       if (is_archived === true) for (const channel of channel_ids) this.#archived.add(channel)
       const isOpenTo = is_private
-        ? (user: UserId) => people.administratorAt(user, position) || known_by.some((n) => lists[n]?.has(user) === true)
+        ? (user: UserId) =>
+            people.administratorAt(user, position) || known_by.some((n) => inSet(lists[n] ?? emptyUserSet, user))
         : (user: UserId) => people.memberAt(user, position) || (is_web_public && people.activeAt(user, position))
       return { from, end, isArchived: is_archived === true, isOpenTo }
     })
