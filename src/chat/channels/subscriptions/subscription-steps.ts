@@ -6,7 +6,7 @@ import { toRealm, toUsers } from "../../../events/audience.ts"
 import type { NewRow, Step } from "../../../events/step.ts"
 import type { UserId } from "../../../ids.ts"
 import { streamRows } from "../../ground/kinds/stream-row.ts"
-import { subscriptionRows } from "../../ground/kinds/subscription-row.ts"
+import { peersWidth, subscriptionRows } from "../../ground/kinds/subscription-row.ts"
 import { mayKnowOf, mayReadHistory } from "../../ground/permissions/permissions.ts"
 import { endOthers, placesOf } from "../../ground/permissions/places.ts"
 import { archivedMark, channelAudience } from "../../ground/permissions/sight.ts"
@@ -152,7 +152,8 @@ export const peerInAll = (
   if (channels.length === 0) return []
   const places = placesOf(rules, channels)
   if (places === null) return [endOthers(rules, user)]
-  return [subscriptionRows.tell({ op, user_ids: [user], ...places }, { ...toRealm, except: [user] })]
+  const audience = { ...toRealm, except: [user] }
+  return [subscriptionRows.tell({ op, user_ids: [user], ...places }, audience, { width: peersWidth })]
 }
 
 /** The channels a user is subscribed to now. */
