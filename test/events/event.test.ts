@@ -161,3 +161,13 @@ t.test("a row's receivers are its list with `also` and without `except`", async 
     [false, true, true, false],
   )
 })
+
+t.test("a set has each user once, in order", async (t) => {
+  t.same([...userSet([])], [])
+  for (const some of [[3], [3, 1, 2], [7, 7, 7], [10, 9, 10, 1, 9, 2, 1]])
+    for (const users of [some, new Set(some), userSet(some)])
+      t.same(
+        [...userSet(users)],
+        [...new Set(some)].sort((a, b) => a - b),
+      )
+})

@@ -4,9 +4,15 @@ import { type EventBody, emptyUserSet } from "../../../events/event.ts"
 import type { ChannelId } from "../../../ids.ts"
 import type { Json, JsonObject } from "../../../json.ts"
 import { type Past, shownKind } from "../../ground/kinds/event-kind.ts"
-import { activeAtRow, asRow, none, one, perRow } from "../../ground/kinds/event-shape.ts"
+import { activeAtRow, asRow, none, once, one, perRow } from "../../ground/kinds/event-shape.ts"
 import { SeenPlaces } from "../../ground/kinds/places/seen-places.ts"
-import { archivedChannel, changeWidth, type StreamPayload, streamRows } from "../../ground/kinds/stream-row.ts"
+import {
+  archivedChannel,
+  changeWidth,
+  type PermissionChange,
+  type StreamPayload,
+  streamRows,
+} from "../../ground/kinds/stream-row.ts"
 import { shownSetting } from "../../ground/permissions/group-settings.ts"
 import type { ChannelChange } from "../../ground/realm/records.ts"
 import type { IsActive } from "../../ground/realm/rules.ts"
@@ -117,21 +123,32 @@ const wire = (payload: OfOneChannel, rendering: Rendering, isActive: IsActive): 
   }
 }
 
-/** The event of one channel in a row about many: the same for all who see the channel, so its bytes are made once. */
-interface Told extends WireEvent {
+/** The event of one channel in a row about many: the same for all who see the channel. */
+interface Told {
   readonly channel: ChannelId
+  readonly n: number
+  /** Its text, made when first wanted and then kept, so that its bytes are made once. */
+  readonly event: () => JsonText
 }
+
+/** Members of the object that an event is, beside those of its channel: the same for all channels of a change. */
+const membersOf = (change: PermissionChange, isActive: IsActive): ReadonlyArray<string> =>
+  propertiesOf({ permissions: { [change.permission]: change.value } }, isActive).map((property) =>
+    JSON.stringify(property).slice(1),
+  )
 
 const tellAll = ({ changes }: Permissions, isActive: IsActive): ReadonlyArray<Told> => {
   const all: Array<Told> = []
-  let from = 0
-  for (const { permission, value, channels } of changes)
-    for (const [channel, name] of channels) {
-      const set = { permissions: { [permission]: value } }
-      for (const { n, event } of wireUpdate({ channel_id: channel, name, set }, isActive))
-        all.push({ channel, n: from + n, event: new JsonText(JSON.stringify(event)) })
-      from += changeWidth(set)
-    }
+  for (const change of changes) {
+    const members = once(() => membersOf(change, isActive))
+    const width = changeWidth({ permissions: { [change.permission]: change.value } })
+    for (const [channel, name] of change.channels)
+      for (let which = 0; which < width; which++) {
+        const start = () => JSON.stringify({ type: "stream", op: "update", stream_id: channel, name }).slice(0, -1)
+        const event = once(() => new JsonText(`${start()},${members()[which]}`))
+        all.push({ channel, n: all.length, event })
+      }
+  }
   return all
 }
 
@@ -147,12 +164,13 @@ const lookOf = (past: Past, read: (payload: JsonObject) => StreamPayload): Event
   const wireMany = (body: EventBody, receiver: Receiver): ReadonlyArray<WireEvent> => {
     const { told, seen } = many(body)
     const channels = new Set(seen.of(receiver))
-    return told.filter(({ channel }) => channels.has(channel))
+    return told.flatMap(({ channel, n, event }) => (channels.has(channel) ? [{ n, event: event() }] : []))
   }
   return {
     personal: true,
     apart: (body) => (isOfMany(body) ? null : emptyUserSet),
-    weight: (body) => (isOfMany(body) ? many(body).told.length : 0),
+    // As many as there are events: none of them is made for it.
+    weight: (body) => (isOfMany(body) ? asRow(body).width : 0),
     variant: (body, receiver) =>
       isOfMany(body) ? many(body).seen.key(receiver) : String(receiver.rendering.archivedChannels),
     wire: (body, receiver) => {

@@ -7,13 +7,13 @@ import type { EventBody, LogRow } from "../../../events/event.ts"
 import type { ChannelId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import { type Past, shownKind } from "../../ground/kinds/event-kind.ts"
-import { activeAtRow, asRow, none, one, perRow } from "../../ground/kinds/event-shape.ts"
-import { SeenPlaces } from "../../ground/kinds/places/seen-places.ts"
+import { activeAtRow, asRow, none, one } from "../../ground/kinds/event-shape.ts"
 import { type SubscriptionPayload, subscriptionRows } from "../../ground/kinds/subscription-row.ts"
 import { defaultUserSettings } from "../../ground/realm/user-settings.ts"
 import { wireChannel } from "../../ground/wire/wire-channel.ts"
 import { wireOwnSettings } from "../../ground/wire/wire-subscription.ts"
 import { wantsUnread } from "../../reading/flags/flags-sections.ts"
+import { manyPeers } from "./many-peers.ts"
 import { subscriptionEvents } from "./subscription-event-schema.ts"
 
 type Addition = Extract<SubscriptionPayload, { readonly op: "add" }>
@@ -94,22 +94,12 @@ const lookOf = (past: Past, read: (payload: JsonObject) => SubscriptionPayload):
     known.set(row, shared)
     return shared
   }
-  const peersOf = perRow((body) => {
-    const payload = read(body.payload)
-    if (!("places" in payload)) throw new Error("the row is about one channel")
-    const { op, user_ids } = payload
-    return { op, user_ids, seen: new SeenPlaces(past, payload, asRow(body).position) }
-  })
-  const wirePeers = (row: LogRow, receiver: Receiver) => {
-    const { op, user_ids, seen } = peersOf(row)
-    const stream_ids = seen.of(receiver)
-    return stream_ids.length === 0 ? none : one({ type: "subscription", op, stream_ids, user_ids })
-  }
+  const peers = manyPeers(past, read)
   return {
     personal: true,
-    weight: (body) => (isInPlaces(body) ? peersOf(body).seen.size : 0),
+    weight: (body) => (isInPlaces(body) ? peers.weight(body) : 0),
     variant: (body, receiver) => {
-      if (isInPlaces(body)) return peersOf(body).seen.key(receiver)
+      if (isInPlaces(body)) return peers.variant(asRow(body), receiver)
       const { user, rendering } = receiver
       return body.payload["op"] === "add"
         ? `${user} ${rendering.notificationNull} ${rendering.archivedChannels}`
@@ -117,7 +107,7 @@ const lookOf = (past: Past, read: (payload: JsonObject) => SubscriptionPayload):
     },
     wire: (body, receiver) => {
       const row = asRow(body)
-      if (isInPlaces(row)) return wirePeers(row, receiver)
+      if (isInPlaces(row)) return peers.wire(row, receiver)
       const found = known.get(row)
       if (found !== undefined) return wireAddition(found, receiver)
       const payload = read(row.payload)

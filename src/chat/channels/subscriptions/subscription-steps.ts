@@ -6,9 +6,9 @@ import { toRealm, toUsers } from "../../../events/audience.ts"
 import type { NewRow, Step } from "../../../events/step.ts"
 import type { UserId } from "../../../ids.ts"
 import { streamRows } from "../../ground/kinds/stream-row.ts"
-import { subscriptionRows } from "../../ground/kinds/subscription-row.ts"
+import { peersWidth, subscriptionRows } from "../../ground/kinds/subscription-row.ts"
 import { mayKnowOf, mayReadHistory } from "../../ground/permissions/permissions.ts"
-import { placesOf } from "../../ground/permissions/places.ts"
+import { endOthers, placesOf } from "../../ground/permissions/places.ts"
 import { archivedMark, channelAudience } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, SubscriptionSettings, UserRecord } from "../../ground/realm/records.ts"
@@ -140,17 +140,21 @@ const peerRemove = (rules: Rules, channel: ChannelRecord, ids: ReadonlyArray<Use
 
 /**
  * The row by which the others hear that somebody is in these channels now, or not any more; none without channels. One for all
- * of them: whoever registers between two rows would count too many or too few in some.
+ * of them: whoever registers between two rows would count too many or too few in some. Where it would be too long, the queues
+ * of all others end.
  */
 export const peerInAll = (
   op: "peer_add" | "peer_remove",
   rules: Rules,
   channels: ReadonlyArray<ChannelRecord>,
   user: UserId,
-): ReadonlyArray<NewRow> =>
-  channels.length === 0
-    ? []
-    : [subscriptionRows.tell({ op, user_ids: [user], ...placesOf(rules, channels) }, { ...toRealm, except: [user] })]
+): ReadonlyArray<NewRow> => {
+  if (channels.length === 0) return []
+  const places = placesOf(rules, channels)
+  if (places === null) return [endOthers(rules, user)]
+  const audience = { ...toRealm, except: [user] }
+  return [subscriptionRows.tell({ op, user_ids: [user], ...places }, audience, { width: peersWidth })]
+}
 
 /** The channels a user is subscribed to now. */
 export const channelsOf = (realm: Realm, user: UserId): ReadonlyArray<ChannelRecord> =>

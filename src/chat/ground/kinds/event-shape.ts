@@ -26,6 +26,15 @@ export const perRow = <Known extends object>(make: (body: EventBody) => Known): 
   }
 }
 
+/** What a function makes, when first wanted. */
+export const once = <Made extends object>(make: () => Made): (() => Made) => {
+  let known: Made | undefined
+  return () => {
+    known ??= make()
+    return known
+  }
+}
+
 /** Whether a user was active at a log position. */
 export type ActiveAt = (user: UserId, position: number) => boolean
 

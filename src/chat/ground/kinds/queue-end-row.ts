@@ -4,7 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import { toServers } from "../../../events/audience.ts"
-import type { NewRow } from "../../../events/step.ts"
+import { type NewRow, type Step, toldTogether } from "../../../events/step.ts"
 import { idSchemas, type UserId } from "../../../ids.ts"
 import { eventKind } from "./event-kind.ts"
 import { none } from "./event-shape.ts"
@@ -21,3 +21,11 @@ export const queueEndKind = eventKind({
 
 export const endQueuesRow = (users: ReadonlyArray<UserId>): NewRow =>
   queueEndKind.change({ user_ids: users }, toServers)
+
+const isEnd = ({ type }: NewRow): boolean => type === queueEndKind.type
+
+/** Rows that only inform, as one step, and behind them those that end queues where that would take too much. */
+export const toldOrEnded = (rows: ReadonlyArray<NewRow>): ReadonlyArray<Step> => [
+  ...toldTogether(rows.filter((row) => !isEnd(row))),
+  ...rows.filter(isEnd),
+]

@@ -51,7 +51,7 @@ export const SubscriptionPayload = Schema.Union([
     ...isArchived,
     ...returned,
   }),
-  /** The same of many channels at once. */
+  /** The same of many channels at once: `peersWidth` events. */
   Schema.Struct({
     op: Schema.Literals(["peer_add", "peer_remove"]),
     user_ids: Schema.Array(idSchemas.user),
@@ -59,6 +59,13 @@ export const SubscriptionPayload = Schema.Union([
   }),
 ])
 export type SubscriptionPayload = typeof SubscriptionPayload.Type
+
+/**
+ * Number of events of a row about many channels: those that a receiver sees by their role, by a permission, and only because
+ * they are in them. Nearly everybody may differ in the last, so what most see is not in that event. Rows of width 1 have one
+ * event with all.
+ */
+export const peersWidth = 3
 
 const move = ({ subscriptions }: Realm, payload: SubscriptionPayload, position: Position): void => {
   switch (payload.op) {

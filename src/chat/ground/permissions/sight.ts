@@ -17,9 +17,10 @@ import { type GroupId, UserId } from "../../../ids.ts"
 import { endQueuesRow } from "../kinds/queue-end-row.ts"
 import { streamRows } from "../kinds/stream-row.ts"
 import { subscriptionRows } from "../kinds/subscription-row.ts"
-import { channelChoices } from "../realm/permission-choices.ts"
+import { type Choice, channelChoices } from "../realm/permission-choices.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
 import type { Rules } from "../realm/rules.ts"
+import type { SystemGroupName } from "../realm/values.ts"
 import {
   contentPermissions,
   isAdministrator,
@@ -45,31 +46,55 @@ export const privacyAtRow = ({ is_private, is_web_public, history_shared }: Chan
 type Names = ReadonlyArray<(typeof sightPermissions)[number]>
 type Holding = Pick<Membership, "heldBetween">
 
-/** The active users who hold one of some permissions of a channel. */
-const gatherHolders = (rules: Rules, { permissions }: ChannelRecord, names: Names): ReadonlyArray<UserId> => {
-  const found = new Set<UserId>()
-  for (const name of names) {
-    const { members, systems } = rules.groups.closureOfSetting(permissions[name])
-    const roles = systems.filter((system) => system !== "role:nobody")
-    const take = (user: UserRecord | undefined) => {
-      if (user === undefined || !mayBeGiven(user, channelChoices[name])) return
-      if (rules.isActive(user.id)) found.add(user.id)
-    }
-    for (const id of members) take(rules.users.get(UserId(id)))
-    if (roles.length === 0) continue
-    for (const user of rules.users.values()) if (roles.some((role) => isOfSystemGroup(rules, user, role))) take(user)
-  }
-  return [...found]
-}
-
-/** As gatherHolders, computed once for all channels with the same permissions: 10,000 users take a millisecond. */
-export const holdersOf = (rules: Rules, channel: ChannelRecord, names: Names): ReadonlyArray<UserId> => {
-  const key = JSON.stringify(names.map((name) => [name, channel.permissions[name]]))
+/** What a function finds, computed once for as long as these rules live. */
+const keptBy = (rules: Rules, key: string, find: () => ReadonlyArray<UserId>): ReadonlyArray<UserId> => {
   const known = rules.found?.get(key)
   if (known !== undefined) return known
-  const holders = gatherHolders(rules, channel, names)
-  rules.found?.set(key, holders)
-  return holders
+  const found = find()
+  rules.found?.set(key, found)
+  return found
+}
+
+/** The active users in one of these groups of roles to whom the permission may be given: 10,000 users take a millisecond. */
+const holdersByRole = (rules: Rules, roles: ReadonlyArray<SystemGroupName>, choice: Choice): ReadonlyArray<UserId> => {
+  const find = () =>
+    [...rules.users.values()]
+      .filter((user) => roles.some((role) => isOfSystemGroup(rules, user, role)))
+      .filter((user) => mayBeGiven(user, choice) && rules.isActive(user.id))
+      .map(({ id }) => id)
+  return roles.length === 0 ? [] : keptBy(rules, `${[...roles].sort()} ${choice.everyone === true}`, find)
+}
+
+/**
+ * The active users who hold a permission of a channel. Where it names nobody beside groups of roles, or only people who are in
+ * them, this is the list of these groups itself.
+ */
+export const holdersOfOne = (
+  rules: Rules,
+  { permissions }: ChannelRecord,
+  name: Names[number],
+): ReadonlyArray<UserId> => {
+  const { members, systems } = rules.groups.closureOfSetting(permissions[name])
+  const roles = systems.filter((system) => system !== "role:nobody")
+  const byRole = holdersByRole(rules, roles, channelChoices[name])
+  const others: Array<UserId> = []
+  for (const member of members) {
+    const user = rules.users.get(UserId(member))
+    if (user === undefined || !mayBeGiven(user, channelChoices[name]) || !rules.isActive(user.id)) continue
+    if (!roles.some((role) => isOfSystemGroup(rules, user, role))) others.push(user.id)
+  }
+  return others.length === 0 ? byRole : [...byRole, ...others]
+}
+
+/** The active users who hold one of some permissions of a channel. */
+const gatherHolders = (rules: Rules, channel: ChannelRecord, names: Names): ReadonlyArray<UserId> => [
+  ...new Set(names.flatMap((name) => holdersOfOne(rules, channel, name))),
+]
+
+/** As gatherHolders, computed once for all channels with the same permissions. */
+const holdersOf = (rules: Rules, channel: ChannelRecord, names: Names): ReadonlyArray<UserId> => {
+  const key = JSON.stringify(names.map((name) => [name, channel.permissions[name]]))
+  return keptBy(rules, key, () => gatherHolders(rules, channel, names))
 }
 
 /** The users who see a private channel only by a permission: neither subscribers nor administrators. */

@@ -5,11 +5,11 @@
  */
 import { toRealm } from "../../../events/audience.ts"
 import type { NewRow } from "../../../events/step.ts"
-import type { ChannelId } from "../../../ids.ts"
+import type { ChannelId, UserId } from "../../../ids.ts"
 import { realmRows } from "../../ground/kinds/realm-row.ts"
 import { changeWidth, type PermissionChange, streamRows } from "../../ground/kinds/stream-row.ts"
 import { userGroupRows } from "../../ground/kinds/user-group-row.ts"
-import { placesOf } from "../../ground/permissions/places.ts"
+import { endOthers, IdsLeft, idsIn, placesOf } from "../../ground/permissions/places.ts"
 import { realmPermissionNames } from "../../ground/realm/permission-choices.ts"
 import {
   type ChannelPermission,
@@ -57,29 +57,34 @@ const namingsIn = (rules: Rules, names: Names): ReadonlyArray<Naming> =>
       .map((permission) => ({ channel, permission })),
   )
 
-/** One row: equal values of one permission stand in it once, as those of channels that one person has made. */
-const namingRow = (rules: Rules, namings: ReadonlyArray<Naming>): NewRow => {
+/** One row: equal values of one permission stand in it once, as those of channels that one person has made. Null: too long. */
+const namingRow = (rules: Rules, namings: ReadonlyArray<Naming>, left: IdsLeft): NewRow | null => {
   const changes = new Map<string, PermissionChange & { readonly channels: Array<readonly [ChannelId, string]> }>()
   let width = 0
   for (const { channel, permission } of namings) {
     const value = channel.permissions[permission]
+    if (!left.take(idsIn(value))) return null
     const key = `${permission} ${JSON.stringify(value)}`
     const known = changes.get(key) ?? { permission, value, channels: [] }
     changes.set(key, known)
     known.channels.push([channel.id, channel.name])
     width += changeWidth({ permissions: { [permission]: value } })
   }
-  const channels = [...new Set(namings.map(({ channel }) => channel))]
-  return streamRows.tell({ op: "permissions", changes: [...changes.values()], ...placesOf(rules, channels) }, toRealm, {
-    width,
-  })
+  const places = placesOf(rules, [...new Set(namings.map(({ channel }) => channel))], left)
+  if (places === null) return null
+  return streamRows.tell({ op: "permissions", changes: [...changes.values()], ...places }, toRealm, { width })
 }
 
-const channelNamingRows = (rules: Rules, names: Names): ReadonlyArray<NewRow> => {
+const channelNamingRows = (rules: Rules, names: Names, user: UserId): ReadonlyArray<NewRow> => {
   const namings = namingsIn(rules, names)
-  return Array.from({ length: Math.ceil(namings.length / mostInRow) }, (_, n) =>
-    namingRow(rules, namings.slice(n * mostInRow, (n + 1) * mostInRow)),
-  )
+  const left = new IdsLeft()
+  const rows: Array<NewRow> = []
+  for (let from = 0; from < namings.length; from += mostInRow) {
+    const row = namingRow(rules, namings.slice(from, from + mostInRow), left)
+    if (row === null) return [endOthers(rules, user)]
+    rows.push(row)
+  }
+  return rows
 }
 
 const groupNamingRows = (rules: Rules, names: Names): ReadonlyArray<NewRow> =>
@@ -91,7 +96,10 @@ const groupNamingRows = (rules: Rules, names: Names): ReadonlyArray<NewRow> =>
     return [userGroupRows.tell({ op: "update", group_id: group.id, set, ...hidden }, toRealm)]
   })
 
-/** The rows with the permissions that name the user, as clients see them. `rules`: as they are after the change. */
+/**
+ * The rows with the permissions that name the user, as clients see them. `rules`: as they are after the change. Where those of
+ * channels would be too long, the queues of all others end.
+ */
 export const namingRows = (rules: Rules, { id: user }: UserRecord): ReadonlyArray<NewRow> => {
   // Nearly all settings of a thousand channels are numbers of groups.
   const names: Names = (setting) => typeof setting === "object" && setting.direct_members.includes(user)
@@ -99,7 +107,7 @@ export const namingRows = (rules: Rules, { id: user }: UserRecord): ReadonlyArra
     ...realmPermissionNames
       .filter((key) => names(rules.settings[key]))
       .map((key) => realmRows.tell({ op: "update", key, value: rules.settings[key] }, toRealm)),
-    ...channelNamingRows(rules, names),
+    ...channelNamingRows(rules, names, user),
     ...groupNamingRows(rules, names),
   ]
 }

@@ -3,9 +3,9 @@
  * them any more; connections are closed by the row itself.
  */
 import { toRealm } from "../../../events/audience.ts"
-import { type Step, toldTogether } from "../../../events/step.ts"
+import type { Step } from "../../../events/step.ts"
 import { channelsOf, peerInAll } from "../../channels/subscriptions/subscription-steps.ts"
-import { endQueuesRow } from "../../ground/kinds/queue-end-row.ts"
+import { endQueuesRow, toldOrEnded } from "../../ground/kinds/queue-end-row.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
 import { partingRows } from "../../ground/permissions/acquaintance-rows.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
@@ -29,7 +29,7 @@ const leave = (realm: Realm, user: UserRecord, isActive: IsActive): ReadonlyArra
     realmUserRows.change({ op: "update", user_id: user.id, is_active: false }, toRealm),
     endQueuesRow([user.id]),
     linksEnded(user.id),
-    ...toldTogether([
+    ...toldOrEnded([
       ...allMembershipRows(before, user, "remove_members"),
       ...peerInAll("peer_remove", before, channels, user.id),
     ]),
@@ -37,7 +37,7 @@ const leave = (realm: Realm, user: UserRecord, isActive: IsActive): ReadonlyArra
       realm,
       channels.map(({ id }) => ({ channel: id, users: [user] })),
     ),
-    ...toldTogether(namingRows(after, user)),
+    ...toldOrEnded(namingRows(after, user)),
   ]
 }
 

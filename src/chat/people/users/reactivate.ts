@@ -10,11 +10,11 @@ import { type Checked, noSuchUser } from "../../../api/errors.ts"
 import { integer } from "../../../api/params.ts"
 import { toRealm } from "../../../events/audience.ts"
 import { type Command, change, done, type Judgement, judged, refused } from "../../../events/command.ts"
-import { type NewRow, toldTogether } from "../../../events/step.ts"
+import type { NewRow } from "../../../events/step.ts"
 import { UserId } from "../../../ids.ts"
 import { peerInAll } from "../../channels/subscriptions/subscription-steps.ts"
 import { botSettings } from "../../ground/bot-settings/bot-settings.ts"
-import { endQueuesRow } from "../../ground/kinds/queue-end-row.ts"
+import { endQueuesRow, toldOrEnded } from "../../ground/kinds/queue-end-row.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
 import { meetingRows } from "../../ground/permissions/acquaintance-rows.ts"
 import { mayDeactivate, ranksTooLow } from "../../ground/permissions/permissions.ts"
@@ -65,7 +65,7 @@ const reactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
         ...meetingRows(realm, crossings),
         realmUserRows.change({ op: "update", user_id: target, is_active: true, channel_ids }, toRealm),
         endQueuesRow([target]),
-        ...toldTogether([
+        ...toldOrEnded([
           ...allMembershipRows(realm, user, "add_members"),
           ...peerInAll("peer_add", before, channels, target),
           ...namingRows(after, user),

@@ -3,7 +3,9 @@ import t from "tap"
 import { streamRows } from "../../../../src/chat/ground/kinds/stream-row.ts"
 import { withRules } from "../../../../src/chat/ground/realm/rules.ts"
 import { namingRows } from "../../../../src/chat/people/user-groups/membership-rows.ts"
+import { leaveSteps } from "../../../../src/chat/people/users/leaving.ts"
 import { idSpan } from "../../../../src/events/event.ts"
+import { UserId } from "../../../../src/ids.ts"
 import type { JsonObject } from "../../../../src/json.ts"
 import { channel, makeRealm, people } from "../../../kit/hand-made-realm.ts"
 
@@ -45,4 +47,23 @@ t.test("permissions of many channels are told by few rows, and each once", async
   )
   t.same([...told].sort(), [...expected].sort())
   t.ok(rows.length < expected.length / 400, `${rows.length} rows for ${expected.length} permissions`)
+})
+
+t.test("permissions that name very many others are not told, but the queues of all others end", async (t) => {
+  const realm = makeRealm()
+  const { permissions } = channel(1, "as always")
+  for (let id = 100; id < 300; id++) {
+    const direct_members = [people.hamlet.id, ...Array.from({ length: 999 }, (_, n) => UserId(id * 1000 + n))]
+    const can_send_message_group = { direct_members, direct_subgroups: [] }
+    realm.setChannel(channel(id, `channel ${id}`, { permissions: { ...permissions, can_send_message_group } }))
+  }
+  const steps = leaveSteps(realm, [people.hamlet])
+  const ends = steps.flatMap((step) => ("type" in step && step.type === "queue_end" ? [step.payload] : []))
+  const others = Object.values(people).filter(({ id }) => id !== people.hamlet.id && realm.isActive(id))
+  t.same(ends, [{ user_ids: [people.hamlet.id] }, { user_ids: others.map(({ id }) => id) }])
+  t.ok(JSON.stringify(steps).length < 10_000, "nothing of it is long")
+  t.same(
+    namingRows(withRules(realm, {}), people.hamlet).map(({ type, payload }) => [type, payload]),
+    [["queue_end", ends[1]]],
+  )
 })

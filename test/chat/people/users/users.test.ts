@@ -332,7 +332,7 @@ t.test("deactivating a user", (t) =>
           user_ids: [othello],
         }))
         t.match(await peer.rest(), [gone, ...groups, left("lobby")])
-        t.match(await inBoth.rest(), [gone, ...groups, left("lobby", "leads")])
+        t.match(await inBoth.rest(), [gone, ...groups, left("lobby"), left("leads")], "what all see apart")
         t.match(await stranger.rest(), [gone, ...groups])
         t.equal(peer.events.length, 4)
         t.equal(stranger.events.length, 3, "a guest does not hear of channels that are not theirs")

@@ -3,6 +3,7 @@
  * in the audience `channel`, judged for all channels together. Whoever sees the same ones gets the same bytes.
  */
 import type { Receiver } from "../../../../events/encode.ts"
+import { emptyUserSet, inSet, userSet } from "../../../../events/event.ts"
 import type { ChannelId, UserId } from "../../../../ids.ts"
 import type { Realm } from "../../realm/realm.ts"
 import type { InPlaces } from "./in-places.ts"
@@ -12,8 +13,19 @@ interface Place {
   readonly from: number
   readonly end: number
   readonly isArchived: boolean
-  /** Whether somebody sees them who is in none of them. */
+  /** Whether somebody sees them who is in none of them: by their role, or else by a permission. */
   readonly isOpenTo: (user: UserId) => boolean
+  readonly isKnownTo: (user: UserId) => boolean
+}
+
+/**
+ * How a receiver sees which channels, each in the first way that holds: places by their role, places by a permission (both by
+ * their numbers), and channels only because they are in them. Few people differ in the first, and nearly all in the last.
+ */
+export interface Sight {
+  readonly byRole: ReadonlyArray<number>
+  readonly byPermission: ReadonlyArray<number>
+  readonly asSubscriber: ReadonlyArray<ChannelId>
 }
 
 type People = Pick<Realm, "subscriptions" | "activeAt" | "memberAt" | "administratorAt">
@@ -32,7 +44,7 @@ export class SeenPlaces {
   readonly #channelsEver: (user: UserId) => Iterable<ChannelId>
 
   constructor(people: People, { places, knowers }: InPlaces, position: number) {
-    const lists = knowers.map((list) => new Set(list))
+    const lists = knowers.map(userSet)
     this.#ids = places.flatMap(({ channel_ids }) => channel_ids)
     for (const [at, channel] of this.#ids.entries()) this.#at.set(channel, at)
     let end = 0
@@ -41,9 +53,10 @@ export class SeenPlaces {
       end += channel_ids.length
       if (is_archived === true) for (const channel of channel_ids) this.#archived.add(channel)
       const isOpenTo = is_private
-        ? (user: UserId) => people.administratorAt(user, position) || known_by.some((n) => lists[n]?.has(user) === true)
+        ? (user: UserId) => people.administratorAt(user, position)
         : (user: UserId) => people.memberAt(user, position) || (is_web_public && people.activeAt(user, position))
-      return { from, end, isArchived: is_archived === true, isOpenTo }
+      const isKnownTo = (user: UserId) => known_by.some((n) => inSet(lists[n] ?? emptyUserSet, user))
+      return { from, end, isArchived: is_archived === true, isOpenTo, isKnownTo }
     })
     this.#subscribedAt = (channel, user) => people.subscriptions.subscribedAt(channel, user, position)
     this.#channelsEver = (user) => people.subscriptions.channelsEver(user)
@@ -72,21 +85,49 @@ export class SeenPlaces {
     return found.sort((a, b) => a - b)
   }
 
-  /** One bit for each channel. Clients without `archived_channels` know archived ones as deleted, and do not hear of them. */
-  #bits({ user, rendering: { archivedChannels } }: Receiver): Buffer {
+  /** The channels of some places. */
+  within(places: ReadonlyArray<number>): ReadonlyArray<ChannelId> {
+    const found: Array<ChannelId> = []
+    for (const n of places) {
+      const { from, end } = this.#places[n] ?? { from: 0, end: 0 }
+      for (const channel of this.#ids.slice(from, end)) found.push(channel)
+    }
+    return found.sort((a, b) => a - b)
+  }
+
+  /** Clients without `archived_channels` know archived ones as deleted, and do not hear of them. */
+  sight({ user, rendering: { archivedChannels } }: Receiver): Sight {
     const bits = Buffer.alloc(Math.ceil(this.#ids.length / 8))
+    const [byRole, byPermission]: [Array<number>, Array<number>] = [[], []]
+    const asSubscriber: Array<ChannelId> = []
     let left = this.#ids.length
-    for (const { from, end, isArchived, isOpenTo } of this.#places) {
-      if ((isArchived && !archivedChannels) || !isOpenTo(user)) continue
+    for (const [n, { from, end, isArchived, isOpenTo, isKnownTo }] of this.#places.entries()) {
+      if (isArchived && !archivedChannels) continue
+      const places = isOpenTo(user) ? byRole : isKnownTo(user) ? byPermission : undefined
+      if (places === undefined) continue
+      places.push(n)
       for (let at = from; at < end; at++) put(bits, at)
       left -= end - from
     }
-    if (left === 0) return bits
+    if (left === 0) return { byRole, byPermission, asSubscriber }
     for (const channel of this.#channelsEver(user)) {
       const at = this.#at.get(channel)
       if (at === undefined || isIn(bits, at) || (!archivedChannels && this.#archived.has(channel))) continue
-      if (this.#subscribedAt(channel, user)) put(bits, at)
+      if (this.#subscribedAt(channel, user)) asSubscriber.push(channel)
     }
+    return { byRole, byPermission, asSubscriber: asSubscriber.sort((a, b) => a - b) }
+  }
+
+  /** One bit for each channel that a receiver sees. */
+  #bits(receiver: Receiver): Buffer {
+    const bits = Buffer.alloc(Math.ceil(this.#ids.length / 8))
+    const { byRole, byPermission, asSubscriber } = this.sight(receiver)
+    for (const places of [byRole, byPermission])
+      for (const n of places) {
+        const { from, end } = this.#places[n] ?? { from: 0, end: 0 }
+        for (let at = from; at < end; at++) put(bits, at)
+      }
+    for (const channel of asSubscriber) put(bits, this.#at.get(channel) ?? 0)
     return bits
   }
 }

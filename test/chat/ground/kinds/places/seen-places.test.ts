@@ -1,10 +1,13 @@
 /** One row about many channels goes, channel by channel, to exactly those who would get a row about each. */
 import t from "tap"
+import { peerInAll } from "../../../../../src/chat/channels/subscriptions/subscription-steps.ts"
+import type { InPlaces } from "../../../../../src/chat/ground/kinds/places/in-places.ts"
 import { SeenPlaces } from "../../../../../src/chat/ground/kinds/places/seen-places.ts"
+import { queueEndKind } from "../../../../../src/chat/ground/kinds/queue-end-row.ts"
 import { placesOf } from "../../../../../src/chat/ground/permissions/places.ts"
 import { channelAudience } from "../../../../../src/chat/ground/permissions/sight.ts"
 import type { ChannelRecord } from "../../../../../src/chat/ground/realm/records.ts"
-import { withRules } from "../../../../../src/chat/ground/realm/rules.ts"
+import { type Rules, withRules } from "../../../../../src/chat/ground/realm/rules.ts"
 import { type GroupSetting, roles, systemGroups } from "../../../../../src/chat/ground/realm/values.ts"
 import { noCapabilities } from "../../../../../src/events/client-capabilities.ts"
 import { isReceiver, rowAudience } from "../../../../../src/events/event.ts"
@@ -30,6 +33,26 @@ const settings: ReadonlyArray<GroupSetting> = [
 
 const subscribers = [[], [2], [3, 7], [2, 6, 8]] as const
 
+/** What is told of channels that few people are needed for. */
+const told = (rules: Rules, channels: ReadonlyArray<ChannelRecord>): InPlaces => {
+  const places = placesOf(rules, channels)
+  if (places === null) throw new Error("too many ids")
+  return places
+}
+
+const watch = {
+  id: GroupId(20),
+  name: "watch",
+  description: "",
+  is_system: false,
+  deactivated: false,
+  creator_id: null,
+  created_at: null,
+  members: [UserId(6)],
+  subgroups: [],
+  permissions: {},
+}
+
 const makeScene = () => {
   const realm = makeRealm()
   for (const user of [person(7, "Laertes", roles.moderator), person(8, "Osric", roles.member)]) {
@@ -41,18 +64,7 @@ const makeScene = () => {
   realm.roles.add(UserId(8), roles.administrator, { opened: 2, closed: null })
   realm.roles.close(UserId(8), 25)
   realm.roles.add(UserId(8), roles.member, { opened: 25, closed: null })
-  realm.groups.set({
-    id: GroupId(20),
-    name: "watch",
-    description: "",
-    is_system: false,
-    deactivated: false,
-    creator_id: null,
-    created_at: null,
-    members: [UserId(6)],
-    subgroups: [],
-    permissions: {},
-  })
+  realm.groups.set(watch)
   const channels: Array<ChannelRecord> = []
   const { permissions } = channel(1, "as always")
   for (const privacy of privacies)
@@ -75,7 +87,7 @@ const makeScene = () => {
 t.test("each receiver hears of the channels that they see at the row, and of no other", async (t) => {
   const { realm, channels } = makeScene()
   const rules = withRules(realm, {})
-  const payload = placesOf(rules, channels)
+  const payload = told(rules, channels)
   t.equal(payload.places.flatMap(({ channel_ids }) => channel_ids).length, channels.length, "each is in one place")
   t.ok(payload.places.length < channels.length / 3, `${payload.places.length} places`)
   t.ok(payload.knowers.length <= 2 * settings.length, "a list of people is written once")
@@ -115,7 +127,7 @@ t.test("no channels are no places", async (t) => {
 t.test("a channel that is not in the row is never named, whoever is in it", async (t) => {
   const { realm, channels } = makeScene()
   const some = channels.filter((_, n) => n % 7 === 0)
-  const seen = new SeenPlaces(realm, placesOf(withRules(realm, {}), some), 30)
+  const seen = new SeenPlaces(realm, told(withRules(realm, {}), some), 30)
   const rendering = { ...noCapabilities, archivedChannels: true, rendered: true, gravatar: false, slimPresence: false }
   const found = seen.of({ user: people.iago.id, rendering, viaPublicStreams: false })
   t.same(
@@ -124,4 +136,52 @@ t.test("a channel that is not in the row is never named, whoever is in it", asyn
     "an owner sees all of these",
   )
   t.notOk(found.includes(ChannelId(1)))
+})
+
+/** Two hundred private channels, each administered by one member and all of some groups, of which one has `count` members. */
+const administered = (count: number, groups: ReadonlyArray<GroupId>) => {
+  const realm = makeRealm()
+  for (let id = 100; id < 300 + count; id++) {
+    realm.setUser(person(id, `user ${id}`, roles.member))
+    realm.roles.add(UserId(id), roles.member, { opened: 1, closed: null })
+  }
+  realm.groups.set({ ...watch, members: Array.from({ length: count }, (_, n) => UserId(300 + n)) })
+  const { permissions } = channel(1, "as always")
+  const channels = Array.from({ length: 200 }, (_, n) => {
+    const can_administer_channel_group = { direct_members: [UserId(100 + n)], direct_subgroups: groups }
+    const held = { permissions: { ...permissions, can_administer_channel_group } }
+    return channel(100 + n, `channel ${n}`, { is_private: true, ...held })
+  })
+  return { rules: withRules(realm, {}), channels }
+}
+
+t.test("equal lists of people stand in a row once, however the permissions are written", async (t) => {
+  const { rules, channels } = administered(10_000, [systemGroups["role:members"]])
+  const { places, knowers } = told(rules, channels)
+  t.same(
+    places.map(({ channel_ids, known_by }) => [channel_ids.length, known_by]),
+    [[channels.length, [0]]],
+  )
+  t.equal(knowers[0]?.length, [...rules.users.values()].filter(({ role }) => role <= roles.member).length - 1, "active")
+  const alike = administered(100, [watch.id])
+  const others = alike.channels.map((each) => {
+    const can_subscribe_group = each.permissions.can_administer_channel_group
+    return { ...each, permissions: { ...each.permissions, can_subscribe_group } }
+  })
+  t.equal(told(alike.rules, others).knowers.length, 200, "by two permissions, too")
+})
+
+t.test("lists that differ are told while they are short; else a row would have millions of ids", async (t) => {
+  const few = administered(200, [watch.id])
+  const { knowers, places } = told(few.rules, few.channels)
+  t.equal(knowers.flat().length, 200 * 201)
+  t.equal(places.length, 200)
+  const many = administered(10_000, [watch.id])
+  t.equal(placesOf(many.rules, many.channels), null)
+  const [row, ...rest] = peerInAll("peer_remove", many.rules, many.channels, UserId(100))
+  t.match(row, { type: "queue_end", table: "apply_queue_end_v1" })
+  t.same(rest, [])
+  const { user_ids } = queueEndKind.read(JSON.parse(JSON.stringify(row?.payload)))
+  t.equal(user_ids.length, [...many.rules.users.keys()].filter(many.rules.isActive).length - 1, "all others")
+  t.notOk(user_ids.includes(UserId(100)))
 })
