@@ -74,7 +74,7 @@ export const copyFolder = ({ folder }: EmbeddedConfig): string => join(folder, "
 export const copyUnopened = (config: EmbeddedConfig): Effect.Effect<void, DatabaseHeld | DatabaseUnusable> =>
   Effect.scoped(
     Effect.gen(function* () {
-      yield* holdFolder(config.folder)
+      yield* holdFolder(config.folder, "backup")
       yield* untilSettled(
         (signal) => copyCluster(clusterIn(config.folder), clusterIn(copyFolder(config)), signal),
         (error) => new DatabaseUnusable({ message: `The database cannot be copied: ${oneLine(error)}` }),
