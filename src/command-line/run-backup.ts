@@ -22,8 +22,9 @@ export const runBackup = async (
   const told = Effect.mapError(work, (error) =>
     error._tag === "Unavailable" ? `the database was lost, or refused it: ${error.reason}` : error.message,
   )
-  const exit = await untilSignal(Effect.result(told))
+  const exit = await untilSignal(Effect.result(told), { uninterruptible: true })
   if (Exit.isSuccess(exit)) return Result.map(exit.value, (text) => print(`${text}\n`))
+  // Only before there was anything: both end what they cannot take back.
   if (Cause.hasInterruptsOnly(exit.cause)) return Result.fail(`it was interrupted: there is no ${name}`)
   throw Cause.squash(exit.cause)
 }

@@ -2,12 +2,16 @@
 import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 
-export const untilSignal = async <A, E>(work: Effect.Effect<A, E>): Promise<Exit.Exit<A, E>> => {
+/** With `uninterruptible` only those parts of the work end that say `Effect.interruptible`. */
+export const untilSignal = async <A, E>(
+  work: Effect.Effect<A, E>,
+  options: { readonly uninterruptible?: boolean } = {},
+): Promise<Exit.Exit<A, E>> => {
   const interruption = new AbortController()
   const stop = () => interruption.abort()
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, stop)
   try {
-    return await Effect.runPromiseExit(work, { signal: interruption.signal })
+    return await Effect.runPromiseExit(work, { ...options, signal: interruption.signal })
   } finally {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, stop)
   }

@@ -3,7 +3,7 @@
  * took it, however that dies. The kernel keeps it on the file itself, so it holds between containers that share a
  * volume too. The file stays when the lock ends: removing it would let two processes lock two files of one name.
  */
-import { closeSync, openSync, unlinkSync } from "node:fs"
+import { closeSync, ftruncateSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs"
 import { open } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { connect } from "node:net"
@@ -21,19 +21,31 @@ interface FileLocks {
   readonly tryLock: (descriptor: number) => boolean
 }
 
+/** Locks an open file until its descriptor is closed; false where another one has it. Throws where there are no locks. */
+export const tryLock = (descriptor: number): boolean => {
+  const locks: FileLocks = createRequire(import.meta.url)("fs-native-extensions")
+  return locks.tryLock(descriptor)
+}
+
 /** A killed process of several hundred megabytes needs a moment before the kernel takes its lock back. */
 const patienceMs = 500
 const betweenTriesMs = 25
 
-/** Holds `folder`, which exists, until the scope closes or the process dies. */
-export const holdFolder = (folder: string): Effect.Effect<void, DatabaseHeld | DatabaseUnusable, Scope.Scope> =>
-  Effect.acquireRelease(takeLock(folder), (descriptor) => Effect.sync(() => closeSync(descriptor))).pipe(Effect.asVoid)
+export type Holder = "server" | "backup"
+
+/** Holds `folder`, which exists, until the scope closes or the process dies. Others that want it are told by whom. */
+export const holdFolder = (
+  folder: string,
+  holder: Holder = "server",
+): Effect.Effect<void, DatabaseHeld | DatabaseUnusable, Scope.Scope> =>
+  Effect.acquireRelease(takeLock(folder, holder), (descriptor) => Effect.sync(() => closeSync(descriptor))).pipe(
+    Effect.asVoid,
+  )
 
 /** Succeeds with the descriptor that has the lock. Closing it gives the lock back. */
-const takeLock = (folder: string): Effect.Effect<number, DatabaseHeld | DatabaseUnusable> =>
+const takeLock = (folder: string, holder: Holder): Effect.Effect<number, DatabaseHeld | DatabaseUnusable> =>
   Effect.tryPromise({
     try: async () => {
-      const { tryLock }: FileLocks = createRequire(import.meta.url)("fs-native-extensions")
       const giveUpAt = performance.now() + patienceMs
       // A bare descriptor: a FileHandle is closed by the garbage collector when nobody refers to it.
       const descriptor = openSync(join(folder, "hold.lock"), "a", 0o600)
@@ -42,6 +54,9 @@ const takeLock = (folder: string): Effect.Effect<number, DatabaseHeld | Database
           if (performance.now() > giveUpAt) throw new DatabaseHeld({ message: heldMessage(folder) })
           await sleep(betweenTriesMs)
         }
+        // What a dead holder has left there goes.
+        ftruncateSync(descriptor)
+        if (holder === "backup") writeSync(descriptor, backupText)
         return descriptor
       } catch (error) {
         closeSync(descriptor)
@@ -54,7 +69,13 @@ const takeLock = (folder: string): Effect.Effect<number, DatabaseHeld | Database
         : new DatabaseUnusable({ message: `The data folder ${folder} cannot be locked: ${oneLine(error)}` }),
   })
 
-const heldMessage = (folder: string): string => `Another server is using the data folder ${folder}`
+/** What is in the lock's file while a backup has it; with a server there is nothing. */
+const backupText = "backup\n"
+
+const heldMessage = (folder: string): string =>
+  readFileSync(join(folder, "hold.lock"), "utf8") === backupText
+    ? `A backup copies the database in ${folder}`
+    : `Another server is using the data folder ${folder}`
 
 /**
  * Older programs held the folder by listening on the socket `hold.sock` in it. One that answers is alive; what a dead

@@ -18,6 +18,7 @@ import {
   Uncertain,
 } from "./database.ts"
 import { oneLine } from "./one-line.ts"
+import { untilSettled } from "./until-settled.ts"
 
 export type Outcome =
   | { readonly kind: "rows"; readonly rows: ReadonlyArray<Row> }
@@ -127,10 +128,10 @@ export const serveChannel = (
 }
 
 const copying = (copy: NonNullable<Channel["copy"]>, folder: string): Effect.Effect<void, Unavailable> =>
-  Effect.tryPromise({
-    try: (signal) => copy(folder, signal),
-    catch: (error) => new Unavailable({ reason: oneLine(error) }),
-  })
+  untilSettled(
+    (signal) => copy(folder, signal),
+    (error) => new Unavailable({ reason: oneLine(error) }),
+  )
 
 const answerQuery = (outcome: Outcome): Effect.Effect<ReadonlyArray<Row>, Unavailable> => {
   switch (outcome.kind) {

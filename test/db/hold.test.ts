@@ -7,16 +7,16 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import t, { type Test } from "tap"
-import { holdFolder } from "../../src/db/hold.ts"
+import { type Holder, holdFolder } from "../../src/db/hold.ts"
 import { createFolder } from "../kit/test-database.ts"
 import { runHoldLoop } from "./hold-loop.ts"
 
 /** Resolves to what lets the folder go; rejects with the tagged error. */
-const hold = async (t: Test, folder: string): Promise<() => Promise<void>> => {
+const hold = async (t: Test, folder: string, holder?: Holder): Promise<() => Promise<void>> => {
   const scope = await Effect.runPromise(Scope.make())
   const release = () => Effect.runPromise(Scope.close(scope, Exit.void))
   t.teardown(release)
-  await Effect.runPromise(Scope.provide(holdFolder(folder), scope))
+  await Effect.runPromise(Scope.provide(holdFolder(folder, holder), scope))
   return release
 }
 
@@ -39,6 +39,16 @@ t.test("a held folder is refused, and free as soon as it is let go", async (t) =
   })
   await release()
   await hold(t, folder)
+})
+
+t.test("who is kept out by a backup is told so, and nobody after it", async (t) => {
+  const folder = await createFolder(t)
+  const release = await hold(t, folder, "backup")
+  const message = `A backup copies the database in ${folder}`
+  await t.rejects(hold(t, folder), { name: "DatabaseHeld", message })
+  await release()
+  await hold(t, folder)
+  await t.rejects(hold(t, folder, "backup"), { message: `Another server is using the data folder ${folder}` })
 })
 
 t.test("files that other processes have left do not refuse a start", async (t) => {

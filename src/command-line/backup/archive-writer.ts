@@ -2,46 +2,55 @@
  * Writes an archive (archive.ts) beside its place, under the name with `.part`, and gives it its name when it is whole and on
  * the disk. It has password hashes and everything that was said, so only its owner may read it.
  */
-import { once } from "node:events"
-import { createWriteStream, existsSync, type WriteStream } from "node:fs"
-import { open, rename, rm } from "node:fs/promises"
+import { constants, existsSync, type WriteStream } from "node:fs"
+import { access, type FileHandle, rename, rm } from "node:fs/promises"
 import { dirname } from "node:path"
 import { finished } from "node:stream/promises"
 import { createGzip, type Gzip } from "node:zlib"
 import { Header } from "tar/header"
 import { syncFolder } from "../../db/disk/sync.ts"
+import { written } from "../../written.ts"
 import { blockBytes, Digest, fail, fillingOf } from "./archive.ts"
+import { isAt, openPart } from "./part-file.ts"
 
 /** Faster than zlib's own 6, and hardly larger. */
 const level = 4
 
 export class ArchiveWriter {
   readonly #file: string
+  readonly #part: FileHandle
   readonly #target: WriteStream
   readonly #gzip: Gzip
   readonly #done: Promise<void>
   readonly #digest = new Digest()
   readonly #madeAt = new Date()
 
-  private constructor(file: string, target: WriteStream) {
+  private constructor(file: string, part: FileHandle) {
     this.#file = file
-    this.#target = target
+    this.#part = part
+    this.#target = part.createWriteStream({ autoClose: false })
     this.#gzip = createGzip({ level, chunkSize: 256 * 1024 })
-    this.#gzip.pipe(target)
-    target.once("error", (error) => this.#gzip.destroy(error))
-    this.#done = finished(target)
+    this.#gzip.pipe(this.#target)
+    this.#target.once("error", (error) => this.#gzip.destroy(error))
+    this.#done = finished(this.#target)
     // Whoever writes next is told.
     this.#done.catch(() => {})
+    this.#gzip.on("error", () => {})
   }
 
-  /** Refuses a name that is taken. What an earlier one has left under the name with `.part` is replaced. */
-  static async make(file: string): Promise<ArchiveWriter> {
+  /** Fails where the name is taken, or nothing can be written beside it. */
+  static async requirePlace(file: string): Promise<void> {
     if (existsSync(file)) throw fail(`There is ${file} already: choose another name`)
-    const part = partOf(file)
-    await rm(part, { force: true })
-    const target = createWriteStream(part, { flags: "wx", mode: 0o600 })
-    await once(target, "open")
-    return new ArchiveWriter(file, target)
+    await access(dirname(file), constants.W_OK | constants.X_OK)
+  }
+
+  /**
+   * Refuses a name that is taken, or that another one is being written for. What a killed one has left under the name with
+   * `.part` is replaced.
+   */
+  static async make(file: string): Promise<ArchiveWriter> {
+    await ArchiveWriter.requirePlace(file)
+    return new ArchiveWriter(file, await openPart(partOf(file)))
   }
 
   /** Bytes of the archive so far. */
@@ -76,20 +85,28 @@ export class ArchiveWriter {
     await this.#write(Buffer.alloc(fillingOf(last.length) + 2 * blockBytes))
     this.#gzip.end()
     await this.#done
-    const handle = await open(partOf(this.#file), "r+")
-    await handle.sync().finally(() => handle.close())
+    await this.#part.sync()
     // Another one may have come there meanwhile.
-    if (existsSync(this.#file)) throw fail(`There is ${this.#file} by now: what was made is ${partOf(this.#file)}`)
+    if (existsSync(this.#file)) throw fail(`There is ${this.#file} by now: choose another name`)
+    if (!(await isAt(this.#part, partOf(this.#file))))
+      throw fail(`Somebody has removed or replaced ${partOf(this.#file)} meanwhile: there is no backup`)
     await rename(partOf(this.#file), this.#file)
+    await this.#close()
     syncFolder(dirname(this.#file))
   }
 
   /** Leaves nothing. */
   async abandon(): Promise<void> {
+    // While its lock is held: afterwards a file of this name may be another's.
+    if (await isAt(this.#part, partOf(this.#file))) await rm(partOf(this.#file), { force: true })
     this.#gzip.destroy()
+    await this.#close()
+  }
+
+  /** The stream has the handle, too, and lets it go when it is destroyed. */
+  async #close(): Promise<void> {
     this.#target.destroy()
-    await this.#done.catch(() => {})
-    await rm(partOf(this.#file), { force: true })
+    await this.#part.close()
   }
 
   async #header(path: string, size: number): Promise<void> {
@@ -101,10 +118,7 @@ export class ArchiveWriter {
 
   /** Ends when the bytes are taken: no more than a buffer of them waits for the disk. */
   #write(bytes: Uint8Array): Promise<void> {
-    if (bytes.length === 0) return Promise.resolve()
-    return new Promise((resolve, reject) => {
-      this.#gzip.write(bytes, (error) => (error ? reject(error) : resolve()))
-    })
+    return written(this.#gzip, bytes)
   }
 }
 

@@ -9,6 +9,7 @@ import { storedName } from "../../chat/reading/attachments/file-names.ts"
 import type { Settings } from "../../config/source.ts"
 import { type Snapshot, takeSnapshot } from "../../db/archive/snapshot.ts"
 import type { Table } from "../../db/archive/tables.ts"
+import type { DatabaseShape } from "../../db/database.ts"
 import { packageVersion } from "../../db/package-root.ts"
 import { Ending, endingPath, fail, filePath, form, Heading, headingPath, tablePath, tried } from "./archive.ts"
 import { ArchiveWriter } from "./archive-writer.ts"
@@ -91,13 +92,14 @@ const tellMissing = (missing: ReadonlyArray<string>, tell: (line: string) => voi
   tell(`not in the backup, because not there: ${what}: ${missing.slice(0, mostNamed).join(", ")}${more}`)
 }
 
+/** Writes all but the end. */
 const writeArchive = Effect.fnUntraced(function* (
   settings: Settings,
+  database: DatabaseShape,
   archive: ArchiveWriter,
   tell: (line: string) => void,
 ) {
   const progress = new Progress(tell)
-  const database = yield* openSource(settings, tell)
   const snapshot = yield* takeSnapshot(database)
   const { contents } = snapshot
   const heading: Heading = {
@@ -117,27 +119,35 @@ const writeArchive = Effect.fnUntraced(function* (
   const gone = yield* tried("the files cannot be read", () =>
     writeFiles(settings.filesFolder, archive, progress, needed),
   )
-  const missing = [...new Set([...gone, ...needed])].sort()
-  const ending = { rows: counts, files: progress.files, missing }
-  yield* tried(cannotWrite, () => archive.end(endingPath, (sha256) => writeEnding({ ...ending, sha256 })))
-  tellMissing(missing, tell)
-  const logs = contents.realms.map(({ host, position }) => `${host}, up to position ${position} of its log`)
-  const size = `${counted(progress.rows, "row")}, ${counted(progress.files, "file")}, ${megabytes(archive.bytes)}`
-  return [size, ...logs]
+  const ending = { rows: counts, files: progress.files, missing: [...new Set([...gone, ...needed])].sort() }
+  return { contents, progress, ending }
 })
 
-/** Answers lines that say what the archive has. It is there whole, or not at all. */
+/**
+ * Answers lines that say what the archive has. It is there whole, or not at all. Run as uninterruptible: it lets itself be
+ * interrupted as long as there is no archive then.
+ */
 export const backUp = (settings: Settings, given: string, tell: (line: string) => void) => {
   const file = resolve(given)
   const archiving = Effect.acquireRelease(
     tried(cannotWrite, () => ArchiveWriter.make(file)),
     (archive, exit) => (Exit.isSuccess(exit) ? Effect.void : Effect.promise(() => archive.abandon())),
   )
+  const begun = Effect.gen(function* () {
+    // Before the database is copied, which may take minutes.
+    yield* tried(cannotWrite, () => ArchiveWriter.requirePlace(file))
+    const database = yield* openSource(settings, tell)
+    const archive = yield* archiving
+    return { archive, ...(yield* writeArchive(settings, database, archive, tell)) }
+  })
   return Effect.scoped(
     Effect.gen(function* () {
-      const archive = yield* archiving
-      const lines = yield* writeArchive(settings, archive, tell)
-      return [`Backed up to ${file}`, ...lines].join("\n")
+      const { archive, contents, progress, ending } = yield* Effect.interruptible(begun)
+      yield* tried(cannotWrite, () => archive.end(endingPath, (sha256) => writeEnding({ ...ending, sha256 })))
+      tellMissing(ending.missing, tell)
+      const size = `${counted(progress.rows, "row")}, ${counted(progress.files, "file")}, ${megabytes(archive.bytes)}`
+      const logs = contents.realms.map(({ host, position }) => `${host}, up to position ${position} of its log`)
+      return [`Backed up to ${file}`, size, ...logs].join("\n")
     }),
   )
 }

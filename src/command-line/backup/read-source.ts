@@ -3,11 +3,14 @@
  * which a server needs: so its files are copied first, by the server that has it open or, without one, by this process, and
  * the copy is read. It lies beside the database and goes when it has been read; a lock lets one backup make it at a time.
  */
+import { existsSync } from "node:fs"
 import { rm } from "node:fs/promises"
+import { join } from "node:path"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { askBySocket } from "../../chat/server/commands/ask-by-socket.ts"
+import { socketName } from "../../chat/server/commands/socket-place.ts"
 import type { EmbeddedConfig } from "../../config/config.ts"
 import type { Settings } from "../../config/source.ts"
 import { Database } from "../../db/database.ts"
@@ -16,12 +19,11 @@ import { useFolder } from "../../db/folder.ts"
 import { holdFolder } from "../../db/hold.ts"
 import { copiedCluster, copyFolder, copyUnopened, isMissing, openToRead } from "../../db/open/open.ts"
 import { fail, tried } from "./archive.ts"
+import { copyInTurn } from "./copy-turn.ts"
 
 /** How long a server may copy. */
 const copyMilliseconds = 6 * 3600 * 1000
 const lookMilliseconds = 200
-/** How long a server may be starting, which holds its database and takes no commands yet. */
-const startMilliseconds = 15_000
 
 /** Has a server copy; false where none takes commands. */
 const copyByServer = Effect.fnUntraced(function* (settings: Settings) {
@@ -32,20 +34,19 @@ const copyByServer = Effect.fnUntraced(function* (settings: Settings) {
   return answer.isDone ? true : yield* fail(answer.text)
 })
 
-const copyDatabase = Effect.fnUntraced(function* (settings: Settings, database: EmbeddedConfig) {
-  const giveUpAt = performance.now() + startMilliseconds
-  for (;;) {
-    if (yield* copyByServer(settings)) return
-    const held = yield* copyUnopened(database).pipe(
-      Effect.as(null),
-      Effect.catchTag("DatabaseHeld", (error) => Effect.succeed(error)),
-    )
-    if (held === null) return
-    if (performance.now() > giveUpAt)
-      return yield* fail(`${held.message}, and takes no commands in ${settings.dataFolder}`)
-    yield* Effect.sleep(lookMilliseconds)
-  }
-})
+const copyDatabase = (settings: Settings, database: EmbeddedConfig) =>
+  copyInTurn({
+    isSeen: existsSync(join(settings.dataFolder, socketName(database))),
+    byServer: copyByServer(settings),
+    requireFree: Effect.scoped(holdFolder(database.folder)),
+    byItself: copyUnopened(database),
+    pause: Effect.sleep(lookMilliseconds),
+    elapsed: () => performance.now(),
+  }).pipe(
+    Effect.catchTag("DatabaseHeld", ({ message }) =>
+      Effect.fail(fail(`${message}, and takes no commands in ${settings.dataFolder}`)),
+    ),
+  )
 
 /** Until the scope closes. Nothing of the data folder is changed, and no database is made. */
 export const openSource = Effect.fnUntraced(function* (settings: Settings, tell: (line: string) => void) {

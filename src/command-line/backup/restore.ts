@@ -1,7 +1,7 @@
 /**
  * `parley restore`: fills an empty database, and the folder for files, with what an archive has. The whole archive is read
- * before anything is written. The files come first and the rows in one transaction, so a restore that is killed leaves an
- * empty database, and can be run again.
+ * before anything is written. The rows are written in one transaction, with which the files come: a restore that is killed
+ * before its commit leaves an empty database, and can be run again. After it all is there, and the next start does the rest.
  */
 import { resolve } from "node:path"
 import * as Context from "effect/Context"
@@ -10,16 +10,18 @@ import * as Layer from "effect/Layer"
 import { makeFolderFiles } from "../../chat/ground/files/folder-files.ts"
 import { findSecret } from "../../config/secret.ts"
 import type { Settings } from "../../config/source.ts"
+import { askingOf } from "../../db/archive/asking.ts"
 import { beginLoading, type Loading } from "../../db/archive/loading.ts"
-import { Database } from "../../db/database.ts"
+import { Database, type DatabaseShape } from "../../db/database.ts"
 import { DatabaseHeld } from "../../db/failures.ts"
 import { useFolder } from "../../db/folder.ts"
 import { openMigratedDatabase } from "../../db/open/open.ts"
 import { packageVersion } from "../../db/package-root.ts"
 import { compareSecret } from "../../db/secret-fingerprint.ts"
-import { readBuiltSql } from "../../db/sql/built-sql.ts"
+import { readBuiltSql, type Sql } from "../../db/sql/built-sql.ts"
 import { migrate } from "../../db/sql/migrate.ts"
 import { newestVersion } from "../../db/sql/migrations.ts"
+import type { Scripts } from "../../db/statement.ts"
 import { fail, type Heading, tried } from "./archive.ts"
 import { ArchiveReader, checkArchive, type Entry } from "./archive-reader.ts"
 import { counted, Progress } from "./progress.ts"
@@ -94,39 +96,62 @@ const countIn = (progress: Progress) => (entry: Entry) => {
   progress.note(" read")
 }
 
-/** Answers lines that say what was restored. */
-export const restore = (settings: Settings, { file: given, otherSecret }: RestoreWish, tell: (line: string) => void) =>
-  Effect.scoped(
+/** What a start does, too, with rows that are there. */
+const settle = (database: DatabaseShape, opened: Context.Context<Database | Scripts>, sql: Sql) =>
+  Effect.gen(function* () {
+    // Rows of an older version are brought up to date, as at a start.
+    yield* Effect.provide(migrate(sql.migrations, sql.functions), opened)
+    // Else statements are planned as for empty tables at first.
+    yield* askingOf(database)("analyze")
+  }).pipe(
+    Effect.mapError((error) =>
+      fail(
+        `the rows are restored; start the server, which does the rest: ${error._tag === "Unavailable" ? error.reason : error.message}`,
+      ),
+    ),
+  )
+
+/**
+ * Answers lines that say what was restored. Run as uninterruptible: it lets itself be interrupted until the rows are
+ * committed.
+ */
+export const restore = (
+  settings: Settings,
+  { file: given, otherSecret }: RestoreWish,
+  tell: (line: string) => void,
+) => {
+  const file = resolve(given)
+  const progress = new Progress(tell)
+  const begun = Effect.gen(function* () {
+    progress.begin("reads the whole archive, to see that it can be restored")
+    const { heading, ending } = yield* tried(cannotRead, () => checkArchive(file, countIn(new Progress(tell))))
+    const sql = yield* Effect.promise(readBuiltSql)
+    yield* requireVersion(heading, newestVersion(sql.migrations))
+    const secret = yield* requireSecret(settings, heading, otherSecret)
+    const opened = yield* openTarget(settings)
+    const database = Context.get(opened, Database)
+    const loading = yield* Effect.provide(beginLoading(database, sql.migrations, heading.contents), opened)
+    progress.begin("writes rows and files")
+    const reader = yield* Effect.acquireRelease(
+      Effect.sync(() => new ArchiveReader(file)),
+      (opened) => Effect.sync(() => opened.close()),
+    )
+    yield* tried(cannotRead, () => reader.heading())
+    yield* loadEntries(settings, reader, loading, progress)
+    return { heading, ending, sql, secret, opened, database, loading }
+  })
+  return Effect.scoped(
     Effect.gen(function* () {
-      const file = resolve(given)
-      const progress = new Progress(tell)
-      progress.begin("reads the whole archive, to see that it can be restored")
-      const { heading, ending } = yield* tried(cannotRead, () => checkArchive(file, countIn(new Progress(tell))))
-      const sql = yield* Effect.promise(readBuiltSql)
-      yield* requireVersion(heading, newestVersion(sql.migrations))
-      const secret = yield* requireSecret(settings, heading, otherSecret)
-      const opened = yield* openTarget(settings)
-      const database = Context.get(opened, Database)
-      const loading = yield* Effect.provide(beginLoading(database, sql.migrations, heading.contents), opened)
-      progress.begin("writes rows and files")
-      const reader = yield* Effect.acquireRelease(
-        Effect.sync(() => new ArchiveReader(file)),
-        (opened) => Effect.sync(() => opened.close()),
-      )
-      yield* tried(cannotRead, () => reader.heading())
-      yield* loadEntries(settings, reader, loading, progress)
+      const { heading, ending, sql, secret, opened, database, loading } = yield* Effect.interruptible(begun)
       progress.begin("makes it all valid")
       yield* loading.finish
-      // Rows of an older version are brought up to date, as at a start.
-      yield* Effect.provide(migrate(sql.migrations, sql.functions), opened)
-      // Else statements are planned as for empty tables at first.
-      yield* database.query("analyze")
-      const { realms } = heading.contents
+      yield* settle(database, opened, sql)
       return [
         `Restored from ${file}, made at ${heading.madeAt}: ${counted(progress.rows, "row")}, ${counted(progress.files, "file")}`,
-        ...realms.map(({ host, position }) => `${host}, up to position ${position} of its log`),
+        ...heading.contents.realms.map(({ host, position }) => `${host}, up to position ${position} of its log`),
         ...(ending.missing.length === 0 ? [] : [`Missing when it was made: ${counted(ending.missing.length, "file")}`]),
         ...(secret === "other" ? ["All API keys are void: people sign in anew, and bots need new ones"] : []),
       ].join("\n")
     }),
   )
+}

@@ -1,7 +1,7 @@
 /**
- * Fills an empty database with rows of a snapshot, in one transaction: a process that is killed leaves it empty. Every
- * statement looks whether it is still in that transaction, because a connection that was lost is opened again and would
- * do it outside. The database is opened with `isForTransaction`. Rows of an older version are put into tables of that
+ * Fills an empty database with rows of a snapshot, in one transaction: a process that is killed before `finish` has
+ * committed leaves it empty. Every statement looks whether it is still in that transaction, because a connection that was
+ * lost is opened again and would do it outside. The database is opened with `isForTransaction`. Rows of an older version are put into tables of that
  * version, which are made in the transaction; what brings databases up to date at a start (migrate.ts) then does so with them.
  */
 import { randomUUID } from "node:crypto"
@@ -29,9 +29,21 @@ export interface Loading {
 
 const outside = new Unavailable({ reason: "the connection was lost, and the transaction with it" })
 
+/** For a script, which has no parameters: it ends there. */
+const requireInside = (transaction: string): string =>
+  `do $$ begin
+     if current_setting('${marker}', true) is distinct from '${transaction}' then raise exception '${outside.reason}'; end if;
+   end $$;`
+
+/** After a commit that may have been done. */
+const unsure = ({ reason }: Unavailable) =>
+  new Unavailable({
+    reason: `${reason}; whether the rows are in is not known: run the restore again, which says that the database is not empty if they are`,
+  })
+
 /** Tables of the version of a backup, in place of the newest ones. */
-const makeOlder = (migrations: Migrations, version: number) =>
-  Scripts.use((scripts) => scripts.run(olderScript(migrations, version))).pipe(
+const makeOlder = (migrations: Migrations, version: number, transaction: string) =>
+  Scripts.use((scripts) => scripts.run(`${requireInside(transaction)}\n${olderScript(migrations, version)}`)).pipe(
     Effect.catchTag(["Uncertain", "Rejected"], ({ reason }) => Effect.fail(new Unavailable({ reason }))),
   )
 
@@ -53,7 +65,7 @@ export const beginLoading = Effect.fnUntraced(function* (
       message: `The database is not empty (there are rows in ${filled}): a backup is restored into an empty one`,
     })
 
-  if (contents.version < newestVersion(migrations)) yield* makeOlder(migrations, contents.version)
+  if (contents.version < newestVersion(migrations)) yield* makeOlder(migrations, contents.version, transaction)
   const present = yield* findTables(ask)
   yield* requireSame(contents.tables, present)
   // A table that was altered over the years has its columns in another order than one that was made with them.
@@ -74,9 +86,9 @@ export const beginLoading = Effect.fnUntraced(function* (
     if (state === undefined) return yield* outside
     for (const { id } of contents.realms) yield* ask("update realm set epoch = $1 where id = $2", [newEpoch(), id])
     for (const { table, column, next } of contents.counters) yield* ask(setCounterSql, [table, column, next])
-    yield* ask("commit")
+    yield* Effect.mapError(ask("commit"), unsure)
     // Without the transaction a commit says nothing, too.
-    const [row] = yield* ask("select count(*)::int as realms from realm")
+    const [row] = yield* Effect.mapError(ask("select count(*)::int as realms from realm"), unsure)
     if (row?.["realms"] !== contents.realms.length) return yield* outside
   })
   return { add, finish }

@@ -23,6 +23,7 @@ import { readBuiltSql, type Sql } from "../sql/built-sql.ts"
 import { readFunctions } from "../sql/function-files.ts"
 import { migrate } from "../sql/migrate.ts"
 import type { Scripts } from "../statement.ts"
+import { untilSettled } from "../until-settled.ts"
 
 export interface Opening {
   /** One of `threadAhead`. */
@@ -73,11 +74,11 @@ export const copyFolder = ({ folder }: EmbeddedConfig): string => join(folder, "
 export const copyUnopened = (config: EmbeddedConfig): Effect.Effect<void, DatabaseHeld | DatabaseUnusable> =>
   Effect.scoped(
     Effect.gen(function* () {
-      yield* holdFolder(config.folder)
-      yield* Effect.tryPromise({
-        try: (signal) => copyCluster(clusterIn(config.folder), clusterIn(copyFolder(config)), signal),
-        catch: (error) => new DatabaseUnusable({ message: `The database cannot be copied: ${oneLine(error)}` }),
-      })
+      yield* holdFolder(config.folder, "backup")
+      yield* untilSettled(
+        (signal) => copyCluster(clusterIn(config.folder), clusterIn(copyFolder(config)), signal),
+        (error) => new DatabaseUnusable({ message: `The database cannot be copied: ${oneLine(error)}` }),
+      )
     }),
   )
 

@@ -8,13 +8,29 @@
  */
 import { constants, type Dirent } from "node:fs"
 import { copyFile, mkdir, open, readdir, rm, stat, statfs } from "node:fs/promises"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import * as Predicate from "effect/Predicate"
 
 /** Files above it are copied in parts of this size, each synced: a disk that gets all at once keeps commits waiting. */
 const partBytes = 8 * 1024 * 1024
-/** Room that must stay on the disk beside the copy. */
-const spareBytes = 64 * 1024 * 1024
+/** Room that must stay on the disk beside the copy: others write there meanwhile, the database itself first of all. */
+const spareBytes = 256 * 1024 * 1024
+
+/** Bytes that may still be written in a folder. */
+export type RoomIn = (folder: string) => Promise<number>
+
+const roomOnDisk: RoomIn = async (folder) => {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}
+
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024)} MB`
+
+interface Copying {
+  readonly signal: AbortSignal
+  /** Rejects where so many bytes more leave too little room. */
+  readonly requireRoom: (bytes: number) => Promise<void>
+}
 
 const logFolder = "pg_wal"
 /** Names the process that has the database open. */
@@ -23,7 +39,14 @@ const lockFile = "postmaster.pid"
 /** The embedded database removes files while they are copied: those of what is dropped. Opening removes them, too. */
 const isGone = (error: unknown): boolean => Predicate.hasProperty(error, "code") && error.code === "ENOENT"
 
-const copyInParts = async (from: string, to: string, signal: AbortSignal): Promise<void> => {
+/** The source's own absence only: a folder of the copy that somebody has removed is no reason to go on without its files. */
+const isSourceGone = async (error: unknown, from: string, to: string): Promise<boolean> => {
+  if (!isGone(error)) return false
+  await stat(dirname(to))
+  return stat(from).then(() => false, isGone)
+}
+
+const copyInParts = async (from: string, to: string, { signal, requireRoom }: Copying): Promise<void> => {
   const source = await open(from, "r")
   try {
     const target = await open(to, "wx", 0o600)
@@ -33,6 +56,7 @@ const copyInParts = async (from: string, to: string, signal: AbortSignal): Promi
         signal.throwIfAborted()
         const { bytesRead } = await source.read(part, 0, partBytes)
         if (bytesRead === 0) return
+        await requireRoom(bytesRead)
         await target.writeFile(part.subarray(0, bytesRead))
         await target.datasync()
       }
@@ -44,11 +68,14 @@ const copyInParts = async (from: string, to: string, signal: AbortSignal): Promi
   }
 }
 
-const copyOne = async (from: string, to: string, signal: AbortSignal): Promise<void> => {
-  signal.throwIfAborted()
+const copyOne = async (from: string, to: string, copying: Copying): Promise<void> => {
+  copying.signal.throwIfAborted()
   try {
     const { size } = await stat(from)
-    if (size <= partBytes) return await copyFile(from, to, constants.COPYFILE_FICLONE)
+    if (size <= partBytes) {
+      await copying.requireRoom(size)
+      return await copyFile(from, to, constants.COPYFILE_FICLONE)
+    }
     // A file system that shares blocks between files copies in no time; others refuse.
     const isShared = await copyFile(from, to, constants.COPYFILE_FICLONE_FORCE).then(
       () => true,
@@ -56,9 +83,9 @@ const copyOne = async (from: string, to: string, signal: AbortSignal): Promise<v
     )
     if (isShared) return
     await rm(to, { force: true })
-    await copyInParts(from, to, signal)
+    await copyInParts(from, to, copying)
   } catch (error) {
-    if (!isGone(error)) throw error
+    if (!(await isSourceGone(error, from, to))) throw error
   }
 }
 
@@ -66,15 +93,15 @@ const copyOne = async (from: string, to: string, signal: AbortSignal): Promise<v
 const isFolder = async (path: string, entry: Dirent): Promise<boolean> =>
   entry.isSymbolicLink() ? (await stat(path)).isDirectory() : entry.isDirectory()
 
-const copyTree = async (from: string, to: string, without: ReadonlyArray<string>, signal: AbortSignal) => {
+const copyTree = async (from: string, to: string, without: ReadonlyArray<string>, copying: Copying) => {
   await mkdir(to, { recursive: true, mode: 0o700 })
   const entries = await readdir(from, { withFileTypes: true })
   // The log's files in their order: a later one is of no use without those before it.
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (without.includes(entry.name)) continue
     const [source, target] = [join(from, entry.name), join(to, entry.name)]
-    if (await isFolder(source, entry)) await copyTree(source, target, [], signal)
-    else await copyOne(source, target, signal)
+    if (await isFolder(source, entry)) await copyTree(source, target, [], copying)
+    else await copyOne(source, target, copying)
   }
 }
 
@@ -90,21 +117,28 @@ const bytesIn = async (folder: string): Promise<number> => {
   return bytes
 }
 
-const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024)} MB`
-
 /**
  * Copies the cluster in `from` into `to`, which is replaced. Rejects, and leaves nothing, where the disk has no room for
- * another one of its size.
+ * another one of its size, or has it no more while it is copied.
  */
-export const copyCluster = async (from: string, to: string, signal: AbortSignal): Promise<void> => {
+export const copyCluster = async (
+  from: string,
+  to: string,
+  signal: AbortSignal,
+  roomIn: RoomIn = roomOnDisk,
+): Promise<void> => {
   await rm(to, { recursive: true, force: true })
-  const parent = join(to, "..")
-  const [needed, { bavail, bsize }] = [(await bytesIn(from)) + spareBytes, await statfs(parent)]
-  if (bavail * bsize < needed)
-    throw new Error(`${parent} has room for ${megabytes(bavail * bsize)}, and a copy needs ${megabytes(needed)}`)
+  const parent = dirname(to)
+  const [needed, room] = [(await bytesIn(from)) + spareBytes, await roomIn(parent)]
+  if (room < needed) throw new Error(`${parent} has room for ${megabytes(room)}, and a copy needs ${megabytes(needed)}`)
+  const requireRoom = async (bytes: number) => {
+    const left = await roomIn(parent)
+    if (left - bytes < spareBytes)
+      throw new Error(`${parent} has room for ${megabytes(left)} by now, and ${megabytes(spareBytes)} must stay free`)
+  }
   try {
-    await copyTree(from, to, [logFolder, lockFile], signal)
-    await copyTree(join(from, logFolder), join(to, logFolder), [], signal)
+    await copyTree(from, to, [logFolder, lockFile], { signal, requireRoom })
+    await copyTree(join(from, logFolder), join(to, logFolder), [], { signal, requireRoom })
   } catch (error) {
     await rm(to, { recursive: true, force: true })
     throw error

@@ -20,6 +20,7 @@ import { makeFaultLog } from "../faults/fault-log.ts"
 import { spaceHint } from "../folder.ts"
 import { oneLine } from "../one-line.ts"
 import { type Channel, type Outcome, plainLog, refusal, Scripts, type Statement, serveChannel } from "../statement.ts"
+import { oneByOne } from "../until-settled.ts"
 import { copyCluster } from "./copy-cluster.ts"
 import { unpackImage } from "./image.ts"
 import type { FromWorker, ToWorker, UpkeepKind, WorkerData } from "./pglite-messages.ts"
@@ -121,6 +122,7 @@ const startPglite = (
   const losses = makeFaultLog(elapsed, log, lossTexts)
   const upkeepFaults = makeFaultLog(elapsed, log, upkeepTexts)
   let watchdog: NodeJS.Timeout | undefined
+  const copying = oneByOne()
 
   const post = (message: ToWorker): void => worker?.postMessage(message)
 
@@ -201,10 +203,14 @@ const startPglite = (
   const channel: Channel = {
     up: () => ready && closed === undefined,
     copy: async (target, signal) => {
-      if (worker === null) throw new Error("the database is being opened")
-      await sinceCheckpoint({ thread: worker, send: channel.send, signal }, (until) =>
-        copyCluster(folder, target, until),
-      )
+      // Another one in the same folder would remove this one's files, and let a checkpoint through at its end.
+      await copying(async () => {
+        signal.throwIfAborted()
+        if (worker === null) throw new Error("the database is being opened")
+        await sinceCheckpoint({ thread: worker, send: channel.send, signal }, (until) =>
+          copyCluster(folder, target, until),
+        )
+      })
     },
     send: (statement) => {
       if (!ready || closed !== undefined)

@@ -1,12 +1,15 @@
 /** Archives: what is written is read again, other programs read it, and what is no whole archive is refused. */
+import { randomBytes } from "node:crypto"
+import { once } from "node:events"
 import { existsSync } from "node:fs"
-import { readdir, readFile, stat, writeFile } from "node:fs/promises"
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
-import { gunzipSync, gzipSync } from "node:zlib"
+import { createGzip, gunzipSync, gzipSync } from "node:zlib"
 import * as Schema from "effect/Schema"
 import t, { type Test } from "tap"
 import { Header } from "tar/header"
 import { list } from "tar/list"
+import { ExportArchive } from "../../../src/chat/organization/realm-exports/export-archive.ts"
 import {
   blockBytes,
   Ending,
@@ -20,6 +23,7 @@ import {
 } from "../../../src/command-line/backup/archive.ts"
 import { ArchiveReader, checkArchive } from "../../../src/command-line/backup/archive-reader.ts"
 import { ArchiveWriter } from "../../../src/command-line/backup/archive-writer.ts"
+import { written } from "../../../src/written.ts"
 import { createFolder } from "../../kit/test-database.ts"
 
 const contents = {
@@ -114,6 +118,41 @@ t.test("an archive is there under its name when it is whole, and takes nobody's 
   t.same(await readdir(folder), ["backup.tar.gz"])
   await t.rejects(ArchiveWriter.make(file), { name: "BackupFailed", message: /^There is .+backup\.tar\.gz already/ })
   await t.rejects(ArchiveWriter.make(join(folder, "none", "b")), /ENOENT/)
+})
+
+t.test("one name is written by one at a time, and what took its place meanwhile is left alone", async (t) => {
+  const folder = await createFolder(t)
+  const file = join(folder, "backup.tar.gz")
+  const archive = await ArchiveWriter.make(file)
+  await archive.add(headingPath, Buffer.from(heading))
+  await t.rejects(ArchiveWriter.make(file), {
+    name: "BackupFailed",
+    message: /^Another backup is writing .+backup\.tar\.gz\.part/,
+  })
+  t.same(await readdir(folder), ["backup.tar.gz.part"], "the first one's file is there as before")
+  await rm(`${file}.part`)
+  await writeFile(`${file}.part`, "another's")
+  await t.rejects(archive.end(endingPath, endingOf(0, 0)), { name: "BackupFailed", message: /there is no backup$/ })
+  await archive.abandon()
+  t.equal(await readFile(`${file}.part`, "utf8"), "another's")
+  t.same(await readdir(folder), ["backup.tar.gz.part"])
+})
+
+t.test("a writer that waits for the disk is told when the archive is given up", async (t) => {
+  const gzip = createGzip().on("error", () => {})
+  const noise = randomBytes(4 * 1024 * 1024)
+  // Nobody reads: it stands still with the first write in its hands.
+  const writing = written(gzip, noise)
+  const rejected = t.rejects(writing, { message: "given up" })
+  await once(gzip, "readable")
+  gzip.destroy(new Error("given up"))
+  await rejected
+  await t.rejects(written(gzip, noise), { message: "given up" })
+
+  const taken = new ExportArchive(0)
+  const adding = t.rejects(taken.add("noise", [noise]), { message: /not written to its end/ })
+  taken.abandon()
+  await adding
 })
 
 t.test("one that was cut off is refused, wherever that was", async (t) => {

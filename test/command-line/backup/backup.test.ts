@@ -5,7 +5,11 @@
 import { existsSync } from "node:fs"
 import { readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import t, { type Test } from "tap"
+import { restore } from "../../../src/command-line/backup/restore.ts"
 import { type Person, personOf } from "../../kit/client.ts"
 import { originOf, signIn } from "../../kit/program.ts"
 import { pluck, recordsIn } from "../../kit/records.ts"
@@ -69,10 +73,10 @@ const textsOf = async (person: Person, topic: string): Promise<ReadonlyArray<unk
 
 const countTo = (last: number) => Array.from({ length: last }, (_, n) => String(n + 1))
 
-const checkSame = async (t: Test, one: Place, other: Place) => {
+const checkSame = async (t: Test, one: Place, other: Place, moreMessagesThan = 10) => {
   const [before, after] = [await rowsOf(t, one), await rowsOf(t, other)]
   t.same(Object.keys(after).sort(), Object.keys(before).sort())
-  t.ok((before["message"]?.length ?? 0) > 10)
+  t.ok((before["message"]?.length ?? 0) > moreMessagesThan)
   for (const [table, rows] of Object.entries(before)) t.same(after[table], rows, table)
 }
 
@@ -187,6 +191,26 @@ t.test("at rest, every table and every register is the same, from each database 
     restored.signal("SIGTERM")
     await restored.ended
   }
+})
+
+t.test("a restore that is interrupted ends what it has begun to commit, and one before leaves nothing", async (t) => {
+  const source = await makePlace(t)
+  const created = ["org", "create", "first.example", "--name", "First", "--owner-email", "a@first.example"]
+  t.match(await source.run([...created, "--owner-name", "Ann", "--no-password"]), { code: 0 })
+  const file = join(await createFolder(t), "backup.tar.gz")
+  t.match(await source.run(["backup", file]), { code: 0 })
+  const target = await makePlace(t)
+  const settings = target.settings()
+  const restoreUntil = (line: string) => {
+    const interruption = new AbortController()
+    const tell = (told: string) => told === line && interruption.abort()
+    const restoring = restore(settings, { file, otherSecret: false }, tell)
+    return Effect.runPromiseExit(restoring, { signal: interruption.signal, uninterruptible: true })
+  }
+  const early = await restoreUntil("writes rows and files")
+  t.ok(Exit.isFailure(early) && Cause.hasInterruptsOnly(early.cause))
+  t.match(await restoreUntil("makes it all valid"), { _tag: "Success", value: /^Restored from/ })
+  await checkSame(t, source, target, -1)
 })
 
 t.test("what is refused, in one line, with nothing written", async (t) => {

@@ -1,8 +1,10 @@
 /** Places with a database and a folder for files, and the program there: servers, and commands beside or without them. */
 import { join } from "node:path"
+import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Test } from "tap"
 import type { DatabaseConfig } from "../../../src/config/config.ts"
+import { readCommand, type Settings } from "../../../src/config/source.ts"
 import { leftOut } from "../../../src/db/archive/tables.ts"
 import { openDatabase } from "../../../src/db/open/open.ts"
 import { findFreePort } from "../../../src/testing/free-port.ts"
@@ -24,6 +26,8 @@ export interface Place {
   readonly serve: (port: number) => Promise<Program>
   /** Starts a command, and ends it with the test. */
   readonly start: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Program
+  /** Those that the program has there. */
+  readonly settings: () => Settings
   readonly run: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => ReturnType<typeof endOf>
 }
 
@@ -46,6 +50,11 @@ export const makePlace = async (t: Test, kind: Kind = ownKind): Promise<Place> =
     folder,
     config,
     start,
+    settings: () => {
+      const command = Result.getOrThrow(readCommand({ PARLEY_SECRET: secret }, flags))
+      if (command._tag !== "Serve") throw new Error("these are no settings of a server")
+      return command.settings
+    },
     run: (args, env) => endOf(start(args, env)),
     serve: async (port) => {
       const program = start(["--port", String(port)])

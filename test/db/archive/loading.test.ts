@@ -2,10 +2,12 @@
 import type { Worker } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import t, { type Test } from "tap"
+import { Unavailable } from "../../../src/api/errors.ts"
 import type { DatabaseConfig } from "../../../src/config/config.ts"
 import { beginLoading } from "../../../src/db/archive/loading.ts"
 import { type Contents, takeSnapshot } from "../../../src/db/archive/snapshot.ts"
 import { leftOut } from "../../../src/db/archive/tables.ts"
+import type { DatabaseShape } from "../../../src/db/database.ts"
 import { openDatabase, openMigratedDatabase } from "../../../src/db/open/open.ts"
 import { prepareFolder, readyImage } from "../../../src/db/pglite/image.ts"
 import { pgliteLayer } from "../../../src/db/pglite/pglite.ts"
@@ -155,6 +157,45 @@ t.test("a connection that is lost in the middle takes everything with it", async
   })
   await t.rejects(target.run(loading.finish), { name: "Unavailable", reason: /lost/ })
   t.same(await target.query("select id from realm"), [])
+})
+
+t.test("tables of an older version are not made outside of the transaction", async (t) => {
+  const source = await openNew(t)
+  await source.script(someRows)
+  const { contents } = await readAll(source)
+  const target = await openNew(t)
+  // As if the connection had been lost after it, and opened again.
+  const database: DatabaseShape = {
+    ...target.database,
+    query: (sql, parameters) => target.database.query(sql === "begin" ? "select 1" : sql, parameters),
+  }
+  const migrations = await readMigrations()
+  const older = { ...contents, version: 1 }
+  await t.rejects(target.run(beginLoading(database, migrations, older)), { name: "Unavailable", reason: /lost/ })
+  t.match(
+    await target.query("select max(version) as version from schema_migrations"),
+    [{ version: newestVersion(migrations) }],
+    "its tables are there",
+  )
+})
+
+t.test("a commit without an answer is told as one that may have been done", async (t) => {
+  const source = await openNew(t)
+  await source.script(someRows)
+  const { contents } = await readAll(source)
+  const target = await openNew(t)
+  const database: DatabaseShape = {
+    ...target.database,
+    query: (sql, parameters) =>
+      sql === "commit"
+        ? Effect.fail(new Unavailable({ reason: "it went away" }))
+        : target.database.query(sql, parameters),
+  }
+  const loading = await target.run(beginLoading(database, await readMigrations(), contents))
+  await t.rejects(target.run(loading.finish), {
+    name: "Unavailable",
+    reason: /^it went away; whether the rows are in is not known/,
+  })
 })
 
 t.test("rows of an older version are brought up to date", async (t) => {

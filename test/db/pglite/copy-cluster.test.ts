@@ -1,12 +1,14 @@
 /** Copies of an embedded database that is written meanwhile: what opens is the database as a crash at one moment leaves it. */
 import { existsSync } from "node:fs"
-import { mkdir, readdir } from "node:fs/promises"
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises"
 import type { Worker } from "node:worker_threads"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import t, { type Test } from "tap"
 import { Database } from "../../../src/db/database.ts"
 import { copiedCluster, copyFolder, copyUnopened, openDatabase, openToRead } from "../../../src/db/open/open.ts"
+import { copyCluster } from "../../../src/db/pglite/copy-cluster.ts"
 import { prepareFolder } from "../../../src/db/pglite/image.ts"
 import { pgliteChannel, pgliteLayer, pgliteServices } from "../../../src/db/pglite/pglite.ts"
 import { sinceCheckpoint } from "../../../src/db/pglite/since-checkpoint.ts"
@@ -139,4 +141,50 @@ t.test("no checkpoint is done while the files are held, and the next one when th
       }),
     ),
   )
+})
+
+t.test("one that is interrupted has ended before the next one begins", onPglite, async (t) => {
+  const config = await makeConfig(t)
+  const source = await openLayer(t, openDatabase(config))
+  await source.script(
+    "create table filler as select n, repeat(md5(n::text), 200) as text from generate_series(1, 4000) as n",
+  )
+  const { copy } = source.database
+  if (copy === undefined) throw new Error("the embedded database has no copies")
+  const first = Effect.runFork(copy(copiedCluster(config)))
+  await until("the copy has begun", 10_000, () => existsSync(`${copiedCluster(config)}/base`))
+  const interrupted = Effect.runPromise(Fiber.interrupt(first)).then(() => existsSync(copiedCluster(config)))
+  t.notOk(await interrupted, "who interrupts it waits until its files are gone")
+  const aborted = Effect.runFork(copy(copiedCluster(config)))
+  const next = Effect.runPromise(copy(copiedCluster(config)))
+  await Effect.runPromise(Fiber.interrupt(aborted))
+  await next
+  const copied = await openCopy(t, config)
+  t.match(await copied.query("select count(*)::int as rows from filler where text > ''"), [{ rows: 4000 }])
+})
+
+t.test("a disk that fills meanwhile ends a copy, and so does a copy's folder that goes away", async (t) => {
+  const [from, to] = [await createFolder(t), `${await createFolder(t)}/copy`]
+  await mkdir(`${from}/pg_wal`)
+  for (const name of ["a", "b", "c"]) await writeFile(`${from}/${name}`, name)
+  const { signal } = new AbortController()
+  const gigabyte = 1024 ** 3
+  let looks = 0
+  const filling = copyCluster(from, to, signal, async () => (++looks > 2 ? 200 * 1024 * 1024 : gigabyte))
+  await t.rejects(filling, { message: /has room for 200 MB by now, and 256 MB must stay free$/ })
+  t.notOk(existsSync(to))
+  const little = copyCluster(from, to, signal, async () => 200 * 1024 * 1024)
+  await t.rejects(little, { message: /has room for 200 MB, and a copy needs 257 MB$/ })
+  const losing = copyCluster(from, to, signal, async () => {
+    await rm(to, { recursive: true, force: true })
+    return gigabyte
+  })
+  await t.rejects(losing, { code: "ENOENT" })
+  let asked = 0
+  await copyCluster(from, to, signal, async () => {
+    // Before all, before the first file, before the second.
+    if (++asked === 3) await rm(`${from}/b`)
+    return gigabyte
+  })
+  t.same((await readdir(to)).sort(), ["a", "c", "pg_wal"], "a file that the database has dropped is left out")
 })

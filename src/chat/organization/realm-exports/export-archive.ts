@@ -4,6 +4,7 @@
  */
 import { createGzip } from "node:zlib"
 import { Header } from "tar/header"
+import { written } from "../../../written.ts"
 
 const blockBytes = 512
 /** Faster than zlib's own 6, and hardly larger. */
@@ -61,9 +62,6 @@ export class ExportArchive {
 
   /** Ends when the bytes are taken: no more than a buffer of them waits for the reader. */
   #write(bytes: Uint8Array): Promise<void> {
-    if (bytes.length === 0) return Promise.resolve()
-    return new Promise((resolve, reject) => {
-      this.#gzip.write(bytes, (error) => (error ? reject(error) : resolve()))
-    })
+    return written(this.#gzip, bytes)
   }
 }
