@@ -65,6 +65,7 @@ export class Faults {
   readonly #statementFates: Array<StatementFate> = []
   #delay: Delay | null = null
   #away: string | null = null
+  #awayTimes = 0
   #link: Link = { isDead: false, cuts: 0 }
   /** Resolves when statements may flow again; null while they do. */
   #stalled: Deferred.Deferred<void> | null = null
@@ -108,9 +109,10 @@ export class Faults {
     this.#delay = { part, during }
   }
 
-  /** Queries with `part` in their SQL fail as if the database were unreachable. */
-  failQueries(part: string): void {
+  /** Queries with `part` in their SQL fail as if the database were unreachable, all or the next `times`. */
+  failQueries(part: string, times = Number.POSITIVE_INFINITY): void {
     this.#away = part
+    this.#awayTimes = times
   }
 
   /** Cuts the connection: sent statements lose their answers, waiting ones are never sent, later ones go through. */
@@ -213,7 +215,8 @@ export class Faults {
     sql: string,
     parameters: ReadonlyArray<Parameter>,
   ): ReturnType<DatabaseShape["query"]> {
-    if (this.#away !== null && sql.includes(this.#away)) {
+    if (this.#away !== null && this.#awayTimes > 0 && sql.includes(this.#away)) {
+      this.#awayTimes--
       this.failed++
       return Effect.fail(new Unavailable({ reason: "the test kept the database away" }))
     }

@@ -168,6 +168,23 @@ t.test("owners of lanes take turns, and an organization has its share", (t) =>
   }),
 )
 
+t.test("an owner with more lanes than a claim looks at does not hide the others", (t) =>
+  withServer(t, {}, async (server) => {
+    const hand = new Hand()
+    const kind = kindOf(hand.run, { concurrency: 10, shares: { perOwner: 2, perRealm: 4 } })
+    const many = 1100
+    const items = Array.from({ length: many }, (_, n) => ({ payload: { n }, lane: `flood/${n}` }))
+    await add(server, kind, [...items, { payload: { n: many }, lane: "other/1" }])
+    const claimer = await startClaimer(server, kind)
+    await until("both owners have begun", 5000, () => hand.begun.length === 3)
+    t.same(hand.begun, [0, 1, many], "without any time that goes by")
+    await server.rows("delete from outbox where lane not in ('flood/0', 'flood/1', 'other/1')")
+    hand.end()
+    await until("all are done", 10_000, () => isEmpty(server))
+    t.match(claimer.report(), { done: 3 })
+  }),
+)
+
 t.test("a row without a wake is found within a minute", (t) =>
   withServer(t, {}, async (server) => {
     const kind = kindOf(() => Effect.void)
@@ -458,6 +475,25 @@ t.test("a long attempt renews its claim, and ends where another has its row", (t
     await until("it is begun soon after the kill", 5000, () => hand.begun.length === 3)
     hand.end()
     await until("it is done", 5000, () => isEmpty(server))
+  }),
+)
+
+t.test("an attempt that has ended its row itself has not failed, though its claim cannot be renewed any more", (t) =>
+  withServer(t, {}, async (server) => {
+    const [each, hand] = [6000, new Hand()]
+    const kind = kindOf(hand.run, { patienceMilliseconds: 100 * patience, renewsMilliseconds: each, endsItself: true })
+    await add(server, kind, [{ payload: { n: 1 } }])
+    const claimer = await startClaimer(server, kind)
+    await until("it is in the middle", 5000, () => hand.begun.length === 1)
+    // Its commit, of which it has not heard yet.
+    await server.rows("delete from outbox")
+    const asked = claimer.queries()
+    server.clock.advance(each / 3)
+    await until("its claim was to be renewed", 5000, () => claimer.queries() > asked)
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    hand.end()
+    await until("it has ended", 5000, () => claimer.report()?.underWay === 0)
+    t.match(claimer.report(), { done: 1, failedAttempts: 0, givenUp: 0 })
   }),
 )
 

@@ -1,12 +1,16 @@
-/** The files that a backup has: all of the server's folder for files, but for those that are made anew from others. */
+/** The files that a backup has: all of the server's folder for files, but for those that are made of what it has anyway. */
 import type { Dirent } from "node:fs"
 import { type FileHandle, open, readdir } from "node:fs/promises"
 import { join } from "node:path"
 import * as Predicate from "effect/Predicate"
 import { type FileName, findFileName } from "../../chat/ground/files/files.ts"
+import { exportsFolder } from "../../chat/organization/realm-exports/exports.ts"
 
-/** In the folder of each organization. */
-const madeAnew = "thumbnails"
+/**
+ * In the folder of each organization: thumbnails are made anew where they are wanted, and exports, of which each is as large as
+ * all else, may be made again.
+ */
+const leftOut: ReadonlyArray<string> = ["thumbnails", exportsFolder]
 
 const isMissing = (error: unknown): boolean => Predicate.hasProperty(error, "code") && error.code === "ENOENT"
 
@@ -22,7 +26,7 @@ export async function* findFiles(folder: string, segments: ReadonlyArray<string>
   for (const entry of [...entries].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = [...segments, entry.name]
     if (entry.isDirectory()) {
-      if (path.length !== 2 || entry.name !== madeAnew) yield* findFiles(folder, path)
+      if (path.length !== 2 || !leftOut.includes(entry.name)) yield* findFiles(folder, path)
     } else {
       const name = findFileName(path.join("/"))
       if (name !== undefined && entry.isFile()) yield name

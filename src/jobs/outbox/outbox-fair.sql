@@ -2,6 +2,8 @@
 -- `<owner>/<rest>`; one without a slash is an owner of its own. At most p_of_owner lanes of an owner and p_of_realm lanes of an
 -- organization are claimed at a time, by whomever. What owners that have fewer of them wait for goes first. Rows of owners that
 -- have as many as they may are passed over before anything else is asked of them, and a thousand of the others are looked at.
+-- What is busy is found twice: a statement that is to pass over the rows of some owners as it reads them needs these as values
+-- that were there before it, and the counts of the others it needs as a table. Both are the same, as nobody else claims meanwhile.
 create or replace function claim_outbox_fairly_v1(
   p_kind text, p_now bigint, p_until bigint, p_claim text, p_lanes integer, p_rows integer, p_of_owner integer, p_of_realm integer
 ) returns text language plpgsql

@@ -109,16 +109,30 @@ export const beginAttempt = (database: Asked, { id, claim }: Held, attempts: num
     (rows) => rows.length > 0,
   )
 
-/** The claim goes on until then. Answers false if the row is not held any more. */
+const readRenewed = Schema.decodeUnknownSync(
+  Schema.Tuple([Schema.Struct({ outcome: Schema.Literals(["held", "another's", "gone"]) })]),
+)
+
+/** The claim goes on until then, if it still holds. */
 export const renew = (database: Asked, { id, claim }: Held, until: number) =>
   Effect.map(
     database.query(
-      "update outbox set next_at = $3::bigint where id = $1::bigint and claim = $2 returning id",
+      `with held as (update outbox set next_at = $3::bigint where id = $1::bigint and claim = $2 returning id)
+       select case when exists (select from held) then 'held'
+                   when exists (select from outbox where id = $1::bigint) then 'another''s' else 'gone' end as outcome`,
       [id, claim, until],
       "kept",
     ),
-    (rows) => rows.length > 0,
+    (rows) => readRenewed(rows)[0].outcome,
   )
+
+/** Further attempts are given this payload in place of the one that it has. Nothing happens if the row is not held any more. */
+export const changePayload = (database: Asked, { id, claim }: Held, payload: object) =>
+  database.query("update outbox set payload = $3::text::jsonb where id = $1::bigint and claim = $2", [
+    id,
+    claim,
+    JSON.stringify(payload),
+  ])
 
 /** It is done. */
 export const endRow = (database: Asked, { id, claim }: Held) =>

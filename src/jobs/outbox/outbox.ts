@@ -29,6 +29,8 @@ import {
 
 /** Rows of one lane that are claimed together: they are done one after the other without a claim for each. */
 const rowsOfLane = 50
+/** Claims in one run, where owners take turns. */
+const mostClaims = 8
 /** Milliseconds until the next look where rows are due and others have claimed them. */
 const othersMilliseconds = 1000
 const longestError = 1000
@@ -111,13 +113,17 @@ const make = Effect.gen(function* () {
       return Effect.sync(() => timer.cancel())
     })
 
-  /** Renews the claim of a row as long as its attempt goes on. Fails where another has it by now. */
+  /**
+   * Renews the claim of a row as long as its attempt goes on. Fails where another has it by now. A row that is gone was ended by
+   * the attempt itself, in its commit: it is waited for until it has heard of that.
+   */
   const holding = Effect.fnUntraced(function* (row: ClaimedRow, each: number) {
     for (;;) {
       yield* wait(each / 3)
       // A database that does not answer for a moment: the claim may end, and then the attempt ends nothing.
-      const isHeld = yield* Effect.orElseSucceed(renew(database, row, clock.now() + each), () => true)
-      if (!isHeld) return yield* new Unavailable({ reason: "another has claimed it meanwhile" })
+      const held = yield* Effect.orElseSucceed(renew(database, row, clock.now() + each), () => "held")
+      if (held === "gone") return yield* Effect.never
+      if (held === "another's") return yield* new Unavailable({ reason: "another has claimed it meanwhile" })
     }
   })
 
@@ -209,22 +215,28 @@ const make = Effect.gen(function* () {
     const now = clock.now()
     const until = now + (handling.renewsMilliseconds ?? 2 * handling.patienceMilliseconds)
     const { name: kind, shares } = handling
-    const claim = { kind, now, until, name: randomUUID(), lanes, rowsOfLane, shares }
-    const { rows, next } = yield* claimRows(database, claim)
     const beside = yield* jobs.beside<R>(`outbox: ${handling.name}`, "awaited")
-    // What is begun beside would not be any more.
-    if (jobs.isEnding()) return yield* Effect.as(release(database, rows, clock.now()), null)
-    const claimed = byLane(rows)
-    for (const lane of claimed) {
-      count.underWay += 1
-      const end = Effect.sync(() => {
-        count.underWay -= 1
-        jobs.wake({ name: handling.jobName })
-      })
-      beside(Effect.ensuring(workOnLane(handling, lane, until), end))
+    let free = lanes
+    for (let claims = 1; ; claims++) {
+      const claim = { kind, now, until, name: randomUUID(), lanes: free, rowsOfLane, shares }
+      const { rows, next } = yield* claimRows(database, claim)
+      // What is begun beside would not be any more.
+      if (jobs.isEnding()) return yield* Effect.as(release(database, rows, clock.now()), null)
+      const claimed = byLane(rows)
+      for (const lane of claimed) {
+        count.underWay += 1
+        const end = Effect.sync(() => {
+          count.underWay -= 1
+          jobs.wake({ name: handling.jobName })
+        })
+        beside(Effect.ensuring(workOnLane(handling, lane, until), end))
+      }
+      free -= claimed.length
+      if (next === null || free <= 0) return null
+      // A claim looks at some rows only, which may all be of owners who have by it what they may: the next passes these over.
+      const maySeeOthers = shares !== null && claimed.length > 0 && next <= now && claims < mostClaims
+      if (!maySeeOthers) return next > now ? Math.max(next - clock.now(), 1) : othersMilliseconds
     }
-    if (next === null || claimed.length >= lanes) return null
-    return next > now ? Math.max(next - clock.now(), 1) : othersMilliseconds
   })
 
   return Outbox.of({ work, report: () => [...counts.values()].map((count) => ({ ...count })) })

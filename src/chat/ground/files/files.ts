@@ -58,6 +58,8 @@ export interface FilesShape {
   readonly remove: (name: FileName) => Effect.Effect<void, Unavailable>
   /** All files whose names begin with these segments. */
   readonly list: (under: FileName) => Effect.Effect<ReadonlyArray<ListedFile>, Unavailable>
+  /** Bytes that may still be stored; null where that is not known. */
+  readonly free: Effect.Effect<number | null>
 }
 
 export class Files extends Context.Service<Files, FilesShape>()("parley/chat/Files") {}

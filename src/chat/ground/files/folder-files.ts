@@ -14,6 +14,7 @@ import { ApiError, Unavailable } from "../../../api/errors.ts"
 import { Config } from "../../../config/config.ts"
 import { isNoFolderSync } from "../../../db/disk/sync.ts"
 import { type FileName, Files, type FilesShape, findFileName, type ListedFile } from "./files.ts"
+import { freeBytes } from "./free-bytes.ts"
 
 /** No name of a file begins with a dot. */
 const unfinished = ".unfinished-"
@@ -127,6 +128,7 @@ export const makeFolderFiles = (folder: string, sync: boolean): FilesShape => {
     find: (name) => attempt(`reading ${name}`, () => find(name)),
     remove: (name) => attempt(`removing ${name}`, () => rm(pathOf(name), { force: true })),
     list: (under) => attempt(`listing ${under}`, () => list(under)),
+    free: Effect.promise(() => freeBytes(folder)),
   }
 }
 

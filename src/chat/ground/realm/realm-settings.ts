@@ -240,7 +240,9 @@ export const firstUserSettings = (
   const known = firstSettings.get(settings)
   if (known !== undefined) return known
   const { user_defaults, default_language } = settings
-  const read = userSettingsOf({ ...newUserSettings, ...user_defaults, default_language })
+  // A consent is given by whoever it is of, never by a default, not even by one that an older program has stored.
+  const own = { default_language, allow_private_data_export: false }
+  const read = userSettingsOf({ ...newUserSettings, ...user_defaults, ...own })
   firstSettings.set(settings, read)
   return read
 }

@@ -1,6 +1,8 @@
 /** Which files exports have: the periodic job removes all others (files/sweep.ts). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import type { DatabaseShape } from "../../../db/database.ts"
+import { RealmId } from "../../../ids.ts"
 import type { NamedFiles } from "../../ground/files/sweep.ts"
 import { exportFile, exportsFolder } from "./exports.ts"
 
@@ -18,3 +20,18 @@ export const exportFiles: NamedFiles = {
     return new Set(names.filter((name) => named.has(name)))
   }),
 }
+
+const readOld = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ realm_id: Schema.Number })))
+
+/** Active organizations that have files of exports which were wanted before a time. */
+export const findWithOld = Effect.fnUntraced(function* (database: Pick<DatabaseShape, "query">, before: number) {
+  const rows = yield* database.query(
+    `select e.realm_id from realm_exports as e join realm as r on r.id = e.realm_id
+      where (r.settings ->> 'deactivated')::boolean is not true and exists (
+        select from jsonb_array_elements(e.exports) as each
+         where each ->> 'token' is not null and (each ->> 'made_at')::double precision < $1::double precision)
+      order by e.realm_id`,
+    [before],
+  )
+  return readOld(rows).map(({ realm_id }) => RealmId(realm_id))
+})

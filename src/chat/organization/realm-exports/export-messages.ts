@@ -12,14 +12,21 @@ import type { Realm } from "../../ground/realm/realm.ts"
 import { reach } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { unixSeconds } from "../../ground/realm/values.ts"
-import { findLinking, linksAtOnce } from "../../reading/attachments/attachments-store.ts"
 import { loadableParts, loadMessages } from "../../reading/history/by-id-store.ts"
 import { allHeld } from "../../reading/history/narrows/narrow.ts"
 import { findDetails, toWire, type View } from "../../reading/history/shown-messages.ts"
 import type { Judge } from "../../reading/history/walk/search-conditions-store.ts"
 import type { Candidate } from "../../reading/history/walk/search-walk.ts"
 import { prepareTopicLinks } from "../../text/markdown/topic-links.ts"
-import { findLinked, findPage, type LinkedFile, messagesAtOnce, type PlacedMessage } from "./export-messages-store.ts"
+import {
+  findHolders,
+  findLinked,
+  findPage,
+  holdersAtOnce,
+  type LinkedFile,
+  messagesAtOnce,
+  type PlacedMessage,
+} from "./export-messages-store.ts"
 import { type ExportScope, findParticipant, isNamed, type Witnesses } from "./export-scope.ts"
 
 /** What an export is made of. */
@@ -42,35 +49,38 @@ export interface MessagePart {
 
 const readerOf = ({ id }: Realm): string => `export of realm ${id}`
 
-/** Those of a page that somebody who allows it holds, in a channel without a shared history: by one person after the other. */
+/** What is read anew where it fails, because the database was busy, before all that was read already is given up. */
+const again = <A, E, R>(look: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => Effect.retry(look, { times: 2 })
+
+/**
+ * Those of a page that somebody who allows it holds, in a channel without a shared history. They may be thousands, so some are
+ * asked for at a time, each time by a reading of its own.
+ */
 const findHeld = Effect.fnUntraced(function* (
-  reading: Reading,
   { realm, scope, witnesses }: Exporting,
   channel: ChannelId,
   ids: ReadonlyArray<number>,
 ) {
-  const found = new Set<number>()
-  for (const user of scope.held.get(channel) ?? []) {
-    const left = ids.filter((id) => !found.has(id))
-    if (left.length === 0) break
-    for (let at = 0; at < left.length; at += linksAtOnce) {
-      const held = yield* findLinking(reading, { realm: realm.id, user }, left.slice(at, at + linksAtOnce))
-      for (const each of held) {
-        if (!each.held || each.channel_id !== channel) continue
-        found.add(each.message_id)
-        witnesses.add(channel, user)
+  const reads = yield* Reads
+  const left = new Set(ids)
+  const people = witnesses.inOrder(channel, scope.held.get(channel) ?? [])
+  for (let from = 0; from < people.length && left.size > 0; from += holdersAtOnce.people) {
+    const some = people.slice(from, from + holdersAtOnce.people)
+    const asked = [...left]
+    for (let at = 0; at < asked.length; at += holdersAtOnce.messages) {
+      const messages = asked.slice(at, at + holdersAtOnce.messages)
+      const look = Effect.suspend(() => findHolders(reads.begin(readerOf(realm)), realm.id, channel, some, messages))
+      for (const { message_id, user_id } of yield* again(look)) {
+        left.delete(message_id)
+        witnesses.add(channel, user_id)
       }
     }
   }
-  return found
+  return ids.filter((id) => !left.has(id))
 })
 
 /** The messages of a page that are exported. */
-const choose = Effect.fnUntraced(function* (
-  reading: Reading,
-  exporting: Exporting,
-  page: ReadonlyArray<PlacedMessage>,
-) {
+const choose = Effect.fnUntraced(function* (exporting: Exporting, page: ReadonlyArray<PlacedMessage>) {
   const { scope, witnesses } = exporting
   const apart = new Map<ChannelId, Array<number>>()
   const chosen = new Set<number>()
@@ -83,7 +93,7 @@ const choose = Effect.fnUntraced(function* (
     } else if (scope.whole.has(channel_id)) chosen.add(id)
     else if (scope.held.has(channel_id)) apart.set(channel_id, [...(apart.get(channel_id) ?? []), id])
   }
-  for (const [channel, ids] of apart) for (const id of yield* findHeld(reading, exporting, channel, ids)) chosen.add(id)
+  for (const [channel, ids] of apart) for (const id of yield* findHeld(exporting, channel, ids)) chosen.add(id)
   return page.filter(({ id }) => chosen.has(id))
 })
 
@@ -99,12 +109,17 @@ const judgeOf = ({ realm, scope }: Exporting): Judge => ({
 
 /** Topics and channels that a message had in a place that is not exported are not said. */
 const viewOf = (exporting: Exporting, judge: Judge): View => {
-  const { realm, scope, actor } = exporting
+  const { realm, scope, witnesses, actor } = exporting
+  const reads = (channel: ChannelId): boolean => {
+    if (!scope.whole.has(channel)) return false
+    witnesses.take(channel)
+    return true
+  }
   return {
     realm,
     user: actor,
     scope: (narrow) => ({ realm: realm.id, user: null, head: realm.position, narrow, judge }),
-    sight: { knows: (channel) => isNamed(scope, channel), reads: (channel) => scope.whole.has(channel) },
+    sight: { knows: (channel) => isNamed(scope, channel), reads },
   }
 }
 
@@ -120,6 +135,8 @@ const loadPart = Effect.fnUntraced(function* (
   const view = viewOf(exporting, judge)
   const scope = view.scope(allHeld)
   const rows = yield* loadMessages(reading, scope, chosen, judge, "both")
+  for (const { channel_id } of rows)
+    if (channel_id !== null && exporting.scope.whole.has(channel_id)) exporting.witnesses.take(channel_id)
   const details = yield* findDetails(reading, scope, rows, view, look)
   const files = yield* findLinked(
     reading,
@@ -146,18 +163,20 @@ export const forEachPart = Effect.fnUntraced(function* <E, R>(
   const { realm } = exporting
   const reads = yield* Reads
   for (let after = 0; ; ) {
-    const reading = reads.begin(readerOf(realm))
-    const page = yield* findPage(reading, realm.id, after, last)
+    const from = after
+    const page = yield* again(Effect.suspend(() => findPage(reads.begin(readerOf(realm)), realm.id, from, last)))
     const newest = page.at(-1)
     if (newest === undefined) return
     yield* reach(
       realm,
       page.reduce((position, { id, since }) => Math.max(position, id, since), 0),
     )
-    const chosen = yield* choose(reading, exporting, page)
+    const chosen = yield* choose(exporting, page)
     // A reading of its own for each: what is done with the one before takes as long as its files.
-    for (const part of loadableParts(chosen))
-      yield* take(yield* loadPart(reads.begin(readerOf(realm)), exporting, part))
+    for (const part of loadableParts(chosen)) {
+      const load = Effect.suspend(() => loadPart(reads.begin(readerOf(realm)), exporting, part))
+      yield* take(yield* again(load))
+    }
     if (page.length < messagesAtOnce) return
     after = newest.id
   }

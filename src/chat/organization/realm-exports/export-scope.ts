@@ -12,6 +12,7 @@ import { readByGroup } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { type ExportType, exportTypes } from "./exports.ts"
+import type { LeftOut, Lost } from "./left-out.ts"
 
 export interface ExportScope {
   /** Channels of which all messages are exported; by whom, null: the channel is public. */
@@ -40,24 +41,29 @@ const findReader = (
   return readByGroup(realm, channel).find(reads)
 }
 
-/** What there is at this moment; a channel that comes later is not in it. */
-export const findScope = Effect.fnUntraced(function* (realm: Realm, type: ExportType) {
+const findConsenting = (realm: Realm, type: ExportType, without: ReadonlySet<UserId>): Map<UserId, UserRecord> =>
+  new Map(
+    type === exportTypes.public
+      ? []
+      : [...realm.users.values()]
+          .filter((user) => !without.has(user.id) && isConsenting(realm, user))
+          .map((user) => [user.id, user]),
+  )
+
+/** What there is at this moment, but for what is left out; a channel that comes later is not in it. */
+export const findScope = Effect.fnUntraced(function* (realm: Realm, type: ExportType, leftOut: LeftOut) {
+  const [channels, makers] = [new Set(leftOut.channels), new Set(leftOut.makers)]
+  const people = findConsenting(realm, type, new Set(leftOut.people))
   const whole = new Map<ChannelId, UserId | null>()
   const held = new Map<ChannelId, ReadonlyArray<UserId>>()
-  const isFull = type === exportTypes.fullWithConsent
-  const consenting = isFull ? [...realm.users.values()].filter((user) => isConsenting(realm, user)) : []
-  const people = new Map(consenting.map((user) => [user.id, user]))
   const add = (channel: ChannelRecord): void => {
+    if (channels.has(channel.id) || (channel.creator_id !== null && makers.has(channel.creator_id))) return
     if (!channel.is_private) return void whole.set(channel.id, null)
     const reader = findReader(realm, channel, people)
     if (reader !== undefined) return void whole.set(channel.id, reader)
     const subscribers = realm.subscribers(channel.id)
-    const inside = channel.history_shared ? [] : consenting.filter(({ id }) => inSet(subscribers, id))
-    if (inside.length > 0)
-      held.set(
-        channel.id,
-        inside.map(({ id }) => id),
-      )
+    const inside = channel.history_shared ? [] : [...people.keys()].filter((id) => inSet(subscribers, id))
+    if (inside.length > 0) held.set(channel.id, inside)
   }
   yield* nextSlice
   // To look at one channel may take a millisecond.
@@ -77,10 +83,11 @@ export const findParticipant = ({ consenting }: ExportScope, memberKey: string):
     .map((id) => UserId(Number(id)))
     .find((id) => consenting.has(id))
 
-/** By whom an export has what is private: those who must still allow it, and be in the channels, when it ends. */
+/** Of which channels an export has something, and by whom it has what is private: that must hold when it ends. */
 export class Witnesses {
   readonly people = new Set<UserId>()
   readonly #inside = new Map<ChannelId, Set<UserId>>()
+  readonly #whole = new Set<ChannelId>()
 
   /** Somebody who holds a message of a channel without a shared history. */
   add(channel: ChannelId, user: UserId): void {
@@ -89,20 +96,36 @@ export class Witnesses {
     this.people.add(user)
   }
 
-  /** Whether all that was exported may still be, by the rules of now. */
-  holds(realm: Realm, { whole }: ExportScope): boolean {
-    const mayRead = (reader: UserId | null, channel: ChannelRecord): boolean => {
-      if (reader === null) return !channel.is_private
-      const user = realm.users.get(reader)
-      return isConsenting(realm, user) && mayReadHistory(realm, user, channel)
+  /** Something was taken of a channel of which all messages are exported. */
+  take(channel: ChannelId): void {
+    this.#whole.add(channel)
+  }
+
+  /** These people, those first who hold messages of a channel anyway: they mostly hold the next ones, too. */
+  inOrder(channel: ChannelId, people: ReadonlyArray<UserId>): ReadonlyArray<UserId> {
+    const known = this.#inside.get(channel) ?? new Set()
+    return [...known, ...people.filter((id) => !known.has(id))]
+  }
+
+  /** What was exported and may not be any more, by the rules of now. */
+  findLost(realm: Realm, { whole }: ExportScope): Lost {
+    const channels = new Map<ChannelId, UserId | null>()
+    const people = new Set<UserId>()
+    const stillReads = (id: UserId, channel: ChannelRecord): boolean => {
+      const user = realm.users.get(id)
+      if (isConsenting(realm, user)) return mayReadHistory(realm, user, channel)
+      // They are what is lost: somebody else may read the channel.
+      people.add(id)
+      return true
     }
-    for (const [id, reader] of whole) {
-      const channel = realm.channels.get(id)
-      if (channel !== undefined && !mayRead(reader, channel)) return false
+    for (const id of this.#whole) {
+      const [channel, reader] = [realm.channels.get(id), whole.get(id)]
+      if (channel === undefined || reader === undefined) continue
+      if (reader === null ? channel.is_private : !stillReads(reader, channel)) channels.set(id, reader)
     }
-    for (const id of this.people) if (!isConsenting(realm, realm.users.get(id))) return false
+    for (const id of this.people) if (!isConsenting(realm, realm.users.get(id))) people.add(id)
     for (const [channel, users] of this.#inside)
-      for (const user of users) if (!realm.isSubscribed(channel, user)) return false
-    return true
+      for (const user of users) if (!people.has(user) && !realm.isSubscribed(channel, user)) channels.set(channel, user)
+    return { channels, people }
   }
 }

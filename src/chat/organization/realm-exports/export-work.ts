@@ -7,15 +7,27 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { badRequest, type Failure, Unavailable } from "../../../api/errors.ts"
 import { Clock } from "../../../clock.ts"
+import { Database } from "../../../db/database.ts"
 import { change, type Judgement, refused } from "../../../events/command.ts"
 import { ending, type OutboxEntry } from "../../../jobs/outbox/outbox-entry.ts"
 import { outboxKind } from "../../../jobs/outbox/outbox-kind.ts"
+import { changePayload } from "../../../jobs/outbox/outbox-store.ts"
 import { storedWith } from "../../ground/files/stored-with.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import { ExportArchive } from "./export-archive.ts"
 import { findScope, Witnesses } from "./export-scope.ts"
-import { type ExportRecord, exportFile, isPending, newToken, realmExports, withExport } from "./exports.ts"
+import {
+  type ExportRecord,
+  exportFile,
+  isPending,
+  newToken,
+  realmExports,
+  withExport,
+  withNewestFiles,
+} from "./exports.ts"
+import { isNothing, LeftOut, type Lost, nothingLeftOut, nothingLost, withLost } from "./left-out.ts"
+import { removeFiles } from "./old-exports.ts"
 import { exportsRow } from "./realm-export-event.ts"
 import { writeExport } from "./write-export.ts"
 
@@ -25,7 +37,8 @@ const longestMilliseconds = 6 * 3600_000
 /** So soon after a kill it is begun again. */
 const renewsMilliseconds = 60_000
 
-const Due = Schema.Struct({ id: Schema.Number })
+const Due = Schema.Struct({ id: Schema.Number, left_out: Schema.optionalKey(LeftOut) })
+const encodeDue = Schema.encodeSync(Due)
 type Entry = OutboxEntry<typeof Due.Type>
 
 /** Somebody else has ended it meanwhile: the file is one too many. */
@@ -36,46 +49,67 @@ const findPending = (realm: Realm, id: number): ExportRecord | undefined => {
   return found !== undefined && isPending(found) ? found : undefined
 }
 
-/** Commits how it ended, and the end of its row. `isRight`: whether it may end so by the rules of now. */
+/**
+ * Commits how it ended, and the end of its row; the files of older ones go. `isRight`: whether it may end so by the rules of now.
+ */
 const end = Effect.fnUntraced(function* (
   entry: Entry,
   how: (realm: Realm) => Partial<ExportRecord>,
   isRight: (realm: Realm) => boolean = () => true,
 ) {
   const { guard, step } = ending(entry)
-  return yield* (yield* Realms).submit(entry.realm, {
-    judge: (realm): Judgement<void> => {
+  const tokens = yield* (yield* Realms).submit(entry.realm, {
+    judge: (realm): Judgement<ReadonlyArray<string>> => {
       const record = findPending(realm, entry.payload.id)
       if (record === undefined) return refused(endedElsewhere)
       if (!isRight(realm)) return refused(new Unavailable({ reason: "somebody may not read any more what is in it" }))
-      const list = withExport(realm.part(realmExports).list, { ...record, ...how(realm) })
-      return change<void>([exportsRow(realm, list), step], {
-        answer: () => undefined,
+      const ended = withExport(realm.part(realmExports).list, { ...record, ...how(realm) })
+      const { list, tokens } = withNewestFiles(ended, realm.now())
+      return change<ReadonlyArray<string>>([exportsRow(realm, list), step], {
+        answer: () => tokens,
         guard,
         refused: { gone: refused(endedElsewhere) },
       })
     },
   })
+  yield* removeFiles(entry.realm, tokens)
+})
+
+/** Further attempts are made without what was lost by this one. */
+const noteLost = Effect.fnUntraced(function* (entry: Entry, realm: Realm, leftOut: LeftOut, lost: Lost) {
+  if (isNothing(lost)) return
+  const left_out = withLost(realm, leftOut, lost)
+  const [channels, people] = [[...lost.channels.keys()].join(", "), [...lost.people].join(", ")]
+  yield* Effect.logWarning(
+    `export ${entry.payload.id} of realm ${realm.id} has lost what may not be in it any more: channels [${channels}], people [${people}]`,
+  )
+  yield* changePayload(yield* Database, entry, encodeDue({ ...entry.payload, left_out }))
 })
 
 const make = Effect.fnUntraced(function* (entry: Entry, realm: Realm, record: ExportRecord) {
   const clock = yield* Clock
   const actor = realm.users.get(record.acting_user_id)
   if (actor === undefined) return yield* new Unavailable({ reason: "nobody has wanted it" })
-  const scope = yield* findScope(realm, record.type)
+  const leftOut = entry.payload.left_out ?? nothingLeftOut
+  const scope = yield* findScope(realm, record.type, leftOut)
+  let lost = nothingLost
   const witnesses = new Witnesses()
   const archive = new ExportArchive(clock.now())
   const token = newToken()
   const commit = end(
     entry,
     () => ({ token }),
-    (now) => witnesses.holds(now, scope),
+    (now) => {
+      lost = witnesses.findLost(now, scope)
+      return isNothing(lost)
+    },
   )
   const store = storedWith([{ name: exportFile(realm.id, token), bytes: archive.bytes }], commit)
   const write = writeExport(archive, { realm, scope, witnesses, actor }, record, clock.now())
   // Either of them that fails ends the other: the one by the archive, the other by being interrupted.
   yield* Effect.all([store, write], { concurrency: 2, discard: true }).pipe(
     Effect.ensuring(Effect.sync(() => archive.abandon())),
+    Effect.tapError(() => noteLost(entry, realm, leftOut, lost)),
   )
 })
 

@@ -59,6 +59,30 @@ export const withExport = (list: ExportList, changed: ExportRecord): ExportList 
   exports: list.exports.map((each) => (each.id === changed.id ? changed : each)),
 })
 
+/** Without the files of some, as deleted at a time; and what named these files, which are then to be removed. */
+export const withoutFiles = (
+  list: ExportList,
+  isGone: (token: string, record: ExportRecord) => boolean,
+  now: number,
+) => {
+  const tokens: Array<string> = []
+  const exports = list.exports.map((each) => {
+    if (each.token === null || !isGone(each.token, each)) return each
+    tokens.push(each.token)
+    return { ...each, token: null, deleted_at: now }
+  })
+  return { list: { ...list, exports }, tokens }
+}
+
+/** Files of exports that an organization has at most. */
+const mostKept = 3
+
+/** Without the files of all but the newest. */
+export const withNewestFiles = (list: ExportList, now: number) => {
+  const old = new Set(list.exports.filter(({ token }) => token !== null).slice(0, -mostKept))
+  return withoutFiles(list, (_token, record) => old.has(record), now)
+}
+
 /** 256 random bits. */
 export const newToken = (): string => randomBytes(32).toString("hex")
 export const tokenForm = "[0-9a-f]{64}"

@@ -52,9 +52,8 @@ const requireRoom = (realm: Realm): Checked<void> => {
   const since = realm.now() - weekMilliseconds
   if (exports.filter(({ made_at }) => made_at >= since).length >= mostInWeek)
     return Result.fail(badRequest("Exceeded rate limit."))
-  if (exports.some(isPending)) return Result.fail(badRequest("Another export is still in progress"))
-  return exports.filter(({ token }) => token !== null).length >= mostListed
-    ? Result.fail(badRequest(`There are ${mostListed} exports at most: delete one of the older ones first`))
+  return exports.some(isPending)
+    ? Result.fail(badRequest("Another export is still in progress"))
     : Result.succeed(undefined)
 }
 
@@ -71,10 +70,17 @@ const requireAdministrator = Effect.fnUntraced(function* (caller: Caller) {
   return mayChangeRealm(account.user) ? account : yield* ranksTooLow(account.user)
 })
 
+/** Bytes that an export leaves free on the disk, beside all uploaded files: messages, and what else is written meanwhile. */
+const spareBytes = 1024 ** 3
+const diskTooFull = badRequest("There is not enough room on the server's disk for an export: ask who runs the server")
+
 /** Before the command is judged, because it takes a while to count. */
 const requireSize = Effect.fnUntraced(function* (caller: Caller, realm: Realm, type: ExportType) {
   const reading = (yield* Reads).begin(requesterName(caller))
-  if ((yield* findSpace(reading, realm.id)) > mostUploadedBytes) return yield* tooLarge
+  const used = yield* findSpace(reading, realm.id)
+  if (used > mostUploadedBytes) return yield* tooLarge
+  const free = yield* (yield* Files).free
+  if (free !== null && free < used + spareBytes) return yield* diskTooFull
   const open = [...realm.channels.values()].filter(({ is_private }) => !is_private).map(({ id }) => id)
   const channels = type === exportTypes.public ? open : null
   if ((yield* countMessages(reading, realm.id, channels, mostMessages)) > mostMessages) return yield* tooLarge

@@ -2,6 +2,7 @@ import { room } from "../../room.ts"
 import { exportFiles } from "./export-files-store.ts"
 import { exportKind } from "./export-work.ts"
 import { exportPrefix, realmExports } from "./exports.ts"
+import { oldExportsJob } from "./old-exports.ts"
 import { realmExportKind } from "./realm-export-event.ts"
 import { exportEndpoints } from "./realm-exports.ts"
 import { findExport } from "./served-exports.ts"
@@ -15,6 +16,6 @@ export const realmExportsRoom = room({
   kinds: [realmExportKind],
   parts: [realmExports],
   files: [exportFiles],
-  jobs: [exportKind.job],
+  jobs: [exportKind.job, oldExportsJob],
   downloads: [{ prefix: exportPrefix, find: findExport }],
 })

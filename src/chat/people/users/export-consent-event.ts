@@ -1,7 +1,7 @@
 /**
  * The row and event that tell administrators whether somebody allows the export of what is private to them: their setting
- * `allow_private_data_export` says so, which nobody else hears of otherwise. Told where it changes, and of a new account, or
- * one that is back, where it is on.
+ * `allow_private_data_export` says so, which nobody else hears of otherwise. Told where it changes, and of an account that is
+ * back, where it is on. A new one begins without it.
  */
 import * as Schema from "effect/Schema"
 import { toUsers } from "../../../events/audience.ts"

@@ -27,7 +27,6 @@ import { welcomeMail } from "../account-links/account-mails.ts"
 import { requireUnique } from "../profile-data/full-names.ts"
 import { membershipRows } from "../user-groups/membership-rows.ts"
 import { groupRow } from "../user-groups/user-group-changes.ts"
-import { consentRow } from "./export-consent-event.ts"
 import { welcomeSteps } from "./welcome.ts"
 
 export const minPasswordLength = 6
@@ -116,7 +115,6 @@ const stepsOf = (realm: Realm, user: NewUser, record: UserRecord): ReadonlyArray
   return [
     realmUserRows.change({ op: "add", user: record }, toRealm, { beside }),
     ...(record.settings.presence_enabled ? [] : [userStatusRows.tell({ user_id: record.id, away: true }, toRealm)]),
-    ...(record.settings.allow_private_data_export && !record.is_bot ? [consentRow(realm, record.id, true)] : []),
     ...membershipRows(realm, record, "add_members"),
     ...(user.groups ?? []).map((group_id) => groupRow({ op: "add_members", group_id, user_ids: [record.id] })),
     ...(record.is_bot ? [newBotRow(realm, record, user.bot ?? plainBot)] : []),

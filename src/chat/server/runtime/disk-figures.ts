@@ -2,27 +2,14 @@
  * How much room the disks have, and how large the database is. Both are asked for beside a look at the figures, at most twice a
  * minute: a disk or a database that does not answer must not keep the figures that would tell so.
  */
-import { statfs } from "node:fs/promises"
-import { dirname } from "node:path"
 import * as Effect from "effect/Effect"
 import { each, type Family, gauge } from "../../../api/metrics.ts"
 import { Config } from "../../../config/config.ts"
 import { Database } from "../../../db/database.ts"
 import { databaseBytes } from "../../../db/describe.ts"
+import { freeBytes } from "../../ground/files/free-bytes.ts"
 
 const keptMilliseconds = 30_000
-
-/** Bytes that the server may write where this folder is, or will be; null where the system does not say. */
-const freeBytes = async (folder: string): Promise<number | null> => {
-  for (let at = folder; ; at = dirname(at)) {
-    try {
-      const { bavail, bsize } = await statfs(at)
-      return bavail * bsize
-    } catch {
-      if (dirname(at) === at) return null
-    }
-  }
-}
 
 /** Answers what reads the figures that were found last. */
 export const diskFigures = Effect.gen(function* () {

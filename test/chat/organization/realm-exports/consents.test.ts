@@ -119,6 +119,40 @@ t.test("who does not allow it any more when it ends is not in it", (t) =>
   }),
 )
 
+t.test("nobody keeps an export from being made by closing channels again and again", (t) =>
+  withServer(t, { channels }, async (server) => {
+    await server.as("othello").send("lobby", "said-public")
+    const hamlet = server.as("hamlet")
+    const names = ["one", "two", "three", "four", "five", "six"]
+    const empty = { name: "empty", ids: 0 }
+    for (const name of [...names, empty.name]) {
+      await hamlet.must.post("/users/me/subscriptions", { subscriptions: JSON.stringify([{ name }]) })
+      if (name !== empty.name) await hamlet.send(name, `said-${name}`)
+    }
+    const close = (name: string, is_private = true) =>
+      hamlet.must.patch(`/streams/${server.realm.realm.findChannelByName(name)?.id}`, { is_private })
+    // In each attempt another one of theirs, and one of which nothing is taken.
+    let attempts = 0
+    server.faults.slow("octet_length(m.content)", async () => {
+      const name = names[attempts]
+      attempts += 1
+      if (name === undefined) return
+      await close(name)
+      await close(empty.name, attempts % 2 === 1)
+    })
+    const { export_url, failed_timestamp } = await ended(server, await wanted(server), 10_000)
+    t.equal(failed_timestamp, null)
+    t.strictSame(textsIn(await fetched(export_url)), ["said-public"], "the third is made without all that are theirs")
+    t.equal(attempts, 3)
+    server.faults.flow()
+    t.strictSame(
+      textsIn(await exported(server)),
+      ["said-five", "said-four", "said-public", "said-six"],
+      "the next one has those that are open",
+    )
+  }),
+)
+
 t.test("administrators see who allows it, and hear of changes", (t) =>
   withServer(t, {}, async (server) => {
     const [admin, member, own] = [
@@ -147,9 +181,6 @@ t.test("administrators see who allows it, and hear of changes", (t) =>
     await server.as("iago").must.delete(`/users/${user_id}`)
     t.equal((await consents()).length, 6, "those who have left are not listed")
     await server.as("iago").must.post(`/users/${user_id}/reactivate`)
-    await server.as("iago").must.patch("/realm/user_settings_defaults", { allow_private_data_export: true })
-    const person = { email: "new@test.example", full_name: "New", password: "a long password" }
-    const made = Number((await server.as("iago").must.post("/users", person))["user_id"])
     const heard = async (queue: typeof admin) =>
       (await queue.rest())
         .filter(({ type }) => type === "realm_export_consent")
@@ -159,12 +190,35 @@ t.test("administrators see who allows it, and hear of changes", (t) =>
       [user_id, false],
       [user_id, true],
       [user_id, true],
-      [made, true],
     ])
     t.strictSame(await heard(member), [])
     t.strictSame(
       (await own.poll(false).catch(() => [])).filter(({ type }) => type === "realm_export_consent"),
       [],
     )
+  }),
+)
+
+t.test("nobody allows it for somebody else: neither a default of administrators nor one that is stored", (t) =>
+  withServer(t, {}, async (server) => {
+    const comes = async (name: string) => {
+      const email = `${name}@test.example`
+      await server.as("iago").must.post("/users", { email, full_name: name, password: "a long password" })
+    }
+    const consents = async () =>
+      pluck(recordsIn((await server.as("iago").must.get("/export/realm/consents"))["export_consents"]), "consented")
+    const queue = await server.queue("iago")
+    await server.as("iago").must.patch("/realm/user_settings_defaults", { allow_private_data_export: true })
+    await comes("one")
+    const stored = { user_defaults: { allow_private_data_export: true, color_scheme: 2 } }
+    await server.rows("update realm set settings = settings || $1::text::jsonb", [JSON.stringify(stored)])
+    await server.restart()
+    await comes("two")
+    const { state } = await server.queue("iago")
+    t.match(state["realm_user_settings_defaults"], { allow_private_data_export: false, color_scheme: 2 })
+    t.strictSame(await consents(), Array(9).fill(false))
+    const told = (await server.resume("iago", queue).rest()).map(({ type }) => type)
+    t.notOk(told.includes("realm_export_consent"))
+    t.notOk(told.includes("realm_user_settings_defaults"))
   }),
 )

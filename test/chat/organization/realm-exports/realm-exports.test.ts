@@ -1,12 +1,16 @@
 /** Exports: from wanting one to its file, what is in it, its address, deleting it; who may, and how often. */
+import fsPromises from "node:fs/promises"
+import { syncBuiltinESMExports } from "node:module"
 import t from "tap"
 import { sweepFiles } from "../../../../src/chat/ground/files/sweep.ts"
 import { exportFiles } from "../../../../src/chat/organization/realm-exports/export-files-store.ts"
+import { endOldExports } from "../../../../src/chat/organization/realm-exports/old-exports.ts"
 import { ended, exported, exportsOf, fetched, heldUp, jsonIn, listedIn, wanted } from "../../../kit/exports.ts"
 import { pluck, recordsIn } from "../../../kit/records.ts"
 import { type Refusal, refuses } from "../../../kit/refusals.ts"
 import { settles } from "../../../kit/settles.ts"
 import { plainPicture } from "../../../kit/some-pictures.ts"
+import { until } from "../../../kit/test-database.ts"
 import { storedFiles, uploaded } from "../../../kit/uploads.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 import { viewsOf } from "../../../walks/settles/scene.ts"
@@ -199,11 +203,63 @@ t.test("one at a time, five in a week, and not of everything", (t) =>
     const second = Number(answers.find(({ status }) => status === 200)?.body["id"])
     await ended(server, second)
     for (let n = 2; n < 5; n++) await ended(server, await wanted(server))
-    await server.as("iago").must.delete(`${path}/${first}`)
+    await server.as("iago").must.delete(`${path}/${second + 3}`)
     await refuses(t, [often], post)
     server.clock.advance(7 * day + 1)
     t.equal(await wanted(server), second + 4, "after a week there may be more, and no id is given twice")
     await ended(server, second + 4)
+  }),
+)
+
+t.test("the newest three stay, for fourteen days", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const urls: Array<unknown> = []
+    for (let n = 0; n < 3; n++) urls.push((await ended(server, await wanted(server)))["export_url"])
+    t.equal(kept(server).length, 3)
+    const queue = await server.queue("iago")
+    server.clock.advance(1000)
+    const deleted = Math.floor(server.clock.now() / 1000)
+    await ended(server, await wanted(server))
+    const gone = { export_url: null, deleted_timestamp: deleted, failed_timestamp: null, pending: false }
+    const stays = { export_url: String, deleted_timestamp: null }
+    t.match(await exportsOf(server), [gone, stays, stays, stays], "the oldest goes when a new one has ended")
+    t.match((await queue.rest()).at(-1), { type: "realm_export", exports: [gone, stays, stays, stays] })
+    await until("its file is gone", 10_000, () => kept(server).length === 3)
+    t.equal((await fetch(String(urls[0]))).status, 404)
+
+    server.clock.advance(14 * day - 2000)
+    await server.run(endOldExports(server.clock.now()))
+    t.equal(kept(server).length, 3)
+    server.clock.advance(1500)
+    await server.run(endOldExports(server.clock.now()))
+    t.match(
+      await exportsOf(server),
+      [gone, { export_url: null }, { export_url: null }, stays],
+      "the last was made later",
+    )
+    server.clock.advance(1000)
+    await server.run(endOldExports(server.clock.now()))
+    t.match((await exportsOf(server)).at(-1), { export_url: null, deleted_timestamp: Number, pending: false })
+    t.strictSame(kept(server), [])
+  }),
+)
+
+t.test("none is made where the disk has no room for it", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const { statfs } = fsPromises
+    const set = (value: unknown): void => {
+      Reflect.set(fsPromises, "statfs", value)
+      syncBuiltinESMExports()
+    }
+    t.teardown(() => set(statfs))
+    let free = 0
+    set(async () => ({ bavail: free, bsize: 1 }))
+    await server.rows("insert into upload_space (realm_id, used) values (1, 5000)")
+    const full = { when: "the disk is full", fields: {}, msg: /^There is not enough room on the server's disk/ }
+    for (free of [0, 1024 ** 3 + 4999]) await refuses(t, [full], () => server.as("iago").post(path))
+    t.strictSame(await exportsOf(server), [])
+    free = 1024 ** 3 + 5000
+    await ended(server, await wanted(server))
   }),
 )
 

@@ -52,7 +52,9 @@ export const settingsDefaultsKind = eventKind({
     }),
 })
 
-const settable = userSettingNames.filter((name) => name !== "default_language")
+/** Whether what is private to somebody may be exported nobody says for them: everybody allows it themselves, or does not. */
+const notSettable: ReadonlyArray<string> = ["default_language", "allow_private_data_export"]
+const settable = userSettingNames.filter((name) => !notSettable.includes(name))
 
 const params: Readonly<Record<string, Param<string | number | boolean | undefined>>> = Object.fromEntries(
   settable.map((name) => [name, optional(settingParam(name))]),

@@ -32,3 +32,6 @@ export const kept = `coalesce(m.channel_since <> m.id and (select k.message_id f
 /** Whether the user holds the message `m`: as above, or because they have a row of their own about it, or kept it. */
 export const held = `(${heldBySpan} or (select p.user_id from personal_message p
       where p.realm_id = $1::integer and p.user_id = $2::integer and p.message_id = m.id limit 1) is not null or ${kept})`
+
+/** The same of another user than $2, of whom many may be asked by one statement: `user` is SQL for their id. */
+export const heldBy = (user: string): string => held.replaceAll("$2::integer", user)

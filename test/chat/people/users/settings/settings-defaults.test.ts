@@ -37,9 +37,10 @@ t.test("each is told to everybody, and nobody below an administrator changes one
     for (const name of ["shiva", "hamlet", "polonius"] as const)
       t.match(await server.as(name).patch(path, { color_scheme: 2 }), denied, name)
     t.match(await admin.patch(path, { color_scheme: 9 }), refusal("Invalid color_scheme"))
-    t.match(await admin.patch(path, { color_scheme: 2, default_language: "de", timezone: "UTC", enter_sends: true }), {
+    const ignored = { allow_private_data_export: true, default_language: "de", timezone: "UTC" }
+    t.match(await admin.patch(path, { color_scheme: 2, ...ignored, enter_sends: true }), {
       status: 200,
-      body: { ignored_parameters_unsupported: ["default_language", "timezone"] },
+      body: { ignored_parameters_unsupported: Object.keys(ignored) },
     })
     await admin.must.patch(path, { color_scheme: 2, enable_digest_emails: true, web_home_view: "all_messages" })
     await admin.must.patch(path, { color_scheme: 1 })
