@@ -120,8 +120,9 @@ t.test("a queue", async (t) => {
       t.equal(contentOf(event), "two")
       break
     }
+    // The demo's pictures may get their small forms in these moments, which changes their messages.
     t.same(
-      queue.events.map(({ type }) => type),
+      queue.events.map(({ type }) => type).filter((type) => type !== "update_message"),
       ["typing", "message", "message"],
     )
     await send(server, "hamlet", "three")

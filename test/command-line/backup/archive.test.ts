@@ -23,7 +23,7 @@ import {
 } from "../../../src/command-line/backup/archive.ts"
 import { ArchiveReader, checkArchive } from "../../../src/command-line/backup/archive-reader.ts"
 import { ArchiveWriter } from "../../../src/command-line/backup/archive-writer.ts"
-import { written } from "../../../src/written.ts"
+import { written } from "../../../src/db/archive/written.ts"
 import { createFolder } from "../../kit/test-database.ts"
 
 const contents = {

@@ -4,7 +4,7 @@
  */
 import { createGzip } from "node:zlib"
 import { Header } from "tar/header"
-import { written } from "../../../written.ts"
+import { written } from "../../../db/archive/written.ts"
 
 const blockBytes = 512
 /** Faster than zlib's own 6, and hardly larger. */
