@@ -24,7 +24,7 @@ export const runBackup = async (
   )
   const exit = await untilSignal(Effect.result(told), { uninterruptible: true })
   if (Exit.isSuccess(exit)) return Result.map(exit.value, (text) => print(`${text}\n`))
-  // Only before there was anything: both end what they cannot take back.
+  // A signal comes here only while nothing is lasting yet: renaming an archive and committing a restore are not interrupted.
   if (Cause.hasInterruptsOnly(exit.cause)) return Result.fail(`it was interrupted: there is no ${name}`)
   throw Cause.squash(exit.cause)
 }

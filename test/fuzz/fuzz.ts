@@ -112,7 +112,7 @@ export const fuzz = async (server: FuzzServer, options: FuzzOptions): Promise<Fu
 
   const blamed: Array<Blamed> = []
   let [late, blocks, longestBlock] = [0, 0, 0]
-  /** In rounds, between which the server must work as any. */
+  /** Inputs are sent in rounds; after each a message must still come to whoever waits for it. */
   for (let round = 0; !isOver() || round === 0; round++) {
     const end = Math.min(from + inputs, next + perLook)
     const isRoundOver = () => isOver() || next >= end

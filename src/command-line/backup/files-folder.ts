@@ -1,4 +1,4 @@
-/** The files that a backup has: all of the server's folder for files, but for those that are made of what it has anyway. */
+/** The files that a backup has: all of the server's folder for files except thumbnails and exports, which can be made again. */
 import type { Dirent } from "node:fs"
 import { type FileHandle, open, readdir } from "node:fs/promises"
 import { join } from "node:path"

@@ -1,7 +1,7 @@
 /**
  * GET /metrics: figures for Prometheus, for programs on this machine that come through no proxy, for whoever has the operator's
- * token, and for owners of the only organization, who sign the request as any other. To all others it does not exist. Made by
- * server.ts.
+ * token, and for owners of the only organization, by their API key. To everybody else it does not
+ * exist. Made by server.ts.
  */
 import { createHash, timingSafeEqual } from "node:crypto"
 import * as Exit from "effect/Exit"

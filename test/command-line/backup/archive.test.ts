@@ -214,7 +214,7 @@ t.test("what is no archive of ours is refused", async (t) => {
   }
 })
 
-/** An entry of a tar file, as anybody can make one. */
+/** The bytes of one entry of a tar file: its header, its content, and zeros up to a whole block. */
 const entry = (path: string, text: string, type: "File" | "SymbolicLink" | "Directory" = "File"): Buffer => {
   const block = Buffer.alloc(blockBytes)
   new Header({

@@ -14,6 +14,7 @@ import { pgliteChannel, pgliteLayer, pgliteServices } from "../../../src/db/pgli
 import { sinceCheckpoint } from "../../../src/db/pglite/since-checkpoint.ts"
 import { adminUrl, createFolder, openLayer, until } from "../../kit/test-database.ts"
 
+/** They open the embedded database whatever a run is on: the run on PGlite tries them, and once is enough. */
 const onPglite = { skip: adminUrl === undefined ? false : "this run is on PostgreSQL" }
 
 const makeConfig = async (t: Test) => {
