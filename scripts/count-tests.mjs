@@ -4,13 +4,14 @@
  *     node scripts/count-tests.mjs [--failed=N] [--deep=<folder>]... [--browser=<folder>]... <folder>...
  *
  * A folder is a copy of .tap/test-results, one file of TAP for each process: of `npm test`, or, behind `--deep`, of
- * `npm run test:deep`, behind `--browser` of `npm run test:browser`. tap's own totals are not used: after a time-out they lack whole files. Here every process must
- * have a complete result with a test in it, and exactly one suite must have run each test file; each violation counts
- * as one failure. `--failed` adds failures outside of the runs.
+ * `npm run test:deep`, behind `--browser` of `npm run test:browser`. tap's own totals are not used: after a time-out
+ * they lack whole files. Here every process must have a complete result with a test in it, and exactly one suite must
+ * have run each test file; each violation counts as one failure. `--failed` adds failures outside of the runs.
+ * What failed is named once more, in front of the sum: the log of all runs is long, and may have been cut.
  * Exits 1 if anything failed or nothing ran.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { TapReader } from "./tap-results.mjs"
@@ -44,7 +45,9 @@ const complain = (what, why) => {
 /** Adds the results of a process; answers the test files that it ran. @param {string} folder @param {string} name */
 const read = (folder, name) => {
   const file = join(folder, "dist", "test", `${name}.tap`)
-  const reader = new TapReader()
+  const onFailure = (/** @type {import("./tap-results.mjs").Failure} */ { path }) =>
+    console.log(`failed in ${basename(folder)}: ${name} > ${path.join(" > ")}`)
+  const reader = new TapReader({ onFailure })
   for (const line of existsSync(file) ? readFileSync(file, "utf8").split("\n") : []) reader.read(line)
   const { count, broken, files } = reader.end()
   passed += count.passed

@@ -468,6 +468,8 @@ t.test("a long attempt renews its claim, and ends where another has its row", (t
     t.match(first.report(), { done: 0, failedAttempts: 1, givenUp: 0 })
     t.match(await rowsOf(server), [{ attempts: 1, last_error: null, claimed: true }], "its row is the other's")
 
+    // The first looks once more when its attempt has ended; the row is to be the second's.
+    await first.asleep()
     await server.rows("update outbox set claim = null, next_at = 0")
     await second.wake()
     await until("it is begun again", 5000, () => hand.begun.length === 2)
