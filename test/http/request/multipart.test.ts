@@ -69,6 +69,6 @@ t.test("malformed multipart bodies are refused quickly", async (t) => {
     const start = performance.now()
     readBody(Buffer.from(text), contentType)
     // About 10 ms here; what grows with the square of the length takes minutes.
-    t.ok(performance.now() - start < 500, `${name}: ${Math.round(performance.now() - start)} ms`)
+    t.ok(performance.now() - start < 10_000, `${name}: ${Math.round(performance.now() - start)} ms`)
   }
 })

@@ -100,6 +100,8 @@ export const makeComparison = (server: TestServer, readers: ReadonlyArray<Reader
   return {
     compare: async (t: Test, questions: ReadonlyArray<Question>, { who, hidden, never, what = "" }: Pair) => {
       if (hidden.length !== never.length) throw new Error(`${hidden} and ${never} are not of one length`)
+      // Most routes name nothing of most kinds.
+      if (questions.length === 0) return
       for (const question of questions) {
         const asked = question("{}")
         // A question's own change is made before the two that are compared.

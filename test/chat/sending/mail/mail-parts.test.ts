@@ -47,7 +47,8 @@ t.test("a long text takes no time that others would notice", async (t) => {
   isMailAddress(`${"a.".repeat(50_000)}@${"a-".repeat(50_000)}`)
   isMailAddress(`${"a.".repeat(31)}@${"a-".repeat(90)}!`)
   headerName(" \u200b".repeat(50_000))
-  t.ok(performance.now() - began < 500)
+  // About 10 ms; what grows with the square of the length takes minutes.
+  t.ok(performance.now() - began < 10_000)
 })
 
 t.test("names and subjects are one line of what can be seen", async (t) => {
