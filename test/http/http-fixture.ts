@@ -55,9 +55,9 @@ export const multipart = (boundary: string, parts: ReadonlyArray<readonly [head:
 /** The part of a text field. */
 export const field = (name: string, value: string) => [`Content-Disposition: form-data; name="${name}"`, value] as const
 
-/** Polls until `condition` holds; fails after five seconds. */
+/** Polls until `condition` holds; fails after half a minute, which no busy machine takes for one step. */
 export const until = async (condition: () => boolean): Promise<void> => {
-  const deadline = Date.now() + 5000
+  const deadline = Date.now() + 30_000
   while (!condition()) {
     if (Date.now() > deadline) throw new Error(`Not in time: ${condition}`)
     await new Promise((resolve) => setTimeout(resolve, 2))
