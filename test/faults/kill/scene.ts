@@ -13,7 +13,7 @@ import { readTruth } from "./log-store.ts"
 import type { Reading } from "./reading.ts"
 import { isAcknowledged, type SendAnswer, type Temper } from "./senders.ts"
 import { ServerProcess, type Settings } from "./server-process.ts"
-import { Faults, meet, type World } from "./world.ts"
+import { Faults, meet, meetPicture, type World } from "./world.ts"
 
 export interface SceneOptions {
   /** The server's data folder. */
@@ -80,9 +80,11 @@ const perform = async (options: SceneOptions, server: ServerProcess, faults: Fau
   const answers = { sent: 0, unavailable: 0, refused: 0, lost: 0 }
   try {
     await giveBirth(server, options)
+    const people = await meet({ server, faults })
+    await meetPicture({ server, faults }, people)
     const world: World = {
       server,
-      people: await meet({ server, faults }),
+      people,
       faults,
       running: () => state.running && !faults.isFull,
       isQuiet: () => state.quiet,

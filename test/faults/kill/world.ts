@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import * as Predicate from "effect/Predicate"
 import { type Account, type Answer, type Fields, request } from "../../kit/client.ts"
+import { until } from "../../kit/test-database.ts"
 import type { ServerProcess } from "./server-process.ts"
 
 export interface Member extends Account {
@@ -109,3 +110,21 @@ export const meet = (world: Pick<World, "server" | "faults">): Promise<ReadonlyA
       return { email, key: String(body["api_key"]), id: Number(body["user_id"]), isGuest: name === "guest", leads }
     }),
   )
+
+/**
+ * Waits until the demo's picture is shown by its thumbnail. The server changes the message then, by itself: after the readers
+ * had come to their end, that would be an event that nobody has read.
+ */
+export const meetPicture = async (
+  world: Pick<World, "server" | "faults">,
+  people: ReadonlyArray<Member>,
+): Promise<void> => {
+  const [member] = people
+  if (member === undefined) throw new Error("there is nobody")
+  await until("the demo's picture is shown", 60_000, async () => {
+    const fields = { anchor: "newest", num_before: 1000, num_after: 0 }
+    const { messages } = await must(world, member, "GET", "/messages", fields)
+    const shown = JSON.stringify(messages)
+    return shown.includes("/user_uploads/thumbnail/") && !shown.includes("image-loading-placeholder")
+  })
+}
