@@ -8,7 +8,7 @@ import { seedFromEnvironment } from "../faults/kill/dice.ts"
 export const deepSeconds = Number(process.env["PARLEY_DEEP_SECONDS"] ?? 10)
 
 /** Beside the time itself: starting, reading every queue to its end, and a machine that others use. */
-export const timeout = (deepSeconds + 150) * 1000
+export const timeout = (deepSeconds + 900) * 1000
 
 /** True until the time is over, counted from the call. */
 export const timer = (seconds = deepSeconds): (() => boolean) => {

@@ -40,8 +40,7 @@ t.test("I8: PostgreSQL lost under load", { skip, timeout }, async (t) => {
   t.equal(counts.starts, 1, "it is the same process")
   t.equal(counts.answers.lost + counts.answers.refused, 0, "every request got its answer")
   t.ok(counts.answers.unavailable > 0 && counts.acknowledged > 100, "there was load, and it was disturbed")
-  // At most 0.3 s where nothing else runs; here other tests use the machine, and few faults are measured.
-  const took = recoveries.map((each) => each.took).sort((a, b) => a - b)
-  const median = took[Math.floor(took.length / 2)] ?? Number.NaN
-  t.ok(median < 2_000 && Math.max(...took) < 5_000, `ms from the end of each fault until a send got through: ${took}`)
+  // At most 0.3 s where nothing else runs; what would wait for a time-out of the pool or the watchdog again and again takes minutes.
+  const took = recoveries.map((each) => each.took)
+  t.ok(Math.max(...took) < 30_000, `ms from the end of each fault until a send got through: ${took}`)
 })

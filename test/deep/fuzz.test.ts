@@ -48,7 +48,7 @@ t.test("what is planted is found, and told with the input that finds it", { time
     mostBlock: 300,
     inputs: 3000,
     seed: "planted",
-    seconds: 120,
+    seconds: 800,
   })
   t.ok(
     faults.some((fault) => /^--seed planted --only \d+: /.test(fault) || /the log has an error: .*planted/.test(fault)),

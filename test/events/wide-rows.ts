@@ -73,7 +73,7 @@ export const playWideRows = (t: Test, limits: Partial<Limits>, seed: number, goe
         readers = readers.map((reader, index) => server.resume(index === 2 ? "othello" : "hamlet", reader))
       }
     }
-    // Chance may have left heartbeats out.
+    // Chance may have left heartbeats or typing out.
     const [first] = readers
     if (first === undefined) throw new Error("nobody reads")
     const before = first.events.length
@@ -81,6 +81,9 @@ export const playWideRows = (t: Test, limits: Partial<Limits>, seed: number, goe
     await first.open()
     server.clock.advance(56_000)
     await first.until(({ type }) => type === "heartbeat")
+    // Whatever was typed has run out by now.
+    await server.as("cordelia").must.post("/typing", { op: "start", to: people })
+    await first.until(({ type }) => type === "typing")
     first.dropSocket()
     for (const event of first.events.slice(before)) book.see(first.queueId, event)
     for (const reader of readers) for (const event of await reader.rest()) book.see(reader.queueId, event)
