@@ -15,10 +15,13 @@ const quotedJson = /"[\s\S]*"(?=(?:\.\.\.)? is not valid JSON)/
 const quotedInput = /(\binvalid input (?:syntax|value) for [^:"]*: )"[\s\S]*"/g
 const longest = 2000
 
+/** The value that PostgreSQL quotes, to the end: in a text that is cut its last quote may be missing. */
+const openInput = /(\binvalid input (?:syntax|value) for [^:"]*: )"[\s\S]*$/
+
 /** The beginning of a long text; a quotation that does not end in it is left out whole. */
 const beginningOf = (text: string): string => {
   if (text.length <= longest) return text
-  const cut = text.slice(0, longest)
+  const cut = text.slice(0, longest).replace(openInput, '$1"…"')
   const last = [...cut.matchAll(quoted)].at(-1)
   const open = cut.indexOf('"', last === undefined ? 0 : last.index + last[0].length)
   return open < 0 ? cut : `${cut.slice(0, open)}"…"`

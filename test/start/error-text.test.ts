@@ -70,3 +70,9 @@ t.test("a tagged error, what it was caused by, and all that an effect has ended 
   t.match(causeText(cause), /^Lost: 57P01 gone[\s\S]*\na text$/)
   t.equal(causeText(Cause.interrupt()), "interrupted")
 })
+
+t.test("an input with quotes in it is left out of a text that is cut, too", async (t) => {
+  const text = withoutValues(`invalid input syntax for type json: "a"private${"x".repeat(3000)}"`)
+  t.notMatch(text, /private|xxx/)
+  t.match(text, /invalid input syntax for type json/)
+})

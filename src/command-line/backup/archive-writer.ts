@@ -24,6 +24,7 @@ export class ArchiveWriter {
   readonly #done: Promise<void>
   readonly #digest = new Digest()
   readonly #madeAt = new Date()
+  #isWhole = false
 
   private constructor(file: string, part: FileHandle) {
     this.#file = file
@@ -91,12 +92,15 @@ export class ArchiveWriter {
     if (!(await isAt(this.#part, partOf(this.#file))))
       throw fail(`Somebody has removed or replaced ${partOf(this.#file)} meanwhile: there is no backup`)
     await rename(partOf(this.#file), this.#file)
+    this.#isWhole = true
     await this.#close()
     syncFolder(dirname(this.#file))
   }
 
-  /** Leaves nothing. */
+  /** Leaves nothing but a whole archive. */
   async abandon(): Promise<void> {
+    // Its handle is closed, and its name is not that of a part any more.
+    if (this.#isWhole) return
     // While its lock is held: afterwards a file of this name may be another's.
     if (await isAt(this.#part, partOf(this.#file))) await rm(partOf(this.#file), { force: true })
     this.#gzip.destroy()

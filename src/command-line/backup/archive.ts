@@ -20,7 +20,7 @@ export class BackupFailed extends Data.TaggedError("BackupFailed")<{ readonly me
 export const fail = (message: string) => new BackupFailed({ message })
 
 /** Work with files; what it throws is a failure, with `what` before the reason. */
-export const tried = <A>(what: string, work: () => Promise<A>): Effect.Effect<A, BackupFailed> =>
+export const tried = <A>(what: string, work: (signal: AbortSignal) => Promise<A>): Effect.Effect<A, BackupFailed> =>
   Effect.tryPromise({
     try: work,
     catch: (error) => (error instanceof BackupFailed ? error : fail(`${what}: ${oneLine(error)}`)),

@@ -27,8 +27,9 @@ const lookMilliseconds = 200
 
 /** Has a server copy; false where none takes commands. */
 const copyByServer = Effect.fnUntraced(function* (settings: Settings) {
-  const answer = yield* tried("the running server cannot be asked", () =>
-    askBySocket(settings, { do: "backup copy" }, copyMilliseconds),
+  const answer = yield* tried("the running server cannot be asked", (signal) =>
+    // The server ends its copy when whoever asked for it is gone.
+    askBySocket(settings, { do: "backup copy" }, copyMilliseconds, signal),
   )
   if (answer === null) return false
   return answer.isDone ? true : yield* fail(answer.text)
@@ -58,7 +59,9 @@ export const openSource = Effect.fnUntraced(function* (settings: Settings, tell:
   yield* Effect.catchTag(holdFolder(folder), "DatabaseHeld", () =>
     Effect.fail(new DatabaseHeld({ message: `Another backup of ${database.folder} is under way` })),
   )
-  yield* Effect.addFinalizer(() => Effect.promise(() => rm(copiedCluster(database), { recursive: true, force: true })))
+  yield* Effect.addFinalizer(() =>
+    Effect.promise(() => rm(copiedCluster(database), { recursive: true, force: true, maxRetries: 10 })),
+  )
   tell("copies the database, which is served meanwhile")
   yield* copyDatabase(settings, database)
   const services = yield* Layer.build(openToRead({ ...database, folder }))

@@ -113,13 +113,17 @@ const readRenewed = Schema.decodeUnknownSync(
   Schema.Tuple([Schema.Struct({ outcome: Schema.Literals(["held", "another's", "gone"]) })]),
 )
 
-/** The claim goes on until then, if it still holds. */
+/**
+ * The claim goes on until then, if it still holds. One that waited for a commit in which the row is ended changes nothing
+ * and still sees the row as it was, with its own claim: the next time it sees that the row is gone.
+ */
 export const renew = (database: Asked, { id, claim }: Held, until: number) =>
   Effect.map(
     database.query(
       `with held as (update outbox set next_at = $3::bigint where id = $1::bigint and claim = $2 returning id)
        select case when exists (select from held) then 'held'
-                   when exists (select from outbox where id = $1::bigint) then 'another''s' else 'gone' end as outcome`,
+                   else coalesce((select case when claim = $2 then 'held' else 'another''s' end
+                                    from outbox where id = $1::bigint), 'gone') end as outcome`,
       [id, claim, until],
       "kept",
     ),

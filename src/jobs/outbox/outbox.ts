@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import { Unavailable } from "../../api/errors.ts"
 import { Clock } from "../../clock.ts"
 import { Database } from "../../db/database.ts"
+import { withoutValues } from "../../without-values.ts"
 import { reasonOf } from "../job-log.ts"
 import { Jobs } from "../jobs.ts"
 import { GiveUp } from "./outbox-entry.ts"
@@ -135,7 +136,7 @@ const make = Effect.gen(function* () {
     countsOf(handling.name).givenUp += 1
     const { id, realm, attempts } = row
     yield* Effect.logError(
-      `the outbox gave up ${handling.name} ${id} of realm ${realm} after ${attempts} attempts: ${reason}`,
+      `the outbox gave up ${handling.name} ${id} of realm ${realm} after ${attempts} attempts: ${withoutValues(reason)}`,
     )
   })
 

@@ -13,7 +13,6 @@ import { Line } from "./line.ts"
 import { Marks } from "./marks.ts"
 import { Outbox } from "./outbox.ts"
 import { Reading } from "./reading.ts"
-import { forgetOthers } from "./session.ts"
 import { Store } from "./store.ts"
 import { Typing } from "./typing.ts"
 import { firstUi, type Ui } from "./ui.ts"
@@ -60,14 +59,16 @@ export class Chat {
   readonly typing: Typing
   readonly reading: Reading
   readonly #onEnd: () => void
+  readonly #onState: (self: number) => void
   #reader: QueueReader | null = null
   #outbox: Outbox | null = null
   #drafts: Drafts | null = null
 
-  /** `onEnd`: the key is no longer good. */
-  constructor(account: Account, onEnd: () => void) {
+  /** `onEnd`: the key is no longer good. `onState`: the state of the account, whose id this is, has come. */
+  constructor(account: Account, onEnd: () => void, onState: (self: number) => void) {
     this.account = account
     this.#onEnd = onEnd
+    this.#onState = onState
     const { fetch, WebSocket } = this.line
     const pauses = { firstMilliseconds: 250, mostMilliseconds: 4_000 }
     this.client = new Client({ server: location.origin, account, fetch, WebSocket, pauses })
@@ -144,7 +145,7 @@ export class Chat {
     const fresh = startState(item.state)
     // What is on the screen stays there until it has been read again.
     this.state.change((state) => ({ ...fresh, feed: state?.feed ?? null }))
-    forgetOthers(fresh.self.id)
+    this.#onState(fresh.self.id)
     const drafts = this.#drafts ?? new Drafts(this.client, this.state, fresh.self.id, shelf)
     this.#drafts = drafts
     drafts.again()

@@ -16,13 +16,18 @@ const written = (): ReadonlyArray<string> => [...keptNames("typed."), ...keptNam
 /** The key is good no more. What was typed and waits stays: whoever signs in again has it. */
 export const forgetKey = (): void => keep("account", null)
 
+/** As `forgetKey`, of this account only: another tab may have signed in since. */
+export const forgetKeyOf = (account: Account): void => {
+  if (JSON.stringify(keptAccount()) === JSON.stringify(account)) forgetKey()
+}
+
 /** Signed out: nothing stays in the browser, neither what was typed nor what waits to be sent. */
 export const forgetAll = (): void => {
   for (const name of written()) keep(name, null)
   forgetKey()
 }
 
-/** Somebody has signed in: what another has left here goes. */
+/** Somebody has signed in, and not only come back: what another has left here goes. */
 export const forgetOthers = (user: number): void => {
   for (const name of written()) if (name.split(".")[1] !== String(user)) keep(name, null)
 }
@@ -30,8 +35,8 @@ export const forgetOthers = (user: number): void => {
 /** How many messages are not known to be sent, by whatever tab. They are of one account: signing in forgets others'. */
 export const unsent = (): number => keptNames("outbox.").length
 
-/** Signed out in another tab. Answers how to stop listening. */
-export const onSignedOut = (told: () => void): (() => void) =>
+/** Signed out in another tab, or somebody else has signed in there. Answers how to stop listening. */
+export const onSignedOut = (account: Account, told: () => void): (() => void) =>
   listenToKept((name, text) => {
-    if (name === "account" && text === null) told()
+    if (name === "account" && text !== JSON.stringify(account)) told()
   })

@@ -1,8 +1,8 @@
 /** The page: whoever is not signed in is asked to, and everybody else chats. */
-import { useContext, useEffect, useMemo, useState as useOwn } from "preact/hooks"
+import { useContext, useEffect, useMemo, useState as useOwn, useRef } from "preact/hooks"
 import type { Account } from "../../client/index.ts"
 import { Chat } from "../live/chat.ts"
-import { forgetAll, forgetKey, keepAccount, keptAccount, onSignedOut } from "../live/session.ts"
+import { forgetAll, forgetKeyOf, forgetOthers, keepAccount, keptAccount, onSignedOut } from "../live/session.ts"
 import { words } from "../words/words.ts"
 import { ChatContext, useStore } from "./parts/hooks.ts"
 import { mayLeave, SignOut } from "./parts/sign-out.ts"
@@ -30,8 +30,14 @@ const Ended = ({ why }: { readonly why: string }) => {
   )
 }
 
-const SignedIn = ({ account, onEnd }: { readonly account: Account; readonly onEnd: () => void }) => {
-  const chat = useMemo(() => new Chat(account, onEnd), [account])
+interface SignedInProps {
+  readonly account: Account
+  readonly onEnd: () => void
+  readonly onState: (self: number) => void
+}
+
+const SignedIn = ({ account, onEnd, onState }: SignedInProps) => {
+  const chat = useMemo(() => new Chat(account, onEnd, onState), [account])
   useEffect(() => chat.start(), [chat])
   const isThere = useStore(chat.state, (state) => state !== null)
   const ended = useStore(chat.ended, (ended) => ended)
@@ -53,26 +59,35 @@ const SignedIn = ({ account, onEnd }: { readonly account: Account; readonly onEn
 
 export const App = () => {
   const [account, setAccount] = useOwn(keptAccount)
+  /** Whether somebody has signed in here, whose state has not come yet. */
+  const isNew = useRef(false)
   const enter = (next: Account) => {
+    isNew.current = true
     keepAccount(next)
     setAccount(next)
   }
-  /** The key is no longer good, or another tab has signed out. */
-  const end = () => {
-    forgetKey()
-    // All that runs for the account ends with the page.
+  const onState = (self: number) => {
+    if (isNew.current) forgetOthers(self)
+    isNew.current = false
+  }
+  /** All that runs for the account ends with the page. */
+  const leave = () => {
     location.replace(location.pathname)
     setAccount(null)
   }
+  const onEnd = () => {
+    if (account !== null) forgetKeyOf(account)
+    leave()
+  }
   const signOut = () => {
     forgetAll()
-    end()
+    leave()
   }
-  useEffect(() => (account === null ? undefined : onSignedOut(end)), [account])
+  useEffect(() => (account === null ? undefined : onSignedOut(account, leave)), [account])
   if (account === null) return <SignIn onAccount={enter} />
   return (
     <SignOut.Provider value={signOut}>
-      <SignedIn account={account} onEnd={end} />
+      <SignedIn account={account} onEnd={onEnd} onState={onState} />
     </SignOut.Provider>
   )
 }

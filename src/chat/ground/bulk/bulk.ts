@@ -29,6 +29,7 @@ import type { RealmId } from "../../../ids.ts"
 import { periodic } from "../../../jobs/job.ts"
 import { reasonOf } from "../../../jobs/job-log.ts"
 import { Jobs } from "../../../jobs/jobs.ts"
+import { withoutValues } from "../../../without-values.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import { BulkKinds, type Rest, type WorkServices } from "./bulk-kind.ts"
@@ -191,7 +192,9 @@ export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk")
         const tell = (cause: Cause.Cause<unknown>) => {
           if (told.has(id) || jobs.isEnding() || !Cause.hasFails(cause)) return Effect.void
           told.add(id)
-          return Effect.logWarning(`the work ${kind} of realm ${realm} failed and is tried again: ${reasonOf(cause)}`)
+          return Effect.logWarning(
+            `the work ${kind} of realm ${realm} failed and is tried again: ${withoutValues(reasonOf(cause))}`,
+          )
         }
         return Effect.catchDefect(
           Effect.andThen(

@@ -19,12 +19,14 @@ export const askBySocket = async (
   { dataFolder, database }: Place,
   command: ServerCommand,
   milliseconds = answerMilliseconds,
+  signal?: AbortSignal,
 ): Promise<CommandAnswer | null> => {
   try {
     return await inFolder(dataFolder, socketName(database), async (path) => {
       const socket = await new Promise<Socket>((resolve, reject) => {
         const dialled = connect(path, () => resolve(dialled)).once("error", reject)
       })
+      signal?.addEventListener("abort", () => socket.destroy())
       socket.on("error", () => socket.destroy()).write(`${writeCommand(command)}\n`)
       const answer = readAnswer(await readLine(socket, milliseconds))
       socket.destroy()

@@ -43,7 +43,8 @@ const Fields = ({ channel }: { readonly channel: Channel }) => {
       stream_id: channel.id,
       new_name: name === channel.name ? undefined : name,
       description,
-      is_private: isPrivate,
+      // Said again it would mean more: that the history is no longer shared.
+      is_private: isPrivate === channel.isPrivate ? undefined : isPrivate,
       can_send_message_group: group === null ? undefined : { new: group },
     })
     if (!(await chat.try(asked))) return

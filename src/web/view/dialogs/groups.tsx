@@ -62,7 +62,8 @@ export const Group = ({ group: id }: { readonly group: number }) => {
   const save = async (event: Event) => {
     event.preventDefault()
     const params = { user_group_id: id, name: touched.name?.trim(), description: touched.description }
-    if (!(await chat.try(chat.client.call("PATCH /user_groups/{user_group_id}", params)))) return
+    const isChanged = params.name !== undefined || params.description !== undefined
+    if (isChanged && !(await chat.try(chat.client.call("PATCH /user_groups/{user_group_id}", params)))) return
     saved(touched)
     chat.say(words.saved)
   }
