@@ -27,10 +27,15 @@ const pagesAtOnce = 4096
 
 /** A row of the log for each message but the newest, which has one already. */
 const logged = `insert into log (realm_id, position, type, payload, audience, width, message_id, at)
-  select realm_id, id, 'message', jsonb_build_object('sender_id', sender_id, 'channel_id', channel_id, 'topic', topic,
-      'content', content, 'rendered', rendered, 'client', client),
-    jsonb_build_object('kind', 'subscribers', 'channel', channel_id), 1, id, sent_at
-    from message where realm_id = 1 and id between $1::bigint and $2::bigint`
+  select m.realm_id, m.id, 'message', jsonb_build_object('client', m.client, 'read_by_sender', m.read_by_sender,
+      'sender', jsonb_build_object('id', a.id, 'email', a.email, 'avatar', md5(a.email), 'full_name', a.full_name,
+        'avatar_version', 1),
+      'channel', jsonb_build_object('id', c.id, 'name', c.name, 'topic', m.topic)),
+    jsonb_build_object('kind', 'subscribers', 'channel', c.id, 'was',
+      '{"isPrivate": false, "isWebPublic": false, "historyShared": true}'::jsonb), 1, m.id, m.sent_at
+    from message m join account a on a.realm_id = m.realm_id and a.id = m.sender_id
+      join channel c on c.realm_id = m.realm_id and c.id = m.channel_id
+   where m.realm_id = 1 and m.id between $1::bigint and $2::bigint`
 
 const fill = Effect.fnUntraced(function* (messages: number) {
   const { query } = yield* Database

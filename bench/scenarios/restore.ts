@@ -9,8 +9,7 @@ import { setTimeout as wait } from "node:timers/promises"
 import * as Schema from "effect/Schema"
 import { quantile } from "../../src/command-line/bench/statistics.ts"
 import { personOf } from "../../test/kit/client.ts"
-import { leave } from "../client/http.ts"
-import { sendMeanwhile } from "../client/send-meanwhile.ts"
+import { type Account, leave } from "../client/http.ts"
 import { timedAsk } from "../client/timed-ask.ts"
 import { Remote } from "../remote.ts"
 import { type Place, runCommand, secret, type Taken } from "../restore/commands.ts"
@@ -28,7 +27,7 @@ const Digested = Schema.decodeUnknownSync(
 )
 type Tables = ReturnType<typeof Digested>["tables"]
 
-/** Milliseconds between two sends, and between two reads, of others. */
+/** Milliseconds from one send to the next, and from one read to the next, of others, where they are not slower. */
 const pace = 50
 /** So long others send and read without a backup, for comparison. */
 const aloneMilliseconds = 10_000
@@ -70,27 +69,42 @@ const row = (label: string, figures: Row["figures"], remarks: ReadonlyArray<stri
 const takenRow = (label: string, { seconds, cpuSeconds, peak }: Taken, figures: Row["figures"] = {}): Row =>
   row(label, { seconds, "cpu s": cpuSeconds, "peak MB": peak / megabyte, ...figures })
 
-/** How long sends and reads of others take while something is done. */
-const beside = async <A>(port: number, account: { email: string; key: string }, work: Promise<A>) => {
-  const send = () =>
-    timedAsk(port, account, "POST", "/messages", {
-      type: "stream",
-      to: `${channel.id}`,
-      topic: "beside",
-      content: "hi",
+/** How long each of these took, one after the other, for as long as `work` takes; and how many were refused. */
+const inTurn = async (one: () => Promise<number>, work: Promise<unknown>) => {
+  const times: Array<number> = []
+  let [isDone, refused] = [false, 0]
+  const end = () => {
+    isDone = true
+  }
+  void work.then(end, end)
+  while (!isDone) {
+    const began = performance.now()
+    // One that is refused, because it took too long, has been waited for as well.
+    const took = await one().catch(() => {
+      refused += 1
+      return performance.now() - began
     })
+    times.push(took)
+    await wait(Math.max(0, pace - took))
+  }
+  return { times, refused }
+}
+
+/** How long sends and reads of others take while something is done. */
+const beside = async <A>(port: number, account: Account, work: Promise<A>) => {
+  const message = { type: "stream", to: `${channel.id}`, topic: "beside", content: "hi" }
   const page = { anchor: "newest", num_before: "50", num_after: "0" }
-  const read = () => timedAsk(port, account, "GET", "/messages", page)
-  const [sends, reads, done] = await Promise.all([
-    sendMeanwhile(send, pace, work),
-    sendMeanwhile(read, pace, work),
+  const [sent, read, done] = await Promise.all([
+    inTurn(() => timedAsk(port, account, "POST", "/messages", message), work),
+    inTurn(() => timedAsk(port, account, "GET", "/messages", page), work),
     work,
   ])
   const figures = {
-    "send p50 ms": quantile(sends, 0.5),
-    "send most ms": Math.max(...sends),
-    "read p50 ms": quantile(reads, 0.5),
-    "read most ms": Math.max(...reads),
+    "send p50 ms": quantile(sent.times, 0.5),
+    "send most ms": Math.max(...sent.times),
+    "read p50 ms": quantile(read.times, 0.5),
+    "read most ms": Math.max(...read.times),
+    refused: sent.refused + read.refused,
   }
   return { figures, done }
 }
@@ -131,7 +145,7 @@ const measure = async (settings: Settings, messages: number, folder: string): Pr
 
   const rows: Array<Row> = []
   const { accounts, registers } = await withServer(source, async (server, origin) => {
-    const keys: Record<string, { email: string; key: string }> = {}
+    const keys: Record<string, Account> = {}
     for (const { name, email } of roles) keys[name] = { email, key: await keyOf(source, email) }
     const { owner, member, guest } = keys
     if (owner === undefined || member === undefined || guest === undefined) throw new Error("a role is missing")
