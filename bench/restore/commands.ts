@@ -48,7 +48,7 @@ export const runCommand = async ({ databaseUrl, folder }: Place, args: ReadonlyA
       ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
     },
   })
-  let [out, err, peak, cpu] = ["", "", Number.NaN, Number.NaN]
+  let [out, err, peak, cpu] = ["", "", Number.NaN, 0]
   child.stdout.on("data", (chunk: Buffer) => {
     out += chunk.toString()
   })
@@ -61,7 +61,8 @@ export const runCommand = async ({ databaseUrl, folder }: Place, args: ReadonlyA
     const now = peakOf(pid)
     if (now === null) return
     peak = now
-    cpu = cpuOf(pid)
+    // Threads that have ended are not counted any more.
+    cpu = Math.max(cpu, cpuOf(pid))
   }, sampleMilliseconds)
   const code = await new Promise((resolve) => child.once("close", resolve))
   clearInterval(sampler)

@@ -164,19 +164,19 @@ const measure = async (settings: Settings, messages: number, folder: string): Pr
         "server's peak MB": server.mostResident / megabyte,
       }),
     )
-    progress(`${messages} messages: a backup of a quiet server`)
-    const registers = await registersOf(origin, accounts)
-    const quiet = await runCommand(source, ["backup", archives.quiet])
-    const { size } = await stat(archives.quiet)
-    rows.push(
-      takenRow("a backup of a quiet server", quiet, {
-        "database MB": bytes / megabyte,
-        "folder MB": (await bytesIn(source.folder)) / megabyte,
-        "archive MB": size / megabyte,
-      }),
-    )
-    return { accounts, registers }
+    return { accounts, registers: await registersOf(origin, accounts) }
   })
+  // Of a server that runs, the index of words would have moved on before its tables are compared.
+  progress(`${messages} messages: a backup without a server`)
+  const quiet = await runCommand(source, ["backup", archives.quiet])
+  const { size } = await stat(archives.quiet)
+  rows.push(
+    takenRow("a backup without a server", quiet, {
+      "database MB": bytes / megabyte,
+      "folder MB": (await bytesIn(source.folder)) / megabyte,
+      "archive MB": size / megabyte,
+    }),
+  )
   progress(`${messages} messages: digests`)
   const { tables } = await askDatabase("digest", source, Digested)
 
