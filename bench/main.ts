@@ -34,6 +34,7 @@ import { presence } from "./scenarios/presence.ts"
 import { rate } from "./scenarios/rate.ts"
 import { readState } from "./scenarios/read-state.ts"
 import { register } from "./scenarios/register.ts"
+import { restore } from "./scenarios/restore.ts"
 import { sendScenario } from "./scenarios/send.ts"
 import { slowMix } from "./scenarios/slow-mix.ts"
 import { storm } from "./scenarios/storm.ts"
@@ -73,6 +74,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   bigRealm,
   sendScenario,
   page,
+  restore,
 ]
 
 const help = `npm run bench -- [scenario ...] [options]

@@ -1,8 +1,9 @@
 /**
  * Brings a database to the program's version at every start, then creates the SQL functions whose text changed. Each
  * step is one transaction together with the row that records it, so a kill leaves the version before or after it; a
- * second server is kept out by an advisory lock in the same transaction. Called by open.ts and, for the prepared
- * image, by make-image.ts.
+ * second server is kept out by an advisory lock in the same transaction. PostgreSQL goes on with the step that a killed
+ * program has sent: whoever comes next waits until it is over. Called by open.ts and, for the prepared image, by
+ * make-image.ts.
  */
 import * as Effect from "effect/Effect"
 import type { Unavailable } from "../../api/errors.ts"
@@ -29,7 +30,11 @@ export const migrate = (
 ): Effect.Effect<void, DatabaseUnusable, Database | Scripts> =>
   Effect.gen(function* () {
     const newest = newestVersion(migrations)
-    const version = yield* findVersion
+    const found = yield* findVersion
+    const isOld = found !== newest
+    // A step of a killed program may still be under way, which would then be done a second time.
+    if (isOld) yield* runStep("the lock of migrations", lock)
+    const version = isOld ? yield* findVersion : found
     if (version !== null && version > newest) {
       return yield* new DatabaseUnusable({
         message: `The database has version ${version}, made by a newer program; this one knows ${newest}`,
