@@ -99,7 +99,7 @@ export const de = {
   write: "Schreiben",
   uploading: (name: string) => `${name} wird hochgeladen …`,
   uploadCut: "Es kommt nicht durch.",
-  leaveOut: (name: string) => `${name} weglassen`,
+  leaveOut: (name: string) => `Weglassen: ${name}`,
   tooLarge: (megabytes: number) => `Dateien dürfen höchstens ${megabytes} MB haben.`,
   tooLong: (n: number) => `${n} Zeichen zu viel`,
   dropHere: "Dateien hier ablegen",

@@ -99,7 +99,7 @@ export const en = {
   write: "Write",
   uploading: (name: string) => `Uploading ${name}…`,
   uploadCut: "It does not get through.",
-  leaveOut: (name: string) => `Leave out ${name}`,
+  leaveOut: (name: string) => `Leave out: ${name}`,
   tooLarge: (megabytes: number) => `Files may have at most ${megabytes} MB.`,
   tooLong: (n: number) => `${n} characters too many`,
   dropHere: "Drop files to attach them",
