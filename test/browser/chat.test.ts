@@ -175,6 +175,16 @@ t.test("phone, keyboard, accessibility", { skip, timeout: 6 * patience }, (t) =>
         await page.goto(`${scene.origin}/#channel/1/topic/lunch on Friday`)
         await page.locator(".poll").waitFor()
         await check("a poll")
+        await write(page, "/todo Before we go\nBook a table: for eight\nTell Greta")
+        await page.locator(".todo label", { hasText: "Tell Greta" }).first().click()
+        await page.locator(".todo .done").first().waitFor()
+        await check("a to-do list")
+        await page.route("**/api/v1/user_uploads", (route) => route.abort())
+        const file = { name: "menu.txt", mimeType: "text/plain", buffer: Buffer.from("soup") }
+        await page.locator(".compose input[type=file]").setInputFiles(file)
+        await page.locator(".uploads .fault").waitFor()
+        await check("a file that does not get through")
+        await page.locator("[aria-label='Leave out: menu.txt']").click()
         await act(page, "What shall we eat", "Who has read it")
         await page.locator("dialog [role=status]").waitFor()
         await check("readers")
@@ -203,6 +213,7 @@ t.test("phone, keyboard, accessibility", { skip, timeout: 6 * patience }, (t) =>
 
     await t.test("from right to left", async (t) => {
       const page = await scene.signedIn("owner", "#channel/1/topic/statistics")
+      await page.locator(".message .content").first().waitFor()
       await page.evaluate("document.documentElement.dir = 'rtl'")
       const edges = await page.evaluate<ReadonlyArray<number>>(`(() => {
         const box = (selector) => document.querySelector(selector).getBoundingClientRect()

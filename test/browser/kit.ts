@@ -107,18 +107,28 @@ export class Scene {
   /** Signed in by one click, at the feed of everything or at another place. */
   async signedIn(name: string, hash = "", options: Parameters<Browser["newContext"]>[0] = {}): Promise<Page> {
     const page = await this.page(options)
-    await page.goto(`${originOf(this.port)}/${hash}`)
+    await this.enter(page, name, hash)
+    return page
+  }
+
+  /** `origin`: of a proxy before the server, for example. */
+  async enter(page: Page, name: string, hash = "", origin = this.origin): Promise<void> {
+    await page.goto(`${origin}/${hash}`)
     await page.locator(".demo button", { hasText: new RegExp(`^${name}$`, "i") }).click()
     await page.locator("#write").waitFor()
-    return page
   }
 }
 
-export const withScene = async (t: Test, run: (scene: Scene) => Promise<void>): Promise<void> => {
+/** `further`: flags of the program. */
+export const withScene = async (
+  t: Test,
+  run: (scene: Scene) => Promise<void>,
+  ...further: ReadonlyArray<string>
+): Promise<void> => {
   const flags = await makeFlags(t)
   const browser = await chromium.launch({ executablePath, args })
   t.teardown(() => browser.close())
-  const scene = new Scene(t, browser, flags, await findFreePort())
+  const scene = new Scene(t, browser, (port) => [...flags(port), ...further], await findFreePort())
   await scene.ready()
   await run(scene)
   t.strictSame(scene.complaints, [], "the pages complained of nothing")

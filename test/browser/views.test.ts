@@ -127,6 +127,38 @@ t.test("channels, groups, polls and the rest", { skip, timeout: 8 * patience }, 
       t.equal(await vote(member, "Desert").textContent(), "1", "and after a reload")
     })
 
+    await t.test("a to-do list: what is done, and what is to be done, too", async (t) => {
+      await owner.locator("#write").fill("/todo Before the feast\nBread: dark\nCandles")
+      await owner.locator("#write").press("Enter")
+      const list = (page: Page) => page.locator(".todo", { hasText: "Before the feast" })
+      const task = (page: Page, text: string) => list(page).locator("li", { hasText: text })
+      await task(member, "Bread").locator(".quiet", { hasText: "dark" }).waitFor()
+      await task(member, "Bread").locator("label").click()
+      await task(owner, "Bread").locator(".done").waitFor()
+      t.equal(await task(owner, "Bread").locator("input").isChecked(), true)
+      t.equal(await list(owner).locator(".done").count(), 1)
+      await list(member).locator(".row input").fill("Wine: red: and white")
+      await list(member).locator("button", { hasText: "Add" }).click()
+      await task(owner, "Wine").locator(".quiet", { hasText: "red: and white" }).waitFor()
+      await task(owner, "Wine").locator("input").focus()
+      await owner.keyboard.press("Space")
+      await task(member, "Wine").locator(".done").waitFor()
+      await task(owner, "Bread").locator("label").click()
+      await task(member, "Bread").locator(".done").waitFor({ state: "detached" })
+      // Other clients do it by the same words.
+      const other = await scene.person("moderator")
+      const message_id = await list(owner).locator("xpath=ancestor::article").getAttribute("data-id")
+      await other.must.post("/submessage", {
+        message_id,
+        msg_type: "widget",
+        content: { type: "strike", key: "1,canned" },
+      })
+      await task(member, "Candles").locator(".done").waitFor()
+      await member.reload()
+      await task(member, "Wine").locator(".done").waitFor()
+      t.strictSame(await list(member).locator(".done").allTextContents(), ["Candles", "Winered: and white"])
+    })
+
     await t.test("the organization's own emoji are pictures", async (t) => {
       await addEmoji(scene, "point")
       await member.locator("#write").pressSequentially("see :poin")

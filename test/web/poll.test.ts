@@ -4,7 +4,7 @@ import { ownEmoji } from "../../src/web/state/completion.ts"
 import { openFeed } from "../../src/web/state/feed.ts"
 import { answeredMost, largest, readFigures, sumOf } from "../../src/web/state/figures.ts"
 import { topicNarrow } from "../../src/web/state/narrow.ts"
-import { joined, maySendAgain } from "../../src/web/state/outgoing.ts"
+import { following, joined, maySendAgain } from "../../src/web/state/outgoing.ts"
 import { firstOf, nextIndex, pollOf, withAct } from "../../src/web/state/poll.ts"
 import { reduce } from "../../src/web/state/reduce.ts"
 import { madeState, post } from "./kit.ts"
@@ -104,6 +104,10 @@ t.test("a message may be sent again within the server's day, by a clock that goe
   t.equal(at(48 * hour), false)
   t.equal(at(-60_000), true, "clocks are put right a little")
   t.equal(at(-hour), false, "one that was put back says nothing")
+  t.strictSame(
+    ["", "look", "look ", "look\n"].map((typed) => following(typed, "here")),
+    ["here", " here", "here", "here"],
+  )
   t.equal(joined("back", " \n"), "back")
   t.equal(joined("back", "typed"), "back\n\ntyped")
 })

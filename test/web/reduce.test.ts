@@ -1,11 +1,12 @@
 /** What events make of the page's state. */
 import t from "tap"
+import { listDirects } from "../../src/web/state/directs.ts"
 import { withoutSaved } from "../../src/web/state/edits.ts"
 import { addNewer, addOlder, isHeard, mostPosts, openFeed } from "../../src/web/state/feed.ts"
-import type { Narrow, State } from "../../src/web/state/model.ts"
+import type { Conversation, Narrow, State } from "../../src/web/state/model.ts"
 import { topicNarrow } from "../../src/web/state/narrow.ts"
 import { reduce } from "../../src/web/state/reduce.ts"
-import { countUnread, unreadIn } from "../../src/web/state/unread.ts"
+import { countUnread, moveUnread, unreadIn, withAllUnread, withoutUnread } from "../../src/web/state/unread.ts"
 import { madeState, messageEvent, post, selfId } from "./kit.ts"
 
 const castle = topicNarrow(1, "castle")
@@ -169,4 +170,56 @@ t.test("of a form what others have changed meanwhile is not sent, nor what is sa
   t.strictSame(withoutSaved(edits, { name: "castle" }), { description: "old walls" })
   t.strictSame(withoutSaved(edits, { name: "castl" }), edits, "typed on while it was saved")
   t.strictSame(withoutSaved(edits, edits), {})
+})
+
+t.test("what is unread leaves, moves and comes back, many at once", async (t) => {
+  const topic = (name: string): Conversation => ({ kind: "topic", channel: 1, topic: name })
+  const direct: Conversation = { kind: "direct", users: [7] }
+  const all = withAllUnread(new Map(), [
+    [topic("a"), 1],
+    [topic("b"), 2],
+    [topic("A"), 3],
+    [direct, 4],
+  ])
+  const shown = (given: typeof all) => [...given].map(([key, { ids }]) => [key, [...ids]])
+  t.strictSame(shown(all), [
+    ["1:a", [1, 3]],
+    ["1:b", [2]],
+    ["direct:7", [4]],
+  ])
+  t.strictSame(shown(withoutUnread(all, new Set([1]))), [
+    ["1:a", [3]],
+    ["1:b", [2]],
+    ["direct:7", [4]],
+  ])
+  t.strictSame(shown(withoutUnread(all, new Set([1, 2, 3, 9, 10]))), [["direct:7", [4]]])
+  t.equal(withoutUnread(all, new Set([9])), all, "nothing of it")
+  t.strictSame(shown(moveUnread(all, [3, 2, 9], topic("c"))), [
+    ["1:a", [1]],
+    ["direct:7", [4]],
+    ["1:c", [3, 2]],
+  ])
+  t.equal(moveUnread(all, [9], topic("c")), all)
+})
+
+t.test("conversations are listed newest first; what is unread is, however old", async (t) => {
+  const talk = (user: number, newest: number) =>
+    [`direct:${user}`, { conversation: { kind: "direct", users: [user] } as const, newest }] as const
+  const directs = new Map(Array.from({ length: 20 }, (_, n) => talk(100 + n, 1000 - n)))
+  const unread = withAllUnread(new Map(), [
+    [{ kind: "direct", users: [115] }, 985],
+    [{ kind: "direct", users: [5, 6] }, 8],
+    [{ kind: "direct", users: [5, 6] }, 9],
+    [{ kind: "topic", channel: 1, topic: "a" }, 10],
+  ])
+  const listed = listDirects({ directs, unread })
+  t.equal(listed.length, 14)
+  t.strictSame(
+    listed.slice(11).map(({ key, unread }) => [key, unread]),
+    [
+      ["direct:111", 0],
+      ["direct:115", 1],
+      ["direct:5,6", 2],
+    ],
+  )
 })

@@ -1,5 +1,13 @@
 /** One signed-in account: its client, its state that events move, and what can be done. Views get it by context. */
-import { type Account, Client, type Item, isRefused, type QueueReader, Refused } from "../../client/index.ts"
+import {
+  type Account,
+  Client,
+  type Item,
+  isRefused,
+  type QueueReader,
+  Refused,
+  Unanswered,
+} from "../../client/index.ts"
 import { isHeard } from "../state/feed.ts"
 import type { Conversation, State } from "../state/model.ts"
 import { type Place, readHash } from "../state/narrow.ts"
@@ -16,6 +24,7 @@ import { Reading } from "./reading.ts"
 import { Store } from "./store.ts"
 import { Typing } from "./typing.ts"
 import { firstUi, type Ui } from "./ui.ts"
+import { Uploads } from "./uploads.ts"
 
 const registered = {
   apply_markdown: true,
@@ -32,6 +41,7 @@ const registered = {
 
 const reasonOf = (error: unknown): string => {
   if (error instanceof Refused) return error.body.msg
+  if (error instanceof Unanswered) return words.noAnswer
   return error instanceof Error ? error.message : String(error)
 }
 
@@ -55,6 +65,7 @@ export class Chat {
   readonly ended = new Store<string | null>(null)
   readonly ui: Store<Ui>
   readonly files: Files
+  readonly uploads: Uploads
   readonly marks: Marks
   readonly typing: Typing
   readonly reading: Reading
@@ -73,7 +84,8 @@ export class Chat {
     const pauses = { firstMilliseconds: 250, mostMilliseconds: 4_000 }
     this.client = new Client({ server: location.origin, account, fetch, WebSocket, pauses })
     this.ui = new Store(firstUi(readHash(location.hash) ?? firstPlace))
-    this.files = new Files(account)
+    this.files = new Files(account, this.line)
+    this.uploads = new Uploads(account, this.line)
     this.marks = new Marks(this.client)
     this.typing = new Typing(this.client)
     this.reading = new Reading(this.client, this.state, this.ui)
@@ -90,6 +102,10 @@ export class Chat {
 
   start(): void {
     addEventListener("hashchange", this.#onHash)
+    this.line.isAway.listen(() => {
+      // What could not be read while the server was away is read now.
+      if (!this.line.isAway.value && this.ui.value.fault !== null) void this.reading.open(this.ui.value.place)
+    })
     this.#read().catch((error) => {
       if (error instanceof Refused && error.status === 401) this.#onEnd()
       else this.ended.change(() => reasonOf(error))
@@ -136,7 +152,7 @@ export class Chat {
       this.state.change((state) => state && reduce(state, event, Date.now()))
       if (event.type === "update_message" && this.state.value?.topics !== before?.topics) this.reading.topicsAgain()
       if (event.type !== "message") return
-      this.#outbox?.remove(event.local_message_id ?? event.local_id)
+      this.#outbox?.came(event.message.id, event.local_message_id ?? event.local_id)
       const { sender_id, sender_full_name, content } = event.message
       if (isHeard(before, this.state.value, sender_id))
         this.show({ heard: `${sender_full_name}: ${plainText(content)}` })
@@ -149,9 +165,12 @@ export class Chat {
     const drafts = this.#drafts ?? new Drafts(this.client, this.state, fresh.self.id, shelf)
     this.#drafts = drafts
     drafts.again()
-    this.#outbox ??= new Outbox(this.client, fresh.self.id, ({ conversation, content }) => {
-      drafts.give(conversation, content)
-      this.say(words.waitedTooLong, longMilliseconds)
+    this.#outbox ??= new Outbox(this.client, fresh.self.id, {
+      onOld: ({ conversation, content }) => {
+        drafts.give(conversation, content)
+        this.say(words.waitedTooLong, longMilliseconds)
+      },
+      onMissing: () => this.reading.catchUp(),
     })
     void this.reading.open(this.ui.value.place)
   }

@@ -6,7 +6,7 @@
 import { type Api, type Client, Refused } from "../../client/index.ts"
 import { isGone, keepGone, readGone } from "../state/gone.ts"
 import { type Conversation, conversationKey, directWith, type State } from "../state/model.ts"
-import { joined } from "../state/outgoing.ts"
+import { following, joined } from "../state/outgoing.ts"
 import type { Shelf } from "./shelf.ts"
 import { Store } from "./store.ts"
 
@@ -108,6 +108,13 @@ export class Drafts {
   /** Puts a text back that could not be sent. */
   give(conversation: Conversation, content: string): void {
     this.write(conversation, joined(content, this.read(conversation)))
+    this.#show(conversationKey(conversation))
+  }
+
+  /** Puts something after what was typed. */
+  add(conversation: Conversation, content: string): void {
+    const typed = this.read(conversation)
+    this.write(conversation, typed + following(typed, content))
     this.#show(conversationKey(conversation))
   }
 

@@ -4,8 +4,11 @@
  * again after a while: a page full of pictures may be more than it gives at once.
  */
 import type { Account } from "../../client/index.ts"
+import type { Line } from "./line.ts"
 
 const mostPictures = 100
+/** A browser has few connections to one server, and what people write must find one. */
+const mostAtOnce = 3
 const mostTries = 8
 const mostTriesAway = 60
 const firstPauseMilliseconds = 500
@@ -27,10 +30,14 @@ export const authorization = ({ email, apiKey }: Account): string =>
 
 export class Files {
   readonly #account: Account
+  readonly #line: Line
   readonly #held = new Map<string, Promise<string | null>>()
+  readonly #waiting: Array<() => void> = []
+  #underWay = 0
 
-  constructor(account: Account) {
+  constructor(account: Account, line: Line) {
     this.#account = account
+    this.#line = line
   }
 
   /** The address of a blob; null where there is none. */
@@ -47,12 +54,37 @@ export class Files {
     return found
   }
 
+  /** `whole`: null where it did not come, or not all of it. */
+  async #ask(path: string, headers: Record<string, string>) {
+    if (this.#underWay >= mostAtOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else this.#underWay++
+    try {
+      const response = await fetch(path, { headers, credentials: "omit" }).catch(() => null)
+      return { response, whole: response?.ok === true ? await this.#whole(response).catch(() => null) : null }
+    } finally {
+      // Whoever waits has the place from here.
+      const next = this.#waiting.shift()
+      if (next === undefined) this.#underWay--
+      else next()
+    }
+  }
+
+  /** On a slow network a picture is all that comes for a while. */
+  #whole({ body, headers }: Response): Promise<Blob> {
+    const hearing = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+      transform: (chunk, controller) => {
+        this.#line.hear()
+        controller.enqueue(chunk)
+      },
+    })
+    return new Response(body?.pipeThrough(hearing) ?? null, { headers }).blob()
+  }
+
   async #fetch(path: string): Promise<string | null> {
     const headers = { Authorization: authorization(this.#account) }
     // A server that is away comes back: that is waited for longer than one that is busy.
     for (let busy = 0, away = 0; busy < mostTries && away < mostTriesAway; ) {
-      const response = await fetch(path, { headers, credentials: "omit" }).catch(() => null)
-      const whole = response?.ok === true ? await response.blob().catch(() => null) : null
+      const { response, whole } = await this.#ask(path, headers)
       if (whole !== null) return URL.createObjectURL(whole)
       if (response === null || response.ok) away++
       else if (isForNow(response.status)) busy++

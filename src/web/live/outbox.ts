@@ -22,9 +22,18 @@ export interface Pending {
   readonly id: number | null
 }
 
+export interface Told {
+  /** It has waited too long, and is kept here no more. */
+  readonly onOld: (old: Pending) => void
+  /** One that is answered has not come by its event: reads what there is. Rejects where that cannot be read now. */
+  readonly onMissing: () => Promise<void>
+}
+
 const tryMilliseconds = 30_000
 const firstPauseMilliseconds = 250
 const longestPauseMilliseconds = 4_000
+/** So long after the answer its event may be on the way. */
+const eventMilliseconds = 5_000
 
 const isPending = (value: unknown): value is Pending =>
   hasFields(value, "localId", "queueId", "conversation", "content", "time", "fault", "id") &&
@@ -37,14 +46,13 @@ export class Outbox {
   readonly pending: Store<ReadonlyArray<Pending>>
   readonly #client: Client
   readonly #prefix: string
-  readonly #onOld: (old: Pending) => void
+  readonly #told: Told
   #isSending = false
 
-  /** `onOld`: it has waited too long, and is kept here no more. */
-  constructor(client: Client, user: number, onOld: (old: Pending) => void) {
+  constructor(client: Client, user: number, told: Told) {
     this.#client = client
     this.#prefix = `outbox.${user}.`
-    this.#onOld = onOld
+    this.#told = told
     const open = keptNames(this.#prefix).flatMap((name) => keptValue(name, isPending) ?? [])
     this.pending = new Store(open.sort((a, b) => a.time - b.time))
     listenToKept((name, text) => {
@@ -89,6 +97,28 @@ export class Outbox {
     keep(this.#prefix + localId, null)
   }
 
+  /** The message itself has come. */
+  came(id: number, localId: string | undefined): void {
+    this.remove(localId ?? this.pending.value.find((each) => each.id === id)?.localId)
+  }
+
+  /**
+   * It stands here until the message has come, so that it is never gone from the page. Its event takes it away; there is none where the
+   * queue was replaced meanwhile, or while the socket is silent and requests are answered.
+   */
+  async #expectEvent(localId: string): Promise<void> {
+    for (;;) {
+      await pause(eventMilliseconds)
+      if (this.#find(localId) === undefined) return
+      try {
+        await this.#told.onMissing()
+        return this.remove(localId)
+      } catch {
+        // Later.
+      }
+    }
+  }
+
   async #work(): Promise<void> {
     if (this.#isSending) return
     this.#isSending = true
@@ -117,13 +147,12 @@ export class Outbox {
       if (pending === undefined || kept(this.#prefix + localId) === null) return this.#drop(localId)
       if (!maySendAgain(time, Date.now())) {
         this.remove(localId)
-        return this.#onOld(pending)
+        return this.#told.onOld(pending)
       }
       try {
         const { id } = await this.#client.send(message, { retries: false, patienceMilliseconds: tryMilliseconds })
         this.#set(localId, { id })
-        // Its event takes it away; where the queue was replaced meanwhile there is none with its local_id.
-        setTimeout(() => this.remove(localId), 3_000)
+        void this.#expectEvent(localId)
         return
       } catch (error) {
         if (error instanceof Refused && !error.isForNow) return this.#set(localId, { fault: error.body.msg })

@@ -1,10 +1,11 @@
 /** Reads messages of a place, and what comes before and after them as one scrolls. */
-import { type Api, type Client, type Event, Refused } from "../../client/index.ts"
+import { type Api, type Client, type Event, Refused, Unanswered } from "../../client/index.ts"
 import { addNewer, addOlder, openFeed } from "../state/feed.ts"
 import type { Feed, Narrow, Post, State } from "../state/model.ts"
 import { channelOf, filtersOf, narrowKey, type Place } from "../state/narrow.ts"
 import { readPost } from "../state/posts.ts"
 import { reduce } from "../state/reduce.ts"
+import { words } from "../words/words.ts"
 import type { Store } from "./store.ts"
 import type { Ui } from "./ui.ts"
 
@@ -19,6 +20,11 @@ interface Page {
   readonly posts: ReadonlyArray<Post>
   readonly hasOldest: boolean
   readonly hasNewest: boolean
+}
+
+const faultOf = (error: unknown): string => {
+  if (error instanceof Refused) return error.body.msg
+  return error instanceof Unanswered ? words.noAnswer : String(error)
 }
 
 export class Reading {
@@ -90,7 +96,7 @@ export class Reading {
       void this.#topics()
     } catch (error) {
       if (turn !== this.#turn) return
-      this.#ui.change((ui) => ({ ...ui, fault: error instanceof Refused ? error.body.msg : String(error) }))
+      this.#ui.change((ui) => ({ ...ui, fault: faultOf(error) }))
       this.#setFeed(() => openFeed(narrow, [], { hasOldest: true, hasNewest: true }))
     }
   }
@@ -129,6 +135,15 @@ export class Reading {
     } finally {
       if (turn === this.#turn) this.#isReading = false
     }
+  }
+
+  /** What has come after the last that is shown and was not told; nothing where the end is not shown. Rejects if it cannot be read. */
+  async catchUp(): Promise<void> {
+    const feed = this.#state.value?.feed
+    if (feed === null || feed === undefined || !feed.hasNewest) return
+    const turn = this.#turn
+    const page = await this.#ask(feed.narrow, String(feed.posts.at(-1)?.id ?? 0), 0, pageSize)
+    if (turn === this.#turn) this.#setFeed((now) => now && addNewer(now, page.posts, page.hasNewest))
   }
 
   /** After a move, whose channels have no list any more: gathered, because messages may be moved one by one. */

@@ -16,7 +16,7 @@ export interface Reaction {
   readonly users: ReadonlyArray<number>
 }
 
-/** What somebody did in a poll, as it came: poll.ts reads it. */
+/** What somebody did in a poll or a to-do list, as it came: poll.ts and todo.ts read it. */
 export interface Act {
   readonly senderId: number
   readonly content: string

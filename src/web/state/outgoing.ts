@@ -14,5 +14,8 @@ export const maySendAgain = (time: number, now: number): boolean => {
   return age > -slackMilliseconds && age < knownMilliseconds
 }
 
+/** What follows a text stands apart from it. */
+export const following = (typed: string, text: string): string => (/\S$/.test(typed) ? ` ${text}` : text)
+
 /** A text that comes back into what has been typed meanwhile stands before it. */
 export const joined = (back: string, typed: string): string => (typed.trim() === "" ? back : `${back}\n\n${typed}`)

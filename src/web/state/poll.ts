@@ -1,4 +1,5 @@
 /** Polls: messages that began with `/poll`, and what people did in them, as the acts of the message say it in their order. */
+import { beginningOf, readFields, textOf } from "./acts.ts"
 import type { Act, Post } from "./model.ts"
 
 interface Option {
@@ -11,19 +12,6 @@ interface Option {
 export interface Poll {
   readonly question: string
   readonly options: ReadonlyArray<Option>
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null
-
-const read = (content: string): Fields => {
-  try {
-    const value: unknown = JSON.parse(content)
-    return isFields(value) ? value : {}
-  } catch {
-    return {}
-  }
 }
 
 const textsOf = (value: unknown): ReadonlyArray<string> =>
@@ -58,7 +46,7 @@ export const nextIndex = (poll: Poll, user: number): number =>
   }, 0) + 1
 
 const follow = (making: Making, { senderId, content }: Act, author: number): void => {
-  const { type, key, vote: given, idx, option, question } = read(content)
+  const { type, key, vote: given, idx, option, question } = readFields(content)
   if (type === "vote" && typeof key === "string") vote(making, key, senderId, given === 1)
   else if (type === "new_option" && typeof option === "string" && typeof idx === "number")
     addOption(making, `${senderId},${idx}`, option)
@@ -66,19 +54,13 @@ const follow = (making: Making, { senderId, content }: Act, author: number): voi
 }
 
 /** Null where the message is none. */
-export const pollOf = ({ acts, senderId }: Pick<Post, "acts" | "senderId">): Poll | null => {
-  const [first, ...later] = acts
-  if (first === undefined) return null
-  const { widget_type, extra_data } = read(first.content)
-  if (widget_type !== "poll" || !isFields(extra_data)) return null
-  const { question, options } = extra_data
-  const making: Making = {
-    question: typeof question === "string" ? question : "",
-    options: new Map(),
-    texts: new Set(),
-  }
+export const pollOf = (post: Pick<Post, "acts" | "senderId">): Poll | null => {
+  const beginning = beginningOf(post, "poll")
+  if (beginning === null) return null
+  const { question, options } = beginning
+  const making: Making = { question: textOf(question), options: new Map(), texts: new Set() }
   for (const [n, text] of textsOf(options).entries()) addOption(making, `canned,${n}`, text)
-  for (const act of later) follow(making, act, senderId)
+  for (const act of post.acts.slice(1)) follow(making, act, post.senderId)
   return {
     question: making.question,
     options: [...making.options].map(([key, { text, voters }]) => ({ key, text, voters: [...voters] })),
@@ -86,7 +68,7 @@ export const pollOf = ({ acts, senderId }: Pick<Post, "acts" | "senderId">): Pol
 }
 
 const voteKey = ({ content }: Act): string | null => {
-  const { type, key } = read(content)
+  const { type, key } = readFields(content)
   return type === "vote" && typeof key === "string" ? key : null
 }
 

@@ -5,7 +5,7 @@ import { type Conversation, conversationKey, type Post, type State } from "./mod
 import { belongs } from "./narrow.ts"
 import { withAct } from "./poll.ts"
 import { react, readAct, readPost } from "./posts.ts"
-import { isPostMuted, moveUnread, without, withoutUnread, withUnread } from "./unread.ts"
+import { isPostMuted, moveUnread, withAllUnread, without, withoutUnread, withUnread } from "./unread.ts"
 
 const withTopic = (state: State, post: Post): State["topics"] => {
   const { conversation } = post
@@ -84,9 +84,9 @@ const onFlagsRemove = (state: State, event: Api.UpdateMessageFlagsRemoveEvent): 
   return {
     ...state,
     feed,
-    unread: details.reduce(
-      (all, [id, each]) => withUnread(all, placeOf(state.self.id, each), [Number(id)]),
+    unread: withAllUnread(
       state.unread,
+      details.map(([id, each]) => [placeOf(state.self.id, each), Number(id)] as const),
     ),
     unreadMentions: new Set([
       ...state.unreadMentions,

@@ -12,16 +12,35 @@ export const withUnread = (all: All, conversation: Conversation, ids: Iterable<n
   })
 }
 
-export const withoutUnread = (all: All, ids: ReadonlySet<number>): All => {
-  const touched = [...all].filter(([, unread]) => [...ids].some((id) => unread.ids.has(id)))
-  if (touched.length === 0) return all
-  const left = new Map(all)
-  for (const [key, unread] of touched) {
-    const rest = new Set([...unread.ids].filter((id) => !ids.has(id)))
-    if (rest.size === 0) left.delete(key)
-    else left.set(key, { ...unread, ids: rest })
+/** Messages that are unread again, each where it is. */
+export const withAllUnread = (all: All, given: Iterable<readonly [Conversation, number]>): All => {
+  const places = new Map<string, { readonly conversation: Conversation; readonly ids: Array<number> }>()
+  for (const [conversation, id] of given) {
+    const key = conversationKey(conversation)
+    const place = places.get(key) ?? { conversation, ids: [] }
+    place.ids.push(id)
+    places.set(key, place)
   }
-  return left
+  return [...places.values()].reduce((now, { conversation, ids }) => withUnread(now, conversation, ids), all)
+}
+
+/** What is in both. Thousands may be unread, and thousands be read at once: the fewer of the two are looked at. */
+const both = (one: ReadonlySet<number>, other: ReadonlySet<number>): ReadonlyArray<number> => {
+  const [few, many] = one.size < other.size ? [one, other] : [other, one]
+  return [...few].filter((id) => many.has(id))
+}
+
+export const withoutUnread = (all: All, ids: ReadonlySet<number>): All => {
+  const left = new Map(all)
+  let isTouched = false
+  for (const [key, unread] of all) {
+    const gone = both(unread.ids, ids)
+    if (gone.length === 0) continue
+    isTouched = true
+    if (gone.length === unread.ids.size) left.delete(key)
+    else left.set(key, { ...unread, ids: without(unread.ids, gone) })
+  }
+  return isTouched ? left : all
 }
 
 export const without = <Item>(all: ReadonlySet<Item>, gone: Iterable<Item>): ReadonlySet<Item> => {
@@ -32,7 +51,8 @@ export const without = <Item>(all: ReadonlySet<Item>, gone: Iterable<Item>): Rea
 
 /** Messages that a topic's move takes along are unread where they are now. */
 export const moveUnread = (all: All, ids: ReadonlyArray<number>, to: Conversation): All => {
-  const held = new Set([...all.values()].flatMap((unread) => ids.filter((id) => unread.ids.has(id))))
+  const moved = new Set(ids)
+  const held = new Set([...all.values()].flatMap((unread) => both(unread.ids, moved)))
   return held.size === 0 ? all : withUnread(withoutUnread(all, held), to, held)
 }
 

@@ -91,6 +91,11 @@ const ChannelActions = ({ state, id }: { readonly state: State; readonly id: num
         label={channel.isMuted ? words.unmute : words.mute}
         onClick={() => set("is_muted", !channel.isMuted)}
       />
+      <IconButton
+        icon="check"
+        label={words.markRead}
+        onClick={() => chat.try(chat.client.call("POST /mark_stream_as_read", { stream_id: id }))}
+      />
       {settings}
     </>
   )
@@ -181,6 +186,9 @@ export const PlaceHeader = () => {
         {narrow.kind === "channel" && <ChannelActions state={state} id={narrow.channel} />}
         {narrow.kind === "conversation" && narrow.conversation.kind === "topic" && (
           <TopicActions state={state} channel={narrow.conversation.channel} topic={narrow.conversation.topic} />
+        )}
+        {narrow.kind === "conversation" && narrow.conversation.kind === "direct" && (
+          <IconButton icon="check" label={words.markRead} onClick={() => chat.try(chat.marks.readAll(narrow))} />
         )}
       </div>
       <Search narrow={narrow} />

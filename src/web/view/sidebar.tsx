@@ -1,34 +1,16 @@
 /** Where one can go: feeds, channels with their topics, and conversations. */
-import type { Channel, Conversation, Narrow, State } from "../state/model.ts"
+import type { Channel, Conversation, Narrow } from "../state/model.ts"
 import { conversationKey } from "../state/model.ts"
-import { channelOf, linkTo, narrowKey, topicNarrow } from "../state/narrow.ts"
+import { channelOf, narrowKey, topicNarrow } from "../state/narrow.ts"
 import { countUnread, isMuted, unreadIn } from "../state/unread.ts"
 import { words } from "../words/words.ts"
-import { Avatar, PresenceDot } from "./parts/avatar.tsx"
+import { Directs } from "./directs.tsx"
+import { Avatar } from "./parts/avatar.tsx"
 import { useChat, useState, useStore } from "./parts/hooks.ts"
 import { Icon, IconButton, type IconName } from "./parts/icons.tsx"
-import { ChannelSign, directName, topicName } from "./parts/place-names.tsx"
-
-const Count = ({ n, isQuiet = false }: { readonly n: number; readonly isQuiet?: boolean }) =>
-  n === 0 ? null : (
-    <span class={`count ${isQuiet ? "muted" : ""}`}>
-      <span aria-hidden="true">{n > 999 ? "999+" : n}</span>
-      <span class="unseen">{words.unread(n)}</span>
-    </span>
-  )
-
-interface LinkProps {
-  readonly narrow: Narrow
-  readonly here: string
-  readonly class?: string
-  readonly children: preact.ComponentChildren
-}
-
-const PlaceLink = ({ narrow, here, class: extra = "", children }: LinkProps) => (
-  <a class={`place ${extra}`} href={linkTo(narrow)} aria-current={narrowKey(narrow) === here ? "page" : undefined}>
-    {children}
-  </a>
-)
+import { memo } from "./parts/memo.ts"
+import { ChannelSign, topicName } from "./parts/place-names.tsx"
+import { Count, PlaceLink } from "./place-link.tsx"
 
 const feeds: ReadonlyArray<{ readonly narrow: Narrow; readonly icon: IconName; readonly name: string }> = [
   { narrow: { kind: "all" }, icon: "all", name: words.all },
@@ -36,23 +18,32 @@ const feeds: ReadonlyArray<{ readonly narrow: Narrow; readonly icon: IconName; r
   { narrow: { kind: "starred" }, icon: "star", name: words.starred },
 ]
 
+/** Of a channel: so many of the newest, and so many in all with those where something is unread. */
 const mostTopics = 8
+const mostUnreadTopics = 30
 
 const Topics = ({ channel, here }: { readonly channel: Channel; readonly here: string }) => {
   const state = useState((state) => state)
-  const topics = state.topics.get(channel.id) ?? []
+  const all = (state.topics.get(channel.id) ?? []).map(({ name }) => {
+    const conversation: Conversation = { kind: "topic", channel: channel.id, topic: name }
+    return { name, conversation, unread: unreadIn(state, conversation) }
+  })
+  const topics = all.filter(({ unread }, n) => n < mostTopics || unread > 0).slice(0, mostUnreadTopics)
   return (
     <ul class="topics">
-      {topics.slice(0, mostTopics).map(({ name }) => {
-        const conversation: Conversation = { kind: "topic", channel: channel.id, topic: name }
+      {topics.map(({ name, conversation, unread }) => {
         const quiet = isMuted(state, conversation)
         return (
           <li key={name}>
-            <PlaceLink narrow={topicNarrow(channel.id, name)} here={here} class={quiet ? "topic muted" : "topic"}>
+            <PlaceLink
+              narrow={topicNarrow(channel.id, name)}
+              isHere={here === conversationKey(conversation)}
+              class={quiet ? "topic muted" : "topic"}
+            >
               <span class="name" dir="auto">
                 {topicName(name)}
               </span>
-              <Count n={unreadIn(state, conversation)} isQuiet={quiet} />
+              <Count n={unread} isQuiet={quiet} />
             </PlaceLink>
           </li>
         )
@@ -64,45 +55,21 @@ const Topics = ({ channel, here }: { readonly channel: Channel; readonly here: s
 const byName = (a: Channel, b: Channel): number =>
   Number(b.isPinned) - Number(a.isPinned) || Number(a.isMuted) - Number(b.isMuted) || a.name.localeCompare(b.name)
 
-/** The newest first; those that have something unread are there in any case. */
-const directsOf = (state: State) => {
-  const all = [...state.directs.values()].sort((a, b) => b.newest - a.newest)
-  return all.filter(({ conversation }, n) => n < 12 || unreadIn(state, conversation) > 0)
+interface ChannelProps {
+  readonly channel: Channel
+  readonly unread: number
+  readonly isHere: boolean
 }
 
-const Directs = ({ here }: { readonly here: string }) => {
-  const chat = useChat()
-  const state = useState((state) => state)
-  return (
-    <section aria-labelledby="directs">
-      <header>
-        <h2 id="directs">{words.directs}</h2>
-        <IconButton icon="plus" label={words.newDirect} onClick={() => chat.show({ dialog: { kind: "new-direct" } })} />
-      </header>
-      <ul>
-        {directsOf(state).map(({ conversation }) => {
-          const users = conversation.kind === "direct" ? conversation.users : []
-          const [first = 0] = users
-          const person = state.people.get(first)
-          return (
-            <li key={conversationKey(conversation)}>
-              <PlaceLink narrow={{ kind: "conversation", conversation }} here={here}>
-                <span class="face">
-                  <Avatar url={person?.avatarUrl ?? null} name={person?.name ?? "?"} id={first} size="small" />
-                  {users.length === 1 && <PresenceDot user={first} />}
-                </span>
-                <span class="name" dir="auto">
-                  {directName(state, users)}
-                </span>
-                <Count n={unreadIn(state, conversation)} />
-              </PlaceLink>
-            </li>
-          )
-        })}
-      </ul>
-    </section>
-  )
-}
+const ChannelLink = memo(({ channel, unread, isHere }: ChannelProps) => (
+  <PlaceLink narrow={{ kind: "channel", channel: channel.id }} isHere={isHere} class={channel.isMuted ? "muted" : ""}>
+    <ChannelSign color={channel.color} isPrivate={channel.isPrivate} />
+    <span class="name" dir="auto">
+      {channel.name}
+    </span>
+    <Count n={unread} isQuiet={channel.isMuted} />
+  </PlaceLink>
+))
 
 const Channels = ({ here, narrow }: { readonly here: string; readonly narrow: Narrow }) => {
   const chat = useChat()
@@ -119,17 +86,11 @@ const Channels = ({ here, narrow }: { readonly here: string; readonly narrow: Na
       <ul>
         {channels.sort(byName).map((channel) => (
           <li key={channel.id}>
-            <PlaceLink
-              narrow={{ kind: "channel", channel: channel.id }}
-              here={here}
-              class={channel.isMuted ? "muted" : ""}
-            >
-              <ChannelSign color={channel.color} isPrivate={channel.isPrivate} />
-              <span class="name" dir="auto">
-                {channel.name}
-              </span>
-              <Count n={counts.channels.get(channel.id) ?? 0} isQuiet={channel.isMuted} />
-            </PlaceLink>
+            <ChannelLink
+              channel={channel}
+              unread={counts.channels.get(channel.id) ?? 0}
+              isHere={here === narrowKey({ kind: "channel", channel: channel.id })}
+            />
             {open === channel.id && <Topics channel={channel} here={here} />}
           </li>
         ))}
@@ -186,7 +147,7 @@ export const Sidebar = () => {
         <ul>
           {feeds.map(({ narrow, icon, name }) => (
             <li key={name}>
-              <PlaceLink narrow={narrow} here={here}>
+              <PlaceLink narrow={narrow} isHere={narrowKey(narrow) === here}>
                 <Icon name={icon} />
                 <span class="name">{name}</span>
                 <Count n={narrow.kind === "all" ? counts.all : narrow.kind === "mentions" ? counts.mentions : 0} />

@@ -64,6 +64,19 @@ const Empty = ({ isSearch }: { readonly isSearch: boolean }) => (
   </div>
 )
 
+/** Messages could not be read. */
+const Fault = ({ fault }: { readonly fault: string }) => {
+  const chat = useChat()
+  return (
+    <p class="row" role="alert">
+      <span class="fault">{fault}</span>
+      <button type="button" onClick={() => void chat.reading.open(chat.ui.value.place)}>
+        {words.tryAgain}
+      </button>
+    </p>
+  )
+}
+
 const RowView = ({ row, state }: { readonly row: Row; readonly state: State }) => {
   const chat = useChat()
   const ui = useStore(chat.ui, (ui) => ui)
@@ -135,7 +148,7 @@ const List = ({ feed }: { readonly feed: Feed }) => {
     <>
       <section class="messages" id="messages" ref={place} tabIndex={-1} aria-label={words.messages}>
         <div class="column">
-          {fault !== null && <p class="fault">{fault}</p>}
+          {fault !== null && <Fault fault={fault} />}
           {feed.hasOldest && rows.length > 0 && <p class="beginning">{words.beginning}</p>}
           {rows.map((row) => (
             <RowView key={row.key} row={row} state={state} />
@@ -143,7 +156,9 @@ const List = ({ feed }: { readonly feed: Feed }) => {
           {waiting.map((each) => (
             <PendingMessage key={each.localId} pending={each} />
           ))}
-          {rows.length === 0 && waiting.length === 0 && <Empty isSearch={feed.narrow.kind === "search"} />}
+          {rows.length === 0 && waiting.length === 0 && fault === null && (
+            <Empty isSearch={feed.narrow.kind === "search"} />
+          )}
         </div>
       </section>
       {(isFar || !feed.hasNewest) && (
@@ -163,7 +178,7 @@ export const MessageList = () => {
   if (feed === null || narrowKey(feed.narrow) !== narrowKey(place.narrow))
     return (
       <div class="messages" aria-busy="true">
-        <p class="unseen" role="status">
+        <p class="loading quiet" role="status">
           {words.loading}
         </p>
       </div>

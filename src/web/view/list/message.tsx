@@ -3,6 +3,7 @@
 import { useMemo, useState as useOwn } from "preact/hooks"
 import type { Post } from "../../state/model.ts"
 import { pollOf } from "../../state/poll.ts"
+import { todoOf } from "../../state/todo.ts"
 import { words } from "../../words/words.ts"
 import { Avatar } from "../parts/avatar.tsx"
 import { Content } from "../parts/content.tsx"
@@ -13,6 +14,7 @@ import { clock, fullTime } from "../parts/times.ts"
 import { EditBox } from "../write/edit-box.tsx"
 import { MessageActions } from "./message-actions.tsx"
 import { PollView } from "./poll.tsx"
+import { TodoView } from "./todo.tsx"
 
 const Reactions = ({ post }: { readonly post: Post }) => {
   const chat = useChat()
@@ -73,6 +75,7 @@ export const Message = memo(({ post, isFollowing, isSelected, isEditing, isReact
     </time>
   )
   const poll = useMemo(() => pollOf(post), [post.acts])
+  const todo = useMemo(() => todoOf(post), [post.acts])
   const openProfile = () => chat.show({ dialog: { kind: "profile", user: post.senderId } })
   const marks = [
     isFollowing && "following",
@@ -117,6 +120,8 @@ export const Message = memo(({ post, isFollowing, isSelected, isEditing, isReact
           <EditBox post={post} />
         ) : poll !== null ? (
           <PollView post={post} poll={poll} />
+        ) : todo !== null ? (
+          <TodoView post={post} todo={todo} />
         ) : (
           <Content html={post.html} />
         )}

@@ -7,7 +7,7 @@ import { useChat, useState } from "../parts/hooks.ts"
 export const PendingMessage = ({ pending }: { readonly pending: Pending }) => {
   const chat = useChat()
   const self = useState((state) => state.people.get(state.self.id))
-  const { localId, content, fault } = pending
+  const { localId, content, fault, id } = pending
   return (
     <article class={`message pending ${fault === null ? "" : "refused"}`} aria-label={words.waiting}>
       <div class="gutter">
@@ -16,7 +16,7 @@ export const PendingMessage = ({ pending }: { readonly pending: Pending }) => {
       <div class="body">
         <header>
           <span class="sender">{self?.name}</span>
-          <span class="quiet">{fault === null ? words.waiting : words.notSent}</span>
+          <span class="quiet">{fault !== null ? words.notSent : id === null && words.waiting}</span>
         </header>
         <div class="content plain" dir="auto">
           {content}

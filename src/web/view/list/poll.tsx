@@ -1,9 +1,9 @@
 /** A poll: one votes for what one likes, as often as there are options, and adds others. */
-import { useState as useOwn } from "preact/hooks"
 import type { Post } from "../../state/model.ts"
 import { firstOf, nextIndex, type Poll } from "../../state/poll.ts"
 import { words } from "../../words/words.ts"
 import { useChat, useState } from "../parts/hooks.ts"
+import { AddForm, act } from "./acts.tsx"
 
 const mostOptions = 50
 const mostNames = 10
@@ -12,21 +12,6 @@ export const PollView = ({ post, poll }: { readonly post: Post; readonly poll: P
   const chat = useChat()
   const self = useState((state) => state.self.id)
   const people = useState((state) => state.people)
-  const [text, setText] = useOwn("")
-  const act = (content: object) =>
-    chat.try(
-      chat.client.call("POST /submessage", {
-        message_id: post.id,
-        msg_type: "widget",
-        content: JSON.stringify(content),
-      }),
-    )
-  const add = async (event: Event) => {
-    event.preventDefault()
-    const option = text.trim()
-    if (option === "") return
-    if (await act({ type: "new_option", idx: nextIndex(poll, self), option })) setText("")
-  }
   const nameOf = (id: number) => people.get(id)?.name ?? words.unknownPerson
   const [shown, hidden] = firstOf(poll.options, mostOptions)
   return (
@@ -46,7 +31,7 @@ export const PollView = ({ post, poll }: { readonly post: Post; readonly poll: P
                 class="vote"
                 aria-pressed={isOwn}
                 aria-label={`${voters.length} ${words.voteFor(text)}`}
-                onClick={() => void act({ type: "vote", key, vote: isOwn ? -1 : 1 })}
+                onClick={() => void act(chat, post, { type: "vote", key, vote: isOwn ? -1 : 1 })}
               >
                 {voters.length}
               </button>
@@ -57,18 +42,10 @@ export const PollView = ({ post, poll }: { readonly post: Post; readonly poll: P
         })}
       </ul>
       {hidden > 0 && <p class="quiet">{words.andMore(hidden)}</p>}
-      <form class="row" onSubmit={add}>
-        <input
-          class="grow"
-          placeholder={words.newOption}
-          aria-label={words.newOption}
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-        <button type="submit" disabled={text.trim() === ""}>
-          {words.add}
-        </button>
-      </form>
+      <AddForm
+        label={words.newOption}
+        onAdd={(option) => act(chat, post, { type: "new_option", idx: nextIndex(poll, self), option })}
+      />
     </section>
   )
 }

@@ -15,6 +15,7 @@ import { Offers } from "./offers.tsx"
 import { SendLater } from "./send-later.tsx"
 import { Target, TopicField } from "./target.tsx"
 import { TypingLine } from "./typing-line.tsx"
+import { UploadList } from "./upload-list.tsx"
 import { attach, filesOf, insertText } from "./writing.ts"
 
 /** Where a message goes: what is open, or what one replies to, or where the last message is. */
@@ -129,9 +130,9 @@ const Box = ({ target, isTopicFree }: { readonly target: Conversation; readonly 
   }
   const take = (event: Event, data: DataTransfer | null) => {
     const files = filesOf(data)
-    if (files.length === 0 || field.current === null) return
+    if (files.length === 0) return
     event.preventDefault()
-    void attach(chat, field.current, files)
+    attach(chat, target, files)
   }
   const showPreview = () => {
     if (preview !== null) return setPreview(null)
@@ -162,6 +163,7 @@ const Box = ({ target, isTopicFree }: { readonly target: Conversation; readonly 
           <textarea
             id="write"
             ref={field}
+            data-conversation={conversationKey(target)}
             rows={1}
             dir={text === "" ? undefined : "auto"}
             value={text}
@@ -181,6 +183,7 @@ const Box = ({ target, isTopicFree }: { readonly target: Conversation; readonly 
             <Content html={preview} />
           </div>
         )}
+        <UploadList conversation={target} />
         {offers.length > 0 && <Offers offers={offers} picked={picked} onPick={choose} />}
         <div class="compose-tools">
           <label class="icon-button" title={words.attach}>
@@ -190,7 +193,7 @@ const Box = ({ target, isTopicFree }: { readonly target: Conversation; readonly 
               multiple
               class="unseen"
               onChange={(event) => {
-                if (field.current !== null) void attach(chat, field.current, [...(event.currentTarget.files ?? [])])
+                attach(chat, target, event.currentTarget.files ?? [])
                 event.currentTarget.value = ""
               }}
             />

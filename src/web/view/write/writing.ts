@@ -1,7 +1,8 @@
 /** What both boxes for writing need: files, quotes, and text at the caret. */
 import type { Chat } from "../../live/chat.ts"
-import type { Post } from "../../state/model.ts"
+import { type Conversation, conversationKey, type Post } from "../../state/model.ts"
 import { hashOf } from "../../state/narrow.ts"
+import { following } from "../../state/outgoing.ts"
 import { words } from "../../words/words.ts"
 
 /** Puts text where the caret is, as if it was typed: it can be undone, and the views hear of it. */
@@ -33,21 +34,21 @@ export const quote = async (chat: Chat, post: Post): Promise<void> => {
   })
 }
 
-/** Uploads files and puts a link to each where the caret is. */
-export const attach = async (chat: Chat, field: HTMLTextAreaElement, files: Iterable<File>): Promise<void> => {
+/** Puts the link to a file where the caret is in the box that is open, or after what was written where it belongs. */
+export const putLink =
+  (chat: Chat) =>
+  (conversation: Conversation, text: string): void => {
+    const field = writeField()
+    if (field !== null && field.dataset["conversation"] === conversationKey(conversation))
+      insertText(field, following(field.value.slice(0, field.selectionStart), text))
+    else chat.drafts?.add(conversation, text)
+  }
+
+export const attach = (chat: Chat, conversation: Conversation, files: Iterable<File>): void => {
   const most = chat.state.value?.limits.uploadMegabytes ?? 25
   for (const file of files) {
-    if (file.size > most * 1024 * 1024) {
-      chat.say(words.tooLarge(most))
-      continue
-    }
-    chat.say(words.uploading(file.name))
-    await chat.try(
-      chat.client.call("POST /user_uploads", { file }).then(({ url, filename }) => {
-        insertText(field, `[${filename}](${url}) `)
-        chat.show({ notice: null })
-      }),
-    )
+    if (file.size > most * 1024 * 1024) chat.say(words.tooLarge(most))
+    else chat.uploads.add(conversation, file, putLink(chat))
   }
 }
 

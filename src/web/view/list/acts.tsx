@@ -1,0 +1,44 @@
+/** What people do in a message that is more than its text. */
+import { useState as useOwn } from "preact/hooks"
+import type { Chat } from "../../live/chat.ts"
+import type { Post } from "../../state/model.ts"
+import { words } from "../../words/words.ts"
+
+/** Answers whether it was done. */
+export const act = (chat: Chat, post: Post, content: object): Promise<boolean> =>
+  chat.try(
+    chat.client.call("POST /submessage", {
+      message_id: post.id,
+      msg_type: "widget",
+      content: JSON.stringify(content),
+    }),
+  )
+
+interface Props {
+  readonly label: string
+  /** Of a text that is not empty. */
+  readonly onAdd: (text: string) => Promise<boolean>
+}
+
+export const AddForm = ({ label, onAdd }: Props) => {
+  const [text, setText] = useOwn("")
+  const add = async (event: Event) => {
+    event.preventDefault()
+    const added = text.trim()
+    if (added !== "" && (await onAdd(added))) setText("")
+  }
+  return (
+    <form class="row" onSubmit={add}>
+      <input
+        class="grow"
+        placeholder={label}
+        aria-label={label}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <button type="submit" disabled={text.trim() === ""}>
+        {words.add}
+      </button>
+    </form>
+  )
+}
