@@ -18,6 +18,8 @@ const Wanted = Schema.decodeUnknownSync(
     /** What they tell; a word that is none is refused, after all else that a request costs. */
     status: Schema.String,
     gzip: Schema.Boolean,
+    /** Asks for `/health` instead, of which all is known: what the network alone costs. */
+    health: Schema.Boolean,
   }),
 )
 type Orders = ReturnType<typeof Wanted>
@@ -35,7 +37,7 @@ interface Answer {
   readonly end: string
 }
 
-const send = ({ port, gzip }: Orders, account: Account, form: string): Promise<Answer> =>
+const send = ({ port, gzip, health }: Orders, account: Account, form: string): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const headers = {
       "Content-Type": "application/x-www-form-urlencoded",
@@ -45,8 +47,8 @@ const send = ({ port, gzip }: Orders, account: Account, form: string): Promise<A
     const asked = request({
       port,
       host: "127.0.0.1",
-      method: "POST",
-      path: "/api/v1/users/me/presence",
+      method: health ? "GET" : "POST",
+      path: health ? "/health" : "/api/v1/users/me/presence",
       agent,
       headers,
     })
@@ -62,7 +64,7 @@ const send = ({ port, gzip }: Orders, account: Account, form: string): Promise<A
         resolve({ status: response.statusCode ?? 0, bytes, end: Buffer.concat(tail).toString() }),
       )
     })
-    asked.end(form)
+    asked.end(health ? "" : form)
   })
 
 const ping = async (orders: Orders, who: number): Promise<Answer> => {

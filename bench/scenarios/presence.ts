@@ -2,6 +2,7 @@
  * What it costs that N people tell once a minute that they are there, and read each time who else is: all of them are, so each
  * answer has all others. Everybody has come once before the measuring begins, so the first minute is not counted.
  */
+import { setTimeout as wait } from "node:timers/promises"
 import * as Schema from "effect/Schema"
 import { cpuOf } from "../../src/command-line/bench/process-figures.ts"
 import { median, quantile } from "../../src/command-line/bench/statistics.ts"
@@ -24,12 +25,16 @@ const roundSeconds = 60
 const registers = 20
 const warmUps = 50
 
+/** A ping, as most are. */
+const plain = { pingOnly: false, gzip: false, health: false, status: "active" }
+
 /** How pings are sent; the second is gone through before the compressed ones are, whose answers nobody reads. */
 const kinds = [
-  { label: "with lists", pingOnly: false, gzip: false },
-  { label: "pings only", pingOnly: true, gzip: false },
-  { label: "with lists, gzip", pingOnly: false, gzip: true },
-] as const
+  { label: "with lists", ...plain },
+  { label: "pings only", ...plain, pingOnly: true },
+  { label: "/health as often", ...plain, health: true },
+  { label: "with lists, gzip", ...plain, gzip: true },
+]
 
 const measure = async (settings: Settings, people: number): Promise<ReadonlyArray<Row>> => {
   const wanted = { databaseUrl: await settings.fresh(), people, furniture: null, eventBytes }
@@ -37,31 +42,45 @@ const measure = async (settings: Settings, people: number): Promise<ReadonlyArra
   const client = startClient("client/pingers.js")
   const { port, accounts, pid, databaseThreads } = started
   const perSecond = people / roundSeconds
-  const ping = (kind: { pingOnly: boolean; gzip: boolean }, seconds: number) =>
-    client.ask("ping", { port, accounts, perSecond, seconds, status: "active", ...kind }, Pinged)
+  const ping = (kind: typeof plain, seconds: number) =>
+    client.ask("ping", { port, accounts, perSecond, seconds, ...kind }, Pinged)
+  /** The server's processor time while something is done, in microseconds: all of it, and without the database. */
+  const cpuDuring = async <A>(act: () => Promise<A>) => {
+    const [all, own] = [cpuOf(pid), cpuOf(pid, databaseThreads)]
+    const answer = await act()
+    return { answer, all: cpuOf(pid) - all, own: cpuOf(pid, databaseThreads) - own }
+  }
   const rows: Array<Row> = []
   try {
     // So that what the server keeps of a requester, compiled code and connections are not taken for memory of presences.
-    const refused = { port, accounts, perSecond: people, seconds: 1, status: "none", pingOnly: true, gzip: false }
+    const refused = { port, accounts, ...plain, perSecond: people, seconds: 1, status: "none", pingOnly: true }
     await client.ask("ping", refused, Pinged)
     const [first] = accounts
     if (first === undefined) throw new Error("there is nobody")
     const before = await memoryOf(server)
     settings.progress(`${people} people: a first minute`)
-    await ping({ pingOnly: false, gzip: false }, roundSeconds)
+    await ping(plain, roundSeconds)
     const after = await memoryOf(server)
+    const pause = 10 * settings.seconds
+    settings.progress(`${people} people: nobody asks`)
+    const idle = await cpuDuring(() => wait(1000 * pause))
+    const idleShare = (microseconds: number) => (100 * microseconds) / pause / 1e6
+    rows.push({
+      label: "nobody asks",
+      figures: { "% of a core": idleShare(idle.all), "% without the database": idleShare(idle.own) },
+      remarks: [],
+    })
     for (const { label, ...kind } of kinds) {
       settings.progress(`${people} people: ${label}`)
       // The others come in between, so that everybody comes a minute after their last ping.
-      await ping({ pingOnly: false, gzip: false }, kind.gzip ? roundSeconds : 0)
-      const cpu = { all: cpuOf(pid), own: cpuOf(pid, databaseThreads) }
-      const pinged = await ping(kind, 10 * settings.seconds)
+      await ping(plain, kind.gzip ? roundSeconds : 0)
+      const { answer: pinged, all, own } = await cpuDuring(() => ping(kind, pause))
       const shareOf = (microseconds: number) => (100 * perSecond * microseconds) / pinged.count / 1e6
       rows.push({
         label: `${people} people, ${label}`,
         figures: {
-          "% of a core": shareOf(cpuOf(pid) - cpu.all),
-          "% without the database": shareOf(cpuOf(pid, databaseThreads) - cpu.own),
+          "% of a core": shareOf(all),
+          "% without the database": shareOf(own),
           "ms per ping": median(pinged.times),
           "p99 ms": quantile(pinged.times, 0.99),
           "KB per answer": pinged.bytes / pinged.count / 1024,

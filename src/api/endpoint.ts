@@ -180,8 +180,8 @@ interface RouteOf<Access extends string, Who, R> extends EndpointFacts {
   readonly params: Params
   readonly handle: (input: RequestInput<Who>) => Effect.Effect<Handled, Failure, R>
   /**
-   * Made once per server: answers what it can at once, as plain code; undefined sends the request the usual way. For
-   * the one or two routes that most requests ask for: a fiber costs more than such an answer.
+   * Made once per server: answers what it can at once, as plain code; undefined sends the request the usual way, and
+   * nothing may have been done then. For the two routes that clients ask for all day: a fiber costs more than such an answer.
    */
   readonly quick?: Effect.Effect<(input: RequestInput<Who>) => Reply | undefined, never, R>
 }
@@ -234,7 +234,7 @@ interface Definition<P extends Params, Who, R> extends EndpointFacts {
     upload: SentUpload | undefined,
     hook: SentHook | undefined,
   ) => Effect.Effect<Reply, Failure, R>
-  readonly quick?: Effect.Effect<(who: Who, params: Decoded<P>) => Reply | undefined, never, R>
+  readonly quick?: Effect.Effect<(who: Who, params: Decoded<P>) => Reply | undefined, never, NoInfer<R>>
 }
 
 /** Of the keys that are ignored within parameters the answer names so many, as they come: there may be thousands. */

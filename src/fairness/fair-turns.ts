@@ -169,6 +169,15 @@ export const realRest: Rest = (milliseconds, task) => {
 /** Why nobody got a turn; `late`: it did not begin within `waitMs`. */
 export type NoTurn = "owner-full" | "full" | "late"
 
+/** A turn that begins at once; undefined where one would have to wait for it. Whoever gets it calls `leave` with it once. */
+export const turnAtOnce = (turns: FairTurns, wish: Pick<Turn, "owner" | "cost">): Turn | undefined => {
+  const turn: Turn = { begin: () => {}, ...wish }
+  const admission = turns.enter(turn)
+  if (admission === "begun") return turn
+  if (admission === "waiting") turns.cancel(turn)
+  return undefined
+}
+
 /** Waits for a turn. Whoever gets it calls `leave` with it once. */
 export const awaitTurn = (
   turns: FairTurns,

@@ -14,7 +14,7 @@ import { Config } from "../config/config.ts"
 import { SharedPiece, TextList } from "../json-pieces.ts"
 import { nextSlice } from "../slices.ts"
 import { ClientPresence, type Presence } from "./client-presence.ts"
-import { awaitTurn, FairTurns, type NoTurn } from "./fair-turns.ts"
+import { awaitTurn, FairTurns, type NoTurn, turnAtOnce } from "./fair-turns.ts"
 import { Refusals, type RefusalsShape } from "./refusals.ts"
 
 /** Answers up to this size need no room: connections are limited too. */
@@ -164,7 +164,8 @@ export const makeLargeAnswers = (
       const [turns, shared] = kind === "visitor" ? [ofVisitors, sharedAmongVisitors] : [ofUsers, sharedAmongUsers]
       const wish = { owner: requester, cost: Math.max(leastInMaking, leastCost, own) }
       const waiting = Effect.mapError(awaitTurn(turns, clock, wish, waitMs), (why) => refusal(requester, why))
-      const turn = yield* Effect.raceFirst(waiting, untilGone(presence))
+      // Mostly there is room: a race is two fibers.
+      const turn = turnAtOnce(turns, wish) ?? (yield* Effect.raceFirst(waiting, untilGone(presence)))
       presence.onGone(() => {})
       let release = () => {}
       const reservation = reserve(

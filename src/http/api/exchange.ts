@@ -53,13 +53,13 @@ type Answered = Pick<Exchange<never>, "response" | "answers" | "verdict" | "requ
 export interface Answering<R> {
   readonly refuse: (exchange: Answered, error: ApiError) => void
   readonly finish: (exchange: Exchange<R>, exit: Exit.Exit<Handled, Failure>) => void
-  readonly hold: (exchange: Answered, reply: HeldAnswer, ignored: ReadonlyArray<string>) => void
+  readonly reply: (exchange: Exchange<R>, handled: Handled) => void
 }
 
 /** Who asks, until it is known. */
 export const nobodyYet: Requester = { address: "" }
 
-export type HeldAnswer = Extract<Reply, { readonly _tag: "Held" }>
+type HeldAnswer = Extract<Reply, { readonly _tag: "Held" }>
 
 /** How the log names a request. */
 export const aboutOf = <R>(exchange: Exchange<R>): RequestAbout => {
@@ -242,5 +242,5 @@ export const makeAnswering = <R>(
     else fail(exchange, failure)
   }
 
-  return { refuse, finish, hold }
+  return { refuse, finish, reply }
 }

@@ -63,8 +63,8 @@ const handleSigned = <R>(api: Api<R>, exchange: Exchange<R>, route: SignedRoute<
     const input = { who: admitted.success, ...asked }
     const reply = api.quick.get(route)?.(input)
     // A fiber costs more than a poll that finds its queue at work.
-    if (reply?._tag !== "Held") return start(api, exchange, route.handle(input))
-    api.answering.hold(exchange, reply, [])
+    if (reply === undefined) return start(api, exchange, route.handle(input))
+    api.answering.reply(exchange, { reply, ignored: [] })
   }
   api.inFlight.leave()
 }

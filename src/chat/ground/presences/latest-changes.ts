@@ -5,10 +5,10 @@
  */
 
 /**
- * Entries that stand together, at most: what is written of them is kept as one. An answer begins and ends within a block, and
- * those two are written for it alone: with as few entries they are too short to be compressed anew each time.
+ * Entries that stand together, at most: what is written of them is kept as one. The block that an answer begins in, and the
+ * one that has the requester, are its own: with as few entries, by id, they are too short to be compressed anew each time.
  */
-export const blockEntries = 128
+export const blockEntries = 112
 const leastRoom = 512
 
 export interface LatestChangesOptions {

@@ -53,6 +53,12 @@ export class Presences {
     return this.#last
   }
 
+  /** Lists have all changes up to this id. */
+  get shown(): number {
+    const { firstComing } = this.lists
+    return firstComing === undefined ? this.#last : firstComing - 1
+  }
+
   /** Ids that can be given before more are reserved. */
   get ids(): number {
     return this.#reserved - this.#last
@@ -79,12 +85,13 @@ export class Presences {
   turn(user: UserId, times: Times): void {
     this.#reserved += 1
     this.#set(user, times)
+    this.lists.showAll()
   }
 
   /** Their account is deactivated: whoever comes back was never there. */
   leave(user: UserId): void {
     if (this.of(user) === undefined) return
-    this.lists.changes.remove(user)
+    this.lists.remove(user)
     this.#gone.add(user)
   }
 
@@ -104,6 +111,7 @@ export class Presences {
 
   /** The oldest changes that are not stored yet. */
   unsaved(most: number): ReadonlyArray<Change> {
+    this.lists.showAll()
     const { changes } = this.lists
     const unsaved: Array<Change> = []
     for (let place = changes.placeAfter(this.#saved); place < changes.end && unsaved.length < most; place++) {
@@ -134,7 +142,7 @@ export class Presences {
     this.#note(user, times)
     this.#last += 1
     this.#gone.delete(user)
-    this.lists.changes.put(user, this.#last)
+    this.lists.put(user, this.#last)
   }
 
   #note(user: UserId, { active, connected }: Times): void {

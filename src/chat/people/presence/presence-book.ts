@@ -57,6 +57,8 @@ interface PresenceBookShape {
   /** Somebody is there, with a client, and active or not. Changes nothing where they do not show that, or
    * the organization shows it of nobody. */
   readonly ping: (runtime: RealmRuntime, user: UserRecord, isActive: boolean) => Effect.Effect<void, Unavailable>
+  /** The same at once; false, and nothing is done, where it must wait. */
+  readonly pingAtOnce: (runtime: RealmRuntime, user: UserRecord, isActive: boolean) => boolean
   /** Stores what has changed. */
   readonly save: Effect.Effect<void, Unavailable>
 }
@@ -95,21 +97,27 @@ export class PresenceBook extends Context.Service<PresenceBook, PresenceBookShap
 
       yield* Effect.addFinalizer(() => Effect.ignore(saveInTurn))
 
+      const pingAtOnce = ({ realm, announce }: RealmRuntime, user: UserRecord, isActive: boolean): boolean => {
+        const known = realm.part(presences)
+        if (known.ids < 1) return false
+        const present = realm.users.get(user.id) ?? user
+        const isShown = !realm.settings.presence_disabled && present.settings.presence_enabled
+        if (!isShown || !realm.isActive(user.id)) return true
+        const isNews = known.ping(user.id, unixSeconds(clock.now()), isActive)
+        const times = known.of(user.id)
+        if (!isNews || times === undefined) return true
+        const users = hearersOf(realm, present)
+        if (users.length === 0) return true
+        const payload = presencePayload(realm, present, times, clock.now())
+        announce({ type: "presence", payload }, { users, includes: (each) => inSet(users, each) })
+        return true
+      }
+
       return PresenceBook.of({
         save: saveInTurn,
+        pingAtOnce,
         ping: Effect.fnUntraced(function* (runtime, user, isActive) {
-          const { realm, announce } = runtime
-          const known = realm.part(presences)
-          while (known.ids < 1) yield* reserve(runtime)
-          const present = realm.users.get(user.id) ?? user
-          if (realm.settings.presence_disabled || !present.settings.presence_enabled || !realm.isActive(user.id)) return
-          const isNews = known.ping(user.id, unixSeconds(clock.now()), isActive)
-          const times = known.of(user.id)
-          if (!isNews || times === undefined) return
-          const users = hearersOf(realm, present)
-          if (users.length === 0) return
-          const payload = presencePayload(realm, present, times, clock.now())
-          announce({ type: "presence", payload }, { users, includes: (each) => inSet(users, each) })
+          while (!pingAtOnce(runtime, user, isActive)) yield* reserve(runtime)
         }),
       })
     }),

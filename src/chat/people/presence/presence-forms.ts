@@ -71,15 +71,19 @@ const form = (
   number: number,
   realm: Realm,
   write: (user: UserRecord, times: Times) => JsonObject,
-  byId: boolean,
+  keyOf: (user: UserRecord) => string,
 ): Form => ({
   number,
+  key: (person) => {
+    const user = realm.users.get(UserId(person))
+    return user === undefined ? "" : keyOf(user)
+  },
   write: (person) => {
     const id = UserId(person)
     const user = realm.users.get(id)
     const times = realm.part(presences).of(id)
     if (user === undefined || times === undefined || !realm.isActive(id)) return null
-    return `${byId ? `"${id}"` : JSON.stringify(apiEmail(realm, user))}:${JSON.stringify(write(user, times))}`
+    return `${keyOf(user)}:${JSON.stringify(write(user, times))}`
   },
 })
 
@@ -88,8 +92,8 @@ const formsOf = new WeakMap<Realm, Readonly<Record<FormName, Form>>>()
 /** The form in which the members of a realm's lists are written. */
 export const formOf = (realm: Realm, name: FormName): Form => {
   const forms = formsOf.get(realm) ?? {
-    newer: form(0, realm, newerForm, true),
-    older: form(1, realm, olderForm, false),
+    newer: form(0, realm, newerForm, ({ id }) => `"${id}"`),
+    older: form(1, realm, olderForm, (user) => JSON.stringify(apiEmail(realm, user))),
   }
   formsOf.set(realm, forms)
   return forms[name]
@@ -111,12 +115,13 @@ export const listPresences = (realm: Realm, viewer: UserRecord, name: FormName, 
   const around = (members: ReadonlyArray<Piece>): Pieces => [Buffer.from('"presences":{'), ...members, Buffer.from("}")]
   if (realm.settings.presence_disabled) return around([])
   const form = formOf(realm, name)
-  if (!isLimited(realm, viewer)) return around(lists.list(form, range))
+  const { id } = viewer
+  if (!isLimited(realm, viewer)) return around(lists.list(form, range, id))
   // Most pings have no news, and ask about nobody.
   let known: ReadonlySet<number> | null = null
   const isKnown = (person: number): boolean => {
-    known ??= peopleKnownTo(realm, viewer.id)
+    known ??= peopleKnownTo(realm, id)
     return known.has(person)
   }
-  return around([Buffer.from(lists.listOf(form, range, isKnown))])
+  return around([Buffer.from(lists.listOf(form, range, id, isKnown))])
 }

@@ -6,6 +6,7 @@ import type { SectionView } from "../../ground/kinds/section-view.ts"
 import { presences } from "../../ground/presences/presences.ts"
 import { isLimited } from "../../ground/realm/acquaintance/acquaintance.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
+import { unixSeconds } from "../../ground/realm/values.ts"
 import { NoKeys } from "../../ground/wire/wire-values.ts"
 import { formOf, listPresences, Presences, recent } from "./presence-forms.ts"
 
@@ -16,10 +17,10 @@ const UpdateId = Schema.Int.check(Schema.isGreaterThanOrEqualTo(-1))
 export const momentKeys = { presence_last_update_id: UpdateId, server_timestamp: Schema.Finite }
 
 export const momentOf = (realm: Realm, now: number) => {
-  const { last } = realm.part(presences)
+  const { shown } = realm.part(presences)
   // Whoever asks with it when presences are shown again is answered all of them.
-  const isNone = last === 0 || realm.settings.presence_disabled
-  return { presence_last_update_id: isNone ? -1 : last, server_timestamp: now / 1000 }
+  const isNone = shown === 0 || realm.settings.presence_disabled
+  return { presence_last_update_id: isNone ? -1 : shown, server_timestamp: now / 1000 }
 }
 
 const wanted = ({ now }: SectionSource, { slimPresence, presenceDays }: SectionView) => ({
@@ -33,10 +34,12 @@ export const presenceSection: Section = {
   keys: { presences: Presences, ...momentKeys },
   visitorKeys: { presences: NoKeys, presence_last_update_id: Schema.Literal(-1) },
   prepare: (source, view) => {
-    const { realm, user } = source
+    const { realm, user, now } = source
+    const { lists } = realm.part(presences)
+    lists.renew(unixSeconds(now))
     if (user === null || isLimited(realm, user)) return []
     const { name, range } = wanted(source, view)
-    return realm.part(presences).lists.prepare(formOf(realm, name), range)
+    return lists.prepare(formOf(realm, name), range)
   },
   take: (source, view) => {
     const { realm, user, now } = source

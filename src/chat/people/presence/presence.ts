@@ -18,7 +18,9 @@ import { offlineSeconds, presences } from "../../ground/presences/presences.ts"
 import { isLimited } from "../../ground/realm/acquaintance/acquaintance.ts"
 import { findPersonNamed } from "../../ground/realm/acquaintance/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
+import { Realms } from "../../ground/realm/realms.ts"
 import { unixSeconds } from "../../ground/realm/values.ts"
+import { requireActor } from "../../ground/requester/actor.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { Seconds } from "../../ground/wire/wire-values.ts"
 import { PresenceBook } from "./presence-book.ts"
@@ -50,7 +52,10 @@ const answerList = Effect.fnUntraced(function* (
   const make = Effect.gen(function* () {
     // When there is room for the answer: what they may see may have changed meanwhile.
     const { user } = yield* requireAccount(caller)
-    if (!isLimited(realm, user)) yield* forEachInSlices(lists.prepare(formOf(realm, name), range), () => {}, 1)
+    lists.renew(unixSeconds(clock.now()))
+    // What was written first may be renewed before the last is written: then that is done once more.
+    for (let times = 0; times < 2 && !isLimited(realm, user); times++)
+      yield* forEachInSlices(lists.prepare(formOf(realm, name), range), () => {}, 1)
     return [listPresences(realm, user, name, range), ...beside(realm, clock.now())]
   })
   return yield* (yield* LargeAnswers).answer(requesterName(caller), { whole, own }, make)
@@ -94,6 +99,14 @@ export const postPresence = userEndpoint({
     return yield* answerList(caller, name, range, (realm, now) =>
       Object.entries(momentOf(realm, now)).map(([key, value]) => member(key, value)),
     )
+  }),
+  // Somebody who is there asks nothing else as often.
+  quick: Effect.map(Effect.all([Realms, PresenceBook]), ([realms, book]) => (caller, { status, pingOnly }) => {
+    const runtime = realms.running(caller.realm)
+    if (!pingOnly || runtime === undefined) return undefined
+    const user = requireActor(runtime.realm, caller)
+    if (Result.isFailure(user) || user.success.is_bot) return undefined
+    return book.pingAtOnce(runtime, user.success, status === "active") ? data() : undefined
   }),
 })
 

@@ -1,6 +1,7 @@
 /** Presences in memory: a random run of what happens to them, compared with a plain list that is written anew each time. */
 import t from "tap"
-import type { Form, Range } from "../../../../src/chat/ground/presences/kept-lists.ts"
+import { type Form, keptSeconds, type Range, shownAtOnce } from "../../../../src/chat/ground/presences/kept-lists.ts"
+import { blockEntries } from "../../../../src/chat/ground/presences/latest-changes.ts"
 import { type Change, offlineSeconds, Presences } from "../../../../src/chat/ground/presences/presences.ts"
 import { UserId } from "../../../../src/ids.ts"
 import { bytesOf, SharedPiece } from "../../../../src/json-pieces.ts"
@@ -16,6 +17,8 @@ const random = () => {
 }
 
 const start = 1_700_000_000
+/** Who is in no list. */
+const nobody = 0
 
 /** What is known of somebody, as a test keeps it. */
 interface Known {
@@ -30,20 +33,27 @@ const scene = () => {
   const written = { count: 0 }
   const form: Form = {
     number: 0,
+    key: (person) => `"${person}"`,
     write: (person) => {
       written.count += 1
-      return absent.has(person) ? null : `"${person}":${presences.of(UserId(person))?.connected}`
+      const connected = presences.of(UserId(person))?.connected
+      return absent.has(person) ? null : `"${person}":{"connected":${connected}}`
     },
   }
-  const read = (range: Range): unknown =>
-    JSON.parse(`{${Buffer.concat(presences.lists.list(form, range).map(bytesOf)).toString()}}`)
+  const textFor = (requester: number, range: Range): string =>
+    `{${Buffer.concat(presences.lists.list(form, range, requester).map(bytesOf)).toString()}}`
+  /** Of all that there is by now. */
+  const read = (range: Range): unknown => {
+    presences.lists.showAll()
+    return JSON.parse(textFor(nobody, range))
+  }
   const expected = (known: ReadonlyMap<number, Known>, { after, since }: Range) =>
     Object.fromEntries(
       [...known]
         .filter(([person, { connected, id }]) => id > after && connected >= since && !absent.has(person))
-        .map(([person, { connected }]) => [person, connected]),
+        .map(([person, { connected }]) => [person, { connected }]),
     )
-  return { presences, absent, written, form, read, expected }
+  return { presences, absent, written, form, textFor, read, expected }
 }
 
 t.test("lists say what a list that is written anew says, whatever happened", (t) => {
@@ -77,10 +87,10 @@ t.test("lists say what a list that is written anew says, whatever happened", (t)
       since: pick(3) === 0 ? now - pick(40_000) : 0,
     }
     const want = expected(known, range)
-    const isEven = (each: number) => each % 2 === 0
-    const some: unknown = JSON.parse(`{${presences.lists.listOf(form, range, isEven)}}`)
-    const evenOnes = Object.fromEntries(Object.entries(want).filter(([id]) => isEven(Number(id))))
     const isSame = JSON.stringify(read(range)) === JSON.stringify(want)
+    const isEven = (each: number) => each % 2 === 0
+    const some: unknown = JSON.parse(`{${presences.lists.listOf(form, range, nobody, isEven)}}`)
+    const evenOnes = Object.fromEntries(Object.entries(want).filter(([id]) => isEven(Number(id))))
     if (!isSame || JSON.stringify(some) !== JSON.stringify(evenOnes)) differing += 1
   }
   t.equal(differing, 0)
@@ -98,19 +108,148 @@ t.test("what is written of many is written once, until one of them changes", (t)
   t.equal(written.count, 5000)
   read(everybody)
   t.equal(written.count, 5000, "all is kept")
-  const kept = () => presences.lists.list(form, everybody).filter((piece) => piece instanceof SharedPiece)
+  const kept = () => presences.lists.list(form, everybody, nobody).filter((piece) => piece instanceof SharedPiece)
   const before = kept()
-  t.equal(before.length, 39, "all but the last block are shared")
+  t.equal(before.length, Math.ceil(5000 / blockEntries) - 1, "all but the last block are shared")
   presences.ping(UserId(1), start + 60, true)
   read(everybody)
-  t.ok(written.count <= 5000 + 2 * 128, "two blocks are written anew")
-  t.equal(kept().filter((piece) => before.includes(piece)).length, 38)
+  t.ok(written.count <= 5000 + 2 * blockEntries, "two blocks are written anew")
+  t.equal(kept().filter((piece) => before.includes(piece)).length, before.length - 1)
   read({ after: presences.last - 300, since: 0 })
-  t.ok(written.count <= 5000 + 3 * 128, "and of the first of those who are newer a part")
+  t.ok(written.count <= 5000 + 3 * blockEntries, "and of the first of those who are newer a part")
   presences.lists.rest()
   presences.lists.rest()
   read(everybody)
   t.ok(written.count >= 10_000, "what nobody reads is not kept")
+  t.end()
+})
+
+t.test("lists of many show changes a moment later; whoever goes on from list to list misses none", (t) => {
+  const { presences, absent, form, textFor, expected } = scene()
+  const pick = random()
+  const known = new Map<number, Known>()
+  const clients = Array.from({ length: 12 }, (_, n) => ({
+    id: 1 + n * 60,
+    last: -1,
+    has: new Map<number, unknown>(),
+  }))
+  let now = start
+  const ping = (person: number) => {
+    const before = presences.last
+    presences.ping(UserId(person), now, true)
+    if (presences.last > before) known.set(person, { connected: now, id: presences.last })
+  }
+  const faults = new Set<string>()
+  /** Who was not listed for a while. */
+  const hidden = new Set<number>()
+  const ask = ({ id, last, has }: (typeof clients)[number]) => {
+    presences.lists.renew(now)
+    const range = { after: last, since: 0 }
+    const text = textFor(id, range)
+    const whole = new Map<number, unknown>(
+      Object.entries<unknown>(JSON.parse(text)).map(([person, times]) => [Number(person), times]),
+    )
+    if (text.split(":{").length - 1 !== whole.size) faults.add("somebody is in a list twice")
+    for (const [person, times] of Object.entries(expected(known, { after: last, since: 0 }))) {
+      const isShown = (known.get(Number(person))?.id ?? 0) <= presences.shown || Number(person) === id
+      if (isShown && JSON.stringify(whole.get(Number(person))) !== JSON.stringify(times)) faults.add("one is missing")
+    }
+    for (const person of whole.keys())
+      if ((known.get(person)?.id ?? 0) <= last) faults.add("somebody is listed who has not changed")
+    const isKnown = (person: number) => person % 3 === 0 || person === id
+    const some: unknown = JSON.parse(`{${presences.lists.listOf(form, range, id, isKnown)}}`)
+    const ofWhole = Object.fromEntries([...whole].filter(([person]) => isKnown(person)))
+    // What is written of a person anew is as they are now; a part that was written before has them as they were.
+    if (Object.keys(Object(some)).join() !== Object.keys(ofWhole).join()) faults.add("a limited list has others")
+    for (const [person, times] of whole) has.set(person, times)
+  }
+  let late = 0
+  for (let n = 0; n < 15_000; n++) {
+    if (pick(12) === 0) now += pick(3)
+    const kind = pick(60)
+    const person = 1 + pick(2000)
+    if (kind === 0 && !clients.some(({ id }) => id === person)) {
+      presences.leave(UserId(person))
+      known.delete(person)
+    } else if (kind === 1) presences.turn(UserId(person), { active: now - 300, connected: now - 300 })
+    else if (kind > 2) ping(person)
+    if (kind === 2) {
+      hidden.add(person)
+      if (!absent.delete(person)) absent.add(person)
+      presences.lists.rewrite(person)
+    }
+    if (kind === 1) known.set(person, { connected: now - 300, id: presences.last })
+    if (kind === 3) presences.unsaved(10)
+    if (kind < 50) continue
+    const client = clients[pick(clients.length)]
+    if (client === undefined) continue
+    ping(client.id)
+    ask(client)
+    client.last = presences.shown
+    if (presences.shown < presences.last) late += 1
+  }
+  now += keptSeconds
+  for (const client of clients) {
+    ask(client)
+    for (const [person, times] of Object.entries(expected(known, { after: -1, since: 0 }))) {
+      // Whoever was not listed when they changed is told of when they change again.
+      if (hidden.has(Number(person))) continue
+      if (JSON.stringify(client.has.get(Number(person))) !== JSON.stringify(times))
+        faults.add("a client has something else in the end")
+    }
+  }
+  t.same([...faults], [])
+  t.equal(presences.shown, presences.last)
+  t.ok(late > 1000, "most lists were a moment late")
+  t.end()
+})
+
+t.test("who asks in the same moment shares all but their own", (t) => {
+  const { presences, written, form, textFor } = scene()
+  for (let person = 1; person <= 3000; person++) presences.ping(UserId(person), start, true)
+  const missing: Array<number> = []
+  /** Some come, one after the other in one moment, and ask; what of their lists is shared, and bytes that are not. */
+  const come = (first: number, last: number, now: number, after: number) => {
+    const range = { after, since: 0 }
+    const lists = Array.from({ length: 1 + last - first }, (_, n) => {
+      presences.ping(UserId(first + n), now, true)
+      presences.lists.renew(now)
+      if (!textFor(first + n, range).includes(`"${first + n}":{"connected":${now}}`)) missing.push(first + n)
+      const pieces = presences.lists.list(form, range, first + n)
+      const isShared = (piece: (typeof pieces)[number]) => piece instanceof SharedPiece
+      const own = pieces.filter((piece) => !isShared(piece)).reduce((sum, piece) => sum + bytesOf(piece).length, 0)
+      return { shared: pieces.filter(isShared), own }
+    })
+    return { lists, after: presences.shown }
+  }
+  const { after } = come(1, 400, start + 60, -1)
+  t.equal(after, 3001, "all but the first are to be shown a moment later")
+  const before = written.count
+  const { lists } = come(401, 600, start + 60 + keptSeconds, after)
+  // The first one has it all shown, and is among the others.
+  const [first, ...others] = lists.slice(1)
+  const blocks = Math.floor((3000 + 400) / blockEntries) - Math.floor(3000 / blockEntries) + 1
+  t.equal(first?.shared.length, blocks, "400 people, in blocks")
+  // Each of them writes their own twice, once for each list that is made here.
+  t.ok(written.count - before <= blocks * blockEntries + 2 * 200)
+  t.ok(others.every(({ shared }) => shared.every((piece, n) => piece === first?.shared[n])))
+  t.ok(others.every(({ shared, own }) => shared.length === blocks && own < 100))
+  const again = come(2, 100, start + 120, after)
+  const most = Math.max(...again.lists.slice(1).map(({ own }) => own))
+  t.ok(most < blockEntries * 40, "of those who were in it a block is not shared")
+  t.equal(again.lists.at(-1)?.shared.length, again.lists[1]?.shared.length)
+  t.same(missing, [], "each is in their own list")
+  t.end()
+})
+
+t.test("in lists of few each change shows at once", (t) => {
+  const { presences, textFor } = scene()
+  for (let person = 1; person < shownAtOnce; person++) presences.ping(UserId(person), start, true)
+  presences.lists.renew(start)
+  const { last } = presences
+  presences.ping(UserId(7), start + 60, true)
+  t.same(JSON.parse(textFor(8, { after: last, since: 0 })), { 7: { connected: start + 60 } })
+  t.equal(presences.shown, presences.last)
   t.end()
 })
 
@@ -171,12 +310,12 @@ t.test("what is not stored is known by its id; pages that are loaded make the sa
   t.notOk(loaded.hasUnsaved)
   t.throws(() => loaded.ping(UserId(1), start + 1e6, true), { message: /needs an id/ })
   const all = { after: -1, since: 0 }
-  const textOf = (of: Presences) => Buffer.concat(of.lists.list(form, all).map(bytesOf)).toString()
+  const textOf = (of: Presences) => Buffer.concat(of.lists.list(form, all, nobody).map(bytesOf)).toString()
   t.equal(textOf(loaded), textOf(presences), "in the order of their changes")
   const newest = { after: presences.last - 100, since: 0 }
   t.equal(
-    loaded.lists.listOf(form, newest, () => true),
-    presences.lists.listOf(form, newest, () => true),
+    loaded.lists.listOf(form, newest, nobody, () => true),
+    presences.lists.listOf(form, newest, nobody, () => true),
   )
   loaded.addIds(10)
   t.equal(loaded.ping(UserId(1), start + 1e6, true), true)
