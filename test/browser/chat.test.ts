@@ -173,7 +173,7 @@ t.test("phone, keyboard, accessibility", { skip, timeout: 6 * patience }, (t) =>
           await closeDialog(page)
         }
         await page.goto(`${scene.origin}/#channel/1/topic/lunch on Friday`)
-        await page.locator(".poll").waitFor()
+        await page.locator(".poll").first().waitFor()
         await check("a poll")
         await write(page, "/todo Before we go\nBook a table: for eight\nTell Greta")
         await page.locator(".todo label", { hasText: "Tell Greta" }).first().click()

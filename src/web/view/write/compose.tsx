@@ -44,10 +44,10 @@ export const Compose = () => {
   })
   if (target === null) return null
   if (!isLet) return <p class="compose closed quiet">{words.mayNotPost}</p>
-  return <Box key={`${key} ${given}`} target={target} isTopicFree={narrow.kind === "channel"} />
+  return <Box key={`${key} ${given}`} target={target} narrow={narrow.kind} />
 }
 
-const Box = ({ target, isTopicFree }: { readonly target: Conversation; readonly isTopicFree: boolean }) => {
+const Box = ({ target, narrow }: { readonly target: Conversation; readonly narrow: Narrow["kind"] }) => {
   const chat = useChat()
   const state = useState((state) => state)
   const [text, setText] = useOwn(() => chat.drafts?.read(target) ?? "")
@@ -70,7 +70,8 @@ const Box = ({ target, isTopicFree }: { readonly target: Conversation; readonly 
     element.style.height = `${Math.min(element.scrollHeight, innerHeight * 0.4)}px`
   }, [text, preview])
   useEffect(() => {
-    if (matchMedia("(pointer: fine)").matches) field.current?.focus({ preventScroll: true })
+    // Results of a search come when one may be reading by keys already.
+    if (narrow !== "search" && matchMedia("(pointer: fine)").matches) field.current?.focus({ preventScroll: true })
   }, [])
 
   const write = (next: string, at: number) => {
@@ -158,7 +159,7 @@ const Box = ({ target, isTopicFree }: { readonly target: Conversation; readonly 
     >
       <TypingLine conversation={target} />
       <div class="box">
-        <Target target={target}>{isTopicFree && <TopicField target={target} text={text} />}</Target>
+        <Target target={target}>{narrow === "channel" && <TopicField target={target} text={text} />}</Target>
         {preview === null ? (
           <textarea
             id="write"
