@@ -50,6 +50,10 @@ const SignedIn = ({ account, onEnd, onState }: SignedInProps) => {
       ) : (
         <main class="waiting" role="status">
           <span class="mark" aria-hidden="true" />
+          {/* As in the page before its script runs: a word is what is first seen. */}
+          <span class="quiet" aria-hidden="true">
+            Parley
+          </span>
           <span class="unseen">{words.loading}</span>
         </main>
       )}

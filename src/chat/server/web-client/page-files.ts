@@ -62,7 +62,7 @@ const frame = (script: string, style: string): PlainAnswer => ({
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${prefix}${style}">
 <script type="module" src="${prefix}${script}"></script>
-<div id="app"><main class="waiting"><span class="mark"></span></main></div>
+<div id="app"><main class="waiting"><span class="mark"></span><span class="quiet">Parley</span></main></div>
 <noscript>This page needs JavaScript. Any Zulip client works with this server, too.</noscript>
 </html>
 `,
