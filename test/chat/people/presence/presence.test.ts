@@ -1,5 +1,6 @@
 /** Who is there: pings, what they answer, the events in their three shapes, and what a restart and a kill leave of it. */
 import t from "tap"
+import { keptSeconds, shownAtOnce } from "../../../../src/chat/ground/presences/kept-lists.ts"
 import { roles } from "../../../../src/chat/ground/realm/values.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import { sameAfresh } from "../../../kit/afresh.ts"
@@ -395,6 +396,46 @@ t.test("what was true before a row is not stored after it; a database that is aw
     t.match(away, { status: 503 }, "without an id there is no ping")
     server.faults.flow()
     t.match(await server.as("iago").post(path, { status: "active" }), { status: 200 })
+  }),
+)
+
+t.test("of many people a list shows others a moment later, and whoever asks at once", (t) =>
+  withServer(t, {}, async (server) => {
+    const people = [server.realmId, shownAtOnce] as const
+    const names = ["hamlet", "cordelia", "othello"] as const
+    for (const name of names) await ping(server, name)
+    await server.clock.advance(5000)
+    const stored = async () => (await server.rows("select user_id from presence")).length
+    await until("the pings are stored", 5000, async () => (await stored()) === names.length)
+    for (const statement of [
+      `insert into account (realm_id, id, email, email_folded, full_name, joined_at)
+       select $1, 1000 + n, n || '@many.example', n || '@many.example', 'Person ' || n, 0 from generate_series(1, $2::integer) n`,
+      "insert into role_span (realm_id, user_id, role, opened) select $1, 1000 + n, 400, 0 from generate_series(1, $2::integer) n",
+      `insert into presence (realm_id, user_id, active_at, connected_at, update_id, position)
+       select $1, 1000 + n, ${secondsOf(server)}, ${secondsOf(server)}, 100 + n, 0 from generate_series(1, $2::integer) n`,
+    ])
+      await server.rows(statement, [...people])
+    await server.restart()
+    await server.clock.advance(minute)
+    const ask = async (name: Name, last_update_id: number) => {
+      const { presences, presence_last_update_id } = await ping(server, name, { last_update_id })
+      return { ids: Object.keys(Object(presences)).map(Number), last: Number(presence_last_update_id) }
+    }
+    const [hamlet, cordelia, othello] = names.map((name) => server.idOf(name))
+    const first = await ask("hamlet", -1)
+    t.equal(first.ids.length, shownAtOnce + names.length)
+    t.equal(first.ids.filter((id) => id === hamlet).length, 1)
+    const next = await ask("cordelia", first.last)
+    t.same(next, { ids: [cordelia], last: first.last }, "their own, of which they are told once more")
+    t.same((await ping(server, "othello", { ping_only: true, odd: 1 }))["ignored_parameters_unsupported"], ["odd"])
+    t.same(await ask("hamlet", next.last), { ids: [], last: first.last }, "nobody else yet")
+    const { presences } = await server.as("othello").must.get("/realm/presence")
+    t.match(presences, { "othello@test.example": older("active", secondsOf(server)) }, "whoever looks is in it, too")
+    await server.clock.advance(1000 * keptSeconds)
+    const then = await ask("hamlet", next.last)
+    t.same(then.ids, [cordelia, othello])
+    t.ok(then.last > first.last)
+    t.same(await ask("hamlet", then.last), { ids: [], last: then.last })
   }),
 )
 
