@@ -71,3 +71,10 @@ t.test("other messages are no lists; one without anything in it is", async (t) =
     tasks: [],
   })
 })
+
+t.test("a task that has not come yet keeps its key, and a text that begins with a colon is one", async (t) => {
+  const empty = { title: "", tasks: [] }
+  t.match(newTask(empty, 7, "milk"), { key: 1, task: "milk", desc: "" })
+  t.match(newTask(empty, 7, "bread", 1), { key: 2, task: "bread" })
+  t.match(newTask(empty, 7, ": milk"), { task: ": milk", desc: "" })
+})

@@ -31,10 +31,10 @@ export const migrate = (
   Effect.gen(function* () {
     const newest = newestVersion(migrations)
     const found = yield* findVersion
-    const isOld = found !== newest
+    const isOther = found !== newest
     // A step of a killed program may still be under way, which would then be done a second time.
-    if (isOld) yield* runStep("the lock of migrations", lock)
-    const version = isOld ? yield* findVersion : found
+    if (isOther) yield* runStep("the lock of migrations", lock)
+    const version = isOther ? yield* findVersion : found
     if (version !== null && version > newest) {
       return yield* new DatabaseUnusable({
         message: `The database has version ${version}, made by a newer program; this one knows ${newest}`,

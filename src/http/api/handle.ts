@@ -61,8 +61,8 @@ const handleSigned = <R>(api: Api<R>, exchange: Exchange<R>, route: SignedRoute<
   if (Result.isFailure(admitted)) api.answering.refuse(exchange, admitted.failure)
   else {
     const input = { who: admitted.success, ...asked }
+    // A fiber costs more than a poll that finds its queue at work, or a ping.
     const reply = api.quick.get(route)?.(input)
-    // A fiber costs more than a poll that finds its queue at work.
     if (reply === undefined) return start(api, exchange, route.handle(input))
     api.answering.reply(exchange, { reply, ignored: [] })
   }

@@ -115,7 +115,7 @@ const readRenewed = Schema.decodeUnknownSync(
 
 /**
  * The claim goes on until then, if it still holds. One that waited for a commit in which the row is ended changes nothing
- * and still sees the row as it was, with its own claim: the next time it sees that the row is gone.
+ * and still sees the row as it was, with its own claim: the next time it sees what has become of it.
  */
 export const renew = (database: Asked, { id, claim }: Held, until: number) =>
   Effect.map(

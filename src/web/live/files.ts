@@ -9,6 +9,7 @@ import type { Line } from "./line.ts"
 const mostPictures = 100
 /** A browser has few connections to one server, and what people write must find one. */
 const mostAtOnce = 3
+const silenceMilliseconds = 30_000
 const mostTries = 8
 const mostTriesAway = 60
 const firstPauseMilliseconds = 500
@@ -27,6 +28,31 @@ const pauseAfter = (tries: number, said: string | null): number => {
 
 export const authorization = ({ email, apiKey }: Account): string =>
   `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${email}:${apiKey}`)))}`
+
+/** Ends what has not been heard of for so long. */
+class Silence {
+  readonly #abort = new AbortController()
+  readonly #milliseconds: number
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(milliseconds: number) {
+    this.#milliseconds = milliseconds
+    this.broken()
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  broken(): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#abort.abort(), this.#milliseconds)
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+  }
+}
 
 export class Files {
   readonly #account: Account
@@ -58,10 +84,14 @@ export class Files {
   async #ask(path: string, headers: Record<string, string>) {
     if (this.#underWay >= mostAtOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     else this.#underWay++
+    // A connection that has died without a word would keep its place until the browser gives it up.
+    const silence = new Silence(silenceMilliseconds)
     try {
-      const response = await fetch(path, { headers, credentials: "omit" }).catch(() => null)
-      return { response, whole: response?.ok === true ? await this.#whole(response).catch(() => null) : null }
+      const response = await fetch(path, { headers, credentials: "omit", signal: silence.signal }).catch(() => null)
+      const whole = response?.ok === true ? await this.#whole(response, silence).catch(() => null) : null
+      return { response, whole }
     } finally {
+      silence.end()
       // Whoever waits has the place from here.
       const next = this.#waiting.shift()
       if (next === undefined) this.#underWay--
@@ -70,10 +100,11 @@ export class Files {
   }
 
   /** On a slow network a picture is all that comes for a while. */
-  #whole({ body, headers }: Response): Promise<Blob> {
+  #whole({ body, headers }: Response, silence: Silence): Promise<Blob> {
     const hearing = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform: (chunk, controller) => {
         this.#line.hear()
+        silence.broken()
         controller.enqueue(chunk)
       },
     })

@@ -141,6 +141,7 @@ export class Reading {
   async catchUp(): Promise<void> {
     const feed = this.#state.value?.feed
     if (feed === null || feed === undefined || !feed.hasNewest) return
+    if (feed.posts.length === 0) return this.newest()
     const turn = this.#turn
     const page = await this.#ask(feed.narrow, String(feed.posts.at(-1)?.id ?? 0), 0, pageSize)
     if (turn === this.#turn) this.#setFeed((now) => now && addNewer(now, page.posts, page.hasNewest))

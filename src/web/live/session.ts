@@ -3,13 +3,17 @@
  * signing out here, or everywhere by a new key.
  */
 import type { Account } from "../../client/index.ts"
-import { hasFields, keep, keptNames, keptValue, listenToKept } from "./kept.ts"
+import { hasFields, keep, kept, keptNames, keptValue, listenToKept } from "./kept.ts"
 
 const isAccount = (value: unknown): value is Account =>
   hasFields(value, "email", "apiKey") && typeof value.email === "string" && typeof value.apiKey === "string"
 
 export const keptAccount = (): Account | null => keptValue("account", isAccount)
-export const keepAccount = (account: Account): void => keep("account", JSON.stringify(account))
+/** Somebody signs in. `settleIn` follows when it is known who they are, be it after the page was loaded again. */
+export const keepAccount = (account: Account): void => {
+  keep("isNew", "true")
+  keep("account", JSON.stringify(account))
+}
 
 const written = (): ReadonlyArray<string> => [...keptNames("typed."), ...keptNames("outbox.")]
 
@@ -27,9 +31,11 @@ export const forgetAll = (): void => {
   forgetKey()
 }
 
-/** Somebody has signed in, and not only come back: what another has left here goes. */
-export const forgetOthers = (user: number): void => {
+/** Whoever has signed in, and not only come back: what another has left here goes. */
+export const settleIn = (user: number): void => {
+  if (kept("isNew") === null) return
   for (const name of written()) if (name.split(".")[1] !== String(user)) keep(name, null)
+  keep("isNew", null)
 }
 
 /** How many messages are not known to be sent, by whatever tab. They are of one account: signing in forgets others'. */

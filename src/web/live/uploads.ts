@@ -3,7 +3,7 @@
  * up where nothing goes any more, and can be tried again. What has come is put into what is being written, by `onDone`.
  */
 import type { Account } from "../../client/index.ts"
-import type { Conversation } from "../state/model.ts"
+import { type Conversation, conversationKey } from "../state/model.ts"
 import { authorization } from "./files.ts"
 import { hasFields } from "./kept.ts"
 import type { Line } from "./line.ts"
@@ -24,6 +24,8 @@ export type OnUploaded = (conversation: Conversation, text: string) => void
 
 /** Nothing has gone for so long. */
 const silenceMilliseconds = 30_000
+/** Further files wait for these: a browser has few connections, and messages need some. */
+const mostAtOnce = 2
 
 const read = (text: string): unknown => {
   try {
@@ -38,6 +40,7 @@ export class Uploads {
   readonly #account: Account
   readonly #line: Line
   readonly #requests = new Map<number, XMLHttpRequest>()
+  readonly #waiting: Array<() => void> = []
   #count = 0
 
   constructor(account: Account, line: Line) {
@@ -56,6 +59,14 @@ export class Uploads {
     this.#send(key, onDone)
   }
 
+  /** What is being written belongs to another conversation now, and its files with it. */
+  move(from: Conversation, to: Conversation): void {
+    const key = conversationKey(from)
+    this.all.change((all) =>
+      all.map((each) => (conversationKey(each.conversation) === key ? { ...each, conversation: to } : each)),
+    )
+  }
+
   drop(key: number): void {
     this.all.change((all) => all.filter((each) => each.key !== key))
     this.#requests.get(key)?.abort()
@@ -70,8 +81,14 @@ export class Uploads {
   }
 
   #send(key: number, onDone: OnUploaded): void {
+    if (this.#requests.size < mostAtOnce) this.#begin(key, onDone)
+    else this.#waiting.push(() => this.#begin(key, onDone))
+  }
+
+  #begin(key: number, onDone: OnUploaded): void {
     const upload = this.#find(key)
-    if (upload === undefined) return
+    // It was left out while it waited.
+    if (upload === undefined) return this.#waiting.shift()?.()
     // fetch does not tell how much has gone.
     const request = new XMLHttpRequest()
     this.#requests.set(key, request)
@@ -91,6 +108,7 @@ export class Uploads {
       answered()
       this.#requests.delete(key)
       if (request.status > 0) this.#line.hear()
+      this.#waiting.shift()?.()
       this.#end(key, read(request.responseText), onDone)
     }
     const form = new FormData()

@@ -78,9 +78,3 @@ export const withAct = (acts: ReadonlyArray<Act>, act: Act): ReadonlyArray<Act> 
   const isEarlier = (each: Act, n: number) => n > 0 && each.senderId === act.senderId && voteKey(each) === key
   return [...(key === null ? acts : acts.filter((each, n) => !isEarlier(each, n))), act]
 }
-
-/** The first of many, and how many are left out. */
-export const firstOf = <Item>(all: ReadonlyArray<Item>, most: number): readonly [ReadonlyArray<Item>, number] => [
-  all.slice(0, most),
-  Math.max(0, all.length - most),
-]

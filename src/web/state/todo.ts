@@ -57,14 +57,17 @@ export const todoOf = (post: Pick<Post, "acts" | "senderId">): Todo | null => {
 
 const ownTask = /^(\d+),(\d+)$/
 
-/** The act of somebody who adds what they wrote: a task, or a task, a colon and what there is to say about it. */
-export const newTask = ({ tasks }: Todo, user: number, written: string): object => {
+/**
+ * The act of somebody who adds what they wrote: a task, or a task, a colon and what there is to say about it. `sent`: the key of
+ * the last one that they have added, which may not have come yet; 0 where there is none.
+ */
+export const newTask = ({ tasks }: Todo, user: number, written: string, sent = 0) => {
   const key = tasks.reduce((most, { key }) => {
     const [, index, who] = ownTask.exec(key) ?? []
     return Number(who) === user ? Math.max(most, Number(index)) : most
-  }, 0)
+  }, sent)
   const at = written.indexOf(": ")
-  const task = (at < 0 ? written : written.slice(0, at)).trim()
-  const desc = at < 0 ? "" : written.slice(at + 2).trim()
+  const task = (at <= 0 ? written : written.slice(0, at)).trim()
+  const desc = at <= 0 ? "" : written.slice(at + 2).trim()
   return { type: "new_task", key: key + 1, task, desc, completed: false }
 }

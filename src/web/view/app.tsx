@@ -1,8 +1,8 @@
 /** The page: whoever is not signed in is asked to, and everybody else chats. */
-import { useContext, useEffect, useMemo, useState as useOwn, useRef } from "preact/hooks"
+import { useContext, useEffect, useMemo, useState as useOwn } from "preact/hooks"
 import type { Account } from "../../client/index.ts"
 import { Chat } from "../live/chat.ts"
-import { forgetAll, forgetKeyOf, forgetOthers, keepAccount, keptAccount, onSignedOut } from "../live/session.ts"
+import { forgetAll, forgetKeyOf, keepAccount, keptAccount, onSignedOut, settleIn } from "../live/session.ts"
 import { words } from "../words/words.ts"
 import { ChatContext, useStore } from "./parts/hooks.ts"
 import { mayLeave, SignOut } from "./parts/sign-out.ts"
@@ -63,16 +63,9 @@ const SignedIn = ({ account, onEnd, onState }: SignedInProps) => {
 
 export const App = () => {
   const [account, setAccount] = useOwn(keptAccount)
-  /** Whether somebody has signed in here, whose state has not come yet. */
-  const isNew = useRef(false)
   const enter = (next: Account) => {
-    isNew.current = true
     keepAccount(next)
     setAccount(next)
-  }
-  const onState = (self: number) => {
-    if (isNew.current) forgetOthers(self)
-    isNew.current = false
   }
   /** All that runs for the account ends with the page. */
   const leave = () => {
@@ -91,7 +84,7 @@ export const App = () => {
   if (account === null) return <SignIn onAccount={enter} />
   return (
     <SignOut.Provider value={signOut}>
-      <SignedIn account={account} onEnd={onEnd} onState={onState} />
+      <SignedIn account={account} onEnd={onEnd} onState={settleIn} />
     </SignOut.Provider>
   )
 }

@@ -1,8 +1,8 @@
 /** Conversations with single people and small groups. */
 import { useState as useOwn } from "preact/hooks"
 import { listDirects } from "../state/directs.ts"
+import { firstOf } from "../state/first-of.ts"
 import type { Conversation } from "../state/model.ts"
-import { firstOf } from "../state/poll.ts"
 import { words } from "../words/words.ts"
 import { Avatar, PresenceDot } from "./parts/avatar.tsx"
 import { useChat, useState } from "./parts/hooks.ts"

@@ -5,8 +5,8 @@
  */
 
 /**
- * Entries that stand together, at most: what is written of them is kept as one. The block that an answer begins in, and the
- * one that has the requester, are its own: with as few entries, by id, they are too short to be compressed anew each time.
+ * Entries that stand together, at most: what is written of them is kept as one. Of a block that an answer begins in, or that
+ * has the requester, it may have a piece of its own: of so few entries, by id, that is too short to be compressed each time.
  */
 export const blockEntries = 112
 const leastRoom = 512

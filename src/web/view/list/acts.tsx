@@ -25,7 +25,8 @@ export const AddForm = ({ label, onAdd }: Props) => {
   const add = async (event: Event) => {
     event.preventDefault()
     const added = text.trim()
-    if (added !== "" && (await onAdd(added))) setText("")
+    // What was typed meanwhile stays.
+    if (added !== "" && (await onAdd(added))) setText((now) => (now.trim() === added ? "" : now))
   }
   return (
     <form class="row" onSubmit={add}>

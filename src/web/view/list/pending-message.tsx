@@ -9,7 +9,10 @@ export const PendingMessage = ({ pending }: { readonly pending: Pending }) => {
   const self = useState((state) => state.people.get(state.self.id))
   const { localId, content, fault, id } = pending
   return (
-    <article class={`message pending ${fault === null ? "" : "refused"}`} aria-label={words.waiting}>
+    <article
+      class={`message pending ${fault === null ? "" : "refused"}`}
+      aria-label={id === null ? words.waiting : undefined}
+    >
       <div class="gutter">
         <Avatar url={self?.avatarUrl ?? null} name={self?.name ?? "?"} id={self?.id ?? 0} />
       </div>

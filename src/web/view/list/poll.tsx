@@ -1,6 +1,8 @@
 /** A poll: one votes for what one likes, as often as there are options, and adds others. */
+
+import { firstOf } from "../../state/first-of.ts"
 import type { Post } from "../../state/model.ts"
-import { firstOf, nextIndex, type Poll } from "../../state/poll.ts"
+import { nextIndex, type Poll } from "../../state/poll.ts"
 import { words } from "../../words/words.ts"
 import { useChat, useState } from "../parts/hooks.ts"
 import { AddForm, act } from "./acts.tsx"

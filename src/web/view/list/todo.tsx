@@ -1,7 +1,7 @@
 /** A to-do list: whoever reads it ticks what is done, and adds what is to be done. */
-import { useState as useOwn } from "preact/hooks"
+import { useEffect, useState as useOwn, useRef } from "preact/hooks"
+import { firstOf } from "../../state/first-of.ts"
 import type { Post } from "../../state/model.ts"
-import { firstOf } from "../../state/poll.ts"
 import { newTask, type Todo } from "../../state/todo.ts"
 import { words } from "../../words/words.ts"
 import { useChat, useState } from "../parts/hooks.ts"
@@ -12,15 +12,25 @@ const mostTasks = 100
 export const TodoView = ({ post, todo }: { readonly post: Post; readonly todo: Todo }) => {
   const chat = useChat()
   const self = useState((state) => state.self.id)
-  // To strike twice is to take it up again, so a tick that is not answered yet is not made again.
-  const [busy, setBusy] = useOwn<ReadonlySet<string>>(new Set())
-  const strike = async (event: Event, key: string) => {
+  const sent = useRef(0)
+  // To strike twice is to take it up again: a tick is not made again before it is seen. Each with how it was.
+  const [busy, setBusy] = useOwn<ReadonlyMap<string, boolean>>(new Map())
+  useEffect(() => {
+    const now = new Map(todo.tasks.map(({ key, isDone }) => [key, isDone]))
+    setBusy((all) => new Map([...all].filter(([key, wasDone]) => now.get(key) === wasDone)))
+  }, [todo])
+  const strike = async (event: Event, key: string, isDone: boolean) => {
     // It is ticked when everybody sees it.
     event.preventDefault()
     if (busy.has(key)) return
-    setBusy((keys) => new Set([...keys, key]))
-    await act(chat, post, { type: "strike", key })
-    setBusy((keys) => new Set([...keys].filter((each) => each !== key)))
+    setBusy((all) => new Map([...all, [key, isDone]]))
+    if (await act(chat, post, { type: "strike", key })) return
+    setBusy((all) => new Map([...all].filter(([each]) => each !== key)))
+  }
+  const add = (text: string) => {
+    const task = newTask(todo, self, text, sent.current)
+    sent.current = task.key
+    return act(chat, post, task)
   }
   const [shown, hidden] = firstOf(todo.tasks, mostTasks)
   return (
@@ -32,7 +42,7 @@ export const TodoView = ({ post, todo }: { readonly post: Post; readonly todo: T
         {shown.map(({ key, text, about, isDone }) => (
           <li key={key}>
             <label class={`check ${isDone ? "done" : ""}`} aria-busy={busy.has(key)}>
-              <input type="checkbox" checked={isDone} onClick={(event) => void strike(event, key)} />
+              <input type="checkbox" checked={isDone} onClick={(event) => void strike(event, key, isDone)} />
               <span dir="auto">{text}</span>
               {about !== "" && (
                 <span class="quiet" dir="auto">
@@ -44,7 +54,7 @@ export const TodoView = ({ post, todo }: { readonly post: Post; readonly todo: T
         ))}
       </ul>
       {hidden > 0 && <p class="quiet">{words.andMore(hidden)}</p>}
-      <AddForm label={words.newTask} onAdd={(text) => act(chat, post, newTask(todo, self, text))} />
+      <AddForm label={words.newTask} onAdd={add} />
     </section>
   )
 }

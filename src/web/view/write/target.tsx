@@ -51,6 +51,7 @@ export const TopicField = ({ target, text }: TopicProps) => {
       chat.drafts?.write(target, "")
       chat.drafts?.write(replyTo, joined(text, chat.drafts.read(replyTo)))
     }
+    chat.uploads.move(target, replyTo)
     chat.show({ replyTo })
   }
   return (

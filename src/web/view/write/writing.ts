@@ -5,7 +5,7 @@ import { hashOf } from "../../state/narrow.ts"
 import { following } from "../../state/outgoing.ts"
 import { words } from "../../words/words.ts"
 
-/** Puts text where the caret is, as if it was typed: it can be undone, and the views hear of it. */
+/** Puts text in place of what is selected, or where the caret is. The views hear of it as if it was typed. */
 export const insertText = (field: HTMLTextAreaElement, text: string): void => {
   field.setRangeText(text, field.selectionStart, field.selectionEnd, "end")
   field.dispatchEvent(new InputEvent("input", { bubbles: true }))
@@ -39,13 +39,21 @@ export const putLink =
   (chat: Chat) =>
   (conversation: Conversation, text: string): void => {
     const field = writeField()
-    if (field !== null && field.dataset["conversation"] === conversationKey(conversation))
-      insertText(field, following(field.value.slice(0, field.selectionStart), text))
-    else chat.drafts?.add(conversation, text)
+    if (field === null || field.dataset["conversation"] !== conversationKey(conversation)) {
+      chat.drafts?.add(conversation, text)
+      return
+    }
+    // It comes unasked: what is selected stays.
+    const { selectionStart, selectionEnd: end, value } = field
+    const link = following(value.slice(0, end), text)
+    field.setRangeText(link, end, end, selectionStart === end ? "end" : "preserve")
+    field.dispatchEvent(new InputEvent("input", { bubbles: true }))
   }
 
 export const attach = (chat: Chat, conversation: Conversation, files: Iterable<File>): void => {
   const most = chat.state.value?.limits.uploadMegabytes ?? 25
+  // The box stays at its conversation, as it does for a text.
+  if (chat.ui.value.replyTo === null) chat.show({ replyTo: conversation })
   for (const file of files) {
     if (file.size > most * 1024 * 1024) chat.say(words.tooLarge(most))
     else chat.uploads.add(conversation, file, putLink(chat))
