@@ -617,3 +617,15 @@ t.test("rows of kinds that this program does not know stay", (t) =>
     t.equal((await rowsOf(server)).length, 1)
   }),
 )
+
+t.test("what an error quotes is not in the log, however long it is", (t) =>
+  withServer(t, {}, async (server) => {
+    const said = `invalid input syntax for type json: "private ${"x".repeat(1500)}"`
+    const kind = kindOf(() => Effect.fail(new Error(said)), { mostAttempts: 1 })
+    await add(server, kind, [{ payload: { n: 1 } }])
+    const claimer = await startClaimer(server, kind)
+    await until("it is given up", 5000, () => claimer.lines.some((line) => line.includes("gave up errand")))
+    t.notMatch(claimer.lines.join("\n"), /private|xxx/)
+    t.match(await rowsOf(server), [{ last_error: /invalid input syntax/ }])
+  }),
+)

@@ -132,7 +132,7 @@ const make = Effect.gen(function* () {
     renewsMilliseconds === null ? run(row) : Effect.raceFirst(run(row), holding(row, renewsMilliseconds))
 
   const abandon = Effect.fnUntraced(function* <R>(handling: Handling<R>, row: ClaimedRow, reason: string) {
-    yield* giveUp(database, row, clock.now(), reason)
+    yield* giveUp(database, row, clock.now(), reason.slice(0, longestError))
     countsOf(handling.name).givenUp += 1
     const { id, realm, attempts } = row
     yield* Effect.logError(
@@ -176,11 +176,12 @@ const make = Effect.gen(function* () {
     // One that the end of the server has interrupted did not fail. Whatever else interrupts it would do so again at once.
     if (Cause.hasInterruptsOnly(exit.cause) && jobs.isEnding()) return yield* Effect.interrupt
     countsOf(handling.name).failedAttempts += 1
-    const reason = reasonOf(exit.cause).slice(0, longestError)
+    // Whole: of a text that is cut the log could not tell what it quotes.
+    const reason = reasonOf(exit.cause)
     if (Cause.hasDies(exit.cause)) yield* Effect.logError(`the outbox failed at ${handling.name} ${row.id}`, exit.cause)
     const next = Cause.squash(exit.cause) instanceof GiveUp ? null : nextAttempt(handling, row)
     if (next === null) yield* abandon(handling, row, reason)
-    else yield* putOff(database, row, next, reason)
+    else yield* putOff(database, row, next, reason.slice(0, longestError))
     return next === null
   })
 
