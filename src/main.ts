@@ -163,3 +163,5 @@ const code = await runCli({
 })
 await settled()
 process.exitCode = code === 0 ? (process.exitCode ?? 0) : code
+// All is closed. A thread or a handle that stays all the same must not keep the process from its end.
+setTimeout(() => process.exit(), 10_000).unref()

@@ -50,6 +50,8 @@ const serve = async (): Promise<void> => {
     if (!Predicate.hasProperty(message, "sql")) {
       await Effect.runPromise(Scope.close(scope, Exit.void))
       process.disconnect()
+      // As main.ts does.
+      setTimeout(() => process.exit(), 10_000).unref()
       return
     }
     await Effect.runPromise(database.query(String(message.sql)))

@@ -170,10 +170,14 @@ export class Run {
     if (isCompared) await this.compare(false)
   }
 
-  /** A restart forgets who is there of which queues have not been told: those that read after every comparison read it now. */
+  /**
+   * A restart forgets who is there of which queues have not been told, and tells it to none that has not come back since: those
+   * that read after every comparison read it before, and come back after.
+   */
   async restart(): Promise<void> {
     for (const { watcher, isLive } of this.#watched) if (isLive) await watcher.settle()
     await this.#scene.server.restart()
+    for (const { watcher, isLive } of this.#watched) if (isLive) await watcher.settle()
   }
 
   /** A request of any kind, permitted or not. */

@@ -15,6 +15,7 @@ import { postSubmessage } from "../../changing/submessages/submessages.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import { postPresence } from "../../people/presence/presence.ts"
+import { PresenceBook } from "../../people/presence/presence-book.ts"
 import { postOwnStatus } from "../../people/user-status/user-status.ts"
 import { postUserTopics } from "../../personal/user-topics/user-topics.ts"
 import { postUpload } from "../../reading/attachments/upload.ts"
@@ -120,4 +121,6 @@ export const liveDemo = Effect.fnUntraced(function* (id: RealmId, dateBack: Date
   for (const [who, status_text, emoji_name] of demoStatuses)
     yield* ask(postOwnStatus, as(who), { status_text, emoji_name })
   for (const who of demoPresent) yield* ask(postPresence, as(who), { status: "active", ping_only: "true" })
+  // Who is there is stored now and then: a server that ends before would have made all but that.
+  yield* (yield* PresenceBook).save
 })

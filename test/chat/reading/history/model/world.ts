@@ -322,7 +322,8 @@ export class World {
       for (const user of this.users.filter((each) => stood(each) && !isOut(each)))
         if (to.isWebPublic || (user.isActive && !isGuest(user)))
           if (this.#has(user, message)) kept.set(user, "held")
-          else if (!kept.has(user)) kept.set(user, "heard")
+          // Who is away is in no channel until they are back.
+          else if (user.isActive && !kept.has(user)) kept.set(user, "heard")
     return byGroup.filter((user) => this.readsHistory(user, to))
   }
 
