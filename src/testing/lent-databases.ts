@@ -42,6 +42,10 @@ export interface Image {
 const runScript = ({ services }: Opened, sql: string): Promise<void> =>
   Effect.runPromise(Scripts.use((scripts) => scripts.run(sql)).pipe(Effect.provide(services)))
 
+/** Before a script the embedded database forgets the statements that it keeps; before this it does not. */
+const query = ({ services }: Opened, sql: string) =>
+  Effect.runPromise(Database.use((database) => database.query(sql)).pipe(Effect.provide(services)))
+
 /** Threads of a database: they keep the process alive while it is lent. */
 class Threads {
   readonly #workers = new Set<Worker>()
@@ -236,7 +240,7 @@ export class LentDatabases {
     }
     const isFilled = beginning !== null && slot.beginnings.has(beginning)
     if (beginning === null || slot.untouched !== beginning)
-      await runScript(slot, isFilled ? clearSql + restoreSql(beginning) : clearSql)
+      await query(slot, isFilled ? restoreSql(beginning) : clearSql)
     slot.untouched = null
     return {
       config: slot.config,
@@ -273,7 +277,7 @@ export class LentDatabases {
   /** An image of a database that holds the rows of a beginning, and keeps all others that it has held; it is closed. */
   async pack(beginning: string): Promise<Buffer> {
     const slot = await this.#take()
-    await runScript(slot, clearSql + restoreSql(beginning))
+    await query(slot, restoreSql(beginning))
     const packed = await slot.pack()
     this.#slots.delete(slot)
     await slot.close()
@@ -289,12 +293,8 @@ export class LentDatabases {
   }
 }
 
-const tell = ({ services }: Opened): Promise<Told> =>
-  Effect.runPromise(
-    Effect.gen(function* () {
-      const database = yield* Database
-      const names = (yield* database.query(namesSql)).map(({ name }) => String(name))
-      const tables = yield* database.query(rowsSql(names))
-      return tables.map(({ name, rows }) => ({ name: String(name), rows: String(rows) }))
-    }).pipe(Effect.provide(services)),
-  )
+const tell = async (slot: Opened): Promise<Told> => {
+  const names = (await query(slot, namesSql)).map(({ name }) => String(name))
+  const tables = await query(slot, rowsSql(names))
+  return tables.map(({ name, rows }) => ({ name: String(name), rows: String(rows) }))
+}

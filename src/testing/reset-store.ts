@@ -5,39 +5,76 @@
  */
 
 /**
+ * Run once in each database: lists the program's tables except those with the schema's version, those that others refer to
+ * first, and makes a function that empties them. It is a function, and says each table, because the database then keeps how
+ * that is done; and it leaves `session_replication_role` alone, because a change of that forgets all that is kept so.
+ *
  * Tables are emptied by `delete`: `truncate` makes a new file for each table and index, which takes PGlite ten times as
- * long. What has grown large is truncated all the same, so that no later test walks over its dead rows.
+ * long. What has grown large is truncated all the same, so that no later test walks over its dead rows. To look at all sizes
+ * takes PGlite as long as all the rest: the log is looked at each time, the others when it is large, and now and then.
  */
-export const clearSql = `
-  delete from server_state;
-  do $$
-  declare
-    name regclass;
-    grown text;
-  begin
-    perform set_config('session_replication_role', 'replica', true);
-    select string_agg(relation::text, ', ') filter (where pg_relation_size(relation) > 200000) into grown
-      from kept.own_table;
-    if grown is not null then
-      execute (select 'truncate ' || string_agg(relation::text, ', ') from kept.own_table);
-    else
-      for name in select relation from kept.own_table loop
-        execute format('delete from %s', name);
-      end loop;
-    end if;
-  end $$;
-  insert into server_state default values;`
-
-/** Lists the program's tables except those with the schema's version. Run once in each database. */
 export const prepareSql = `
   create schema kept;
-  create view kept.own_table as
-    select format('public.%I', tablename)::regclass as relation, tablename as name from pg_tables
-     where schemaname = 'public' and tablename not in ('schema_migrations', 'schema_functions', 'server_state');`
+  create table kept.own_table as
+    with recursive own as (
+      select format('public.%I', tablename)::regclass as relation, tablename as name from pg_tables
+       where schemaname = 'public' and tablename not in ('schema_migrations', 'schema_functions', 'server_state')),
+    reference as (
+      select conrelid as child, confrelid as parent from pg_constraint where contype = 'f' and conrelid <> confrelid),
+    below as (
+      select relation::oid as relation, 0 as depth from own
+      union
+      select r.child, b.depth + 1 from below b join reference r on r.parent = b.relation where b.depth < 20)
+    select own.relation, own.name, max(b.depth) as depth,
+           exists (select from reference where parent = own.relation) as is_parent
+      from own join below b on b.relation = own.relation group by own.relation, own.name;
+  create sequence kept.clearing;
+  do $prepare$
+  begin
+    execute (select format('create function kept.clear() returns void language plpgsql as $clear$
+      declare
+        grown regclass[];
+      begin
+        if pg_relation_size(''public.log'') > 200000 or nextval(''kept.clearing'') %% 16 = 0 then
+          grown := array(select relation from kept.own_table where pg_relation_size(relation) > 200000);
+        end if;
+        if cardinality(grown) > 0 then
+          execute (select ''truncate '' || string_agg(relation::text, '', '') from kept.own_table
+                    where relation = any(grown)
+                       or exists (select from kept.own_table where is_parent and relation = any(grown)));
+        end if;
+        %s
+        delete from server_state;
+        insert into server_state default values;
+      end $clear$', string_agg(format('delete from %s;', relation), ' ' order by depth desc)) from kept.own_table);
+  end $prepare$;`
+
+export const clearSql = "select kept.clear()"
 
 const schemaOf = (beginning: string): string => {
   if (!/^[a-z]+$/.test(beginning)) throw new Error(`a beginning is a word, not ${beginning}`)
   return `kept_${beginning}`
+}
+
+/** Makes the function that puts the rows of a beginning into empty tables, when they are kept. */
+const makeRestoring = (beginning: string): string => {
+  const schema = schemaOf(beginning)
+  return `
+  do $make$
+  declare
+    each record;
+    has_rows boolean;
+    restores text := '';
+  begin
+    for each in
+      select * from kept.own_table join pg_tables on schemaname = '${schema}' and tablename = name order by depth
+    loop
+      execute format('select exists (select from ${schema}.%I)', each.name) into has_rows;
+      continue when not has_rows;
+      restores := restores || format('insert into %s select * from ${schema}.%I;', each.relation, each.name);
+    end loop;
+    execute format('create function ${schema}.restore() returns void language plpgsql as $restore$ begin %s end $restore$', restores);
+  end $make$;`
 }
 
 /** Keeps the present rows as a beginning, for `restoreSql`. */
@@ -50,19 +87,11 @@ export const keepSql = (beginning: string): string => `
     for name in select own_table.name from kept.own_table loop
       execute format('create table ${schemaOf(beginning)}.%I as table public.%I', name, name);
     end loop;
-  end $$;`
+  end $$;
+  ${makeRestoring(beginning)}`
 
-/** Puts the rows of a beginning into empty tables. */
-export const restoreSql = (beginning: string): string => `
-  do $$
-  declare
-    name text;
-  begin
-    perform set_config('session_replication_role', 'replica', true);
-    for name in select tablename from pg_tables where schemaname = '${schemaOf(beginning)}' loop
-      execute format('insert into public.%I select * from ${schemaOf(beginning)}.%I', name, name);
-    end loop;
-  end $$;`
+/** Empties the tables, and puts the rows of a beginning into them. */
+export const restoreSql = (beginning: string): string => `select kept.clear(), ${schemaOf(beginning)}.restore()`
 
 /** Asks for the names of the tables. */
 export const namesSql = "select name from kept.own_table order by name"
@@ -83,5 +112,5 @@ export const keepToldSql = (
   const keep = ({ name, rows }: { readonly name: string; readonly rows: string }) =>
     `create table ${schema}."${name}" as
        select * from json_populate_recordset(null::public."${name}", ${quote}${rows}${quote});`
-  return [`create schema ${schema};`, ...tables.map(keep)].join("\n")
+  return [`create schema ${schema};`, ...tables.map(keep), makeRestoring(beginning)].join("\n")
 }

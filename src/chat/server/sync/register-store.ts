@@ -42,6 +42,6 @@ export const findStoredState = (
   sections: ReadonlyArray<StoredSection>,
   wanted: ReadonlyArray<string>,
 ): Effect.Effect<StoredState, ApiError | Unavailable> =>
-  Effect.map(reading.query(statementOf(sections), [realm, user, JSON.stringify(wanted)]), ([row]) =>
+  Effect.map(reading.query(statementOf(sections), [realm, user, JSON.stringify(wanted)], "kept"), ([row]) =>
     readText(row?.["state"]),
   )
