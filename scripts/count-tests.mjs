@@ -1,10 +1,10 @@
 /**
  * Prints the sum of several test runs as `N passed, N failed`, the last line of .ci/run.
  *
- *     node scripts/count-tests.mjs [--failed=N] [--deep=<folder>]... [--browser=<folder>]... <folder>...
+ *     node scripts/count-tests.mjs [--failed=N] [--deep=<folder>]... [--browser=<folder>]... [--other-node=<folder>]... <folder>...
  *
  * A folder is a copy of .tap/test-results, one file of TAP for each process: of `npm test`, or, behind `--deep`, of
- * `npm run test:deep`, behind `--browser` of `npm run test:browser`. tap's own totals are not used: after a time-out
+ * `npm run test:deep`, behind `--browser` of `npm run test:browser`, behind `--other-node` of some files only. tap's own totals are not used: after a time-out
  * they lack whole files. Here every process must have a complete result with a test in it, and exactly one suite must
  * have run each test file; each violation counts as one failure. `--failed` adds failures outside of the runs.
  * What failed is named once more, in front of the sum: the log of all runs is long, and may have been cut.
@@ -21,6 +21,7 @@ const { values, positionals: folders } = parseArgs({
     failed: { type: "string", default: "0" },
     deep: { type: "string", multiple: true, default: [] },
     browser: { type: "string", multiple: true, default: [] },
+    "other-node": { type: "string", multiple: true, default: [] },
   },
   allowPositionals: true,
 })
@@ -42,9 +43,12 @@ const complain = (what, why) => {
   console.log(`${what}: ${why}`)
 }
 
+/** @param {string} folder @param {string} name */
+const resultOf = (folder, name) => join(folder, "dist", "test", `${name}.tap`)
+
 /** Adds the results of a process; answers the test files that it ran. @param {string} folder @param {string} name */
 const read = (folder, name) => {
-  const file = join(folder, "dist", "test", `${name}.tap`)
+  const file = resultOf(folder, name)
   const onFailure = (/** @type {import("./tap-results.mjs").Failure} */ { path }) =>
     console.log(`failed in ${basename(folder)}: ${name} > ${path.join(" > ")}`)
   const reader = new TapReader({ onFailure })
@@ -58,6 +62,8 @@ const read = (folder, name) => {
 
 for (const folder of values.deep) for (const name of testFiles.filter(isDeep)) read(folder, name)
 for (const folder of values.browser) for (const name of testFiles.filter(isOfBrowser)) read(folder, name)
+for (const folder of values["other-node"])
+  for (const name of testFiles.filter((each) => existsSync(resultOf(folder, each)))) read(folder, name)
 for (const folder of folders) {
   const suites = compiled.filter((name) => name.endsWith(".suite.js"))
   const ran = suites.flatMap((name) => read(folder, name).flatMap((file) => (file.points > 0 ? [file.name] : [])))
