@@ -122,8 +122,7 @@ t.test("no checkpoint is done while the files are held, and the next one when th
           (await ask("select redo_lsn::text as at from pg_control_checkpoint()"))[0]?.["at"]
         /** Several times the log after which there is a checkpoint else. */
         const write = async () => {
-          for (let n = 0; n < 48; n++)
-            await ask("insert into long values (repeat('x', 640000))")
+          for (let n = 0; n < 48; n++) await ask("insert into long values (repeat('x', 640000))")
         }
         yield* Effect.promise(() => ask("create table long (text text)"))
         // As it is: else it would be compressed before it is written.
