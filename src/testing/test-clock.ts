@@ -49,11 +49,18 @@ const makeClock = (start: number, passed: () => number, changed: (due: number | 
   const elapsed = () => advanced + passed()
 
   const insert = (entry: Entry) => {
-    // From the end, without a function for each step: a test that advances by weeks inserts millions of times.
+    // From the end: most wait longer than those before them.
     let at = entries.length
     for (let each = entries[at - 1]; each !== undefined && isAfter(each, entry); each = entries[at - 1]) at--
     entries.splice(at, 0, entry)
     if (at === 0) changed(entry.due)
+  }
+  /** Moves the first to where it is due now: from the front, because what repeats often is mostly among the first again. */
+  const putBack = (first: Entry) => {
+    let at = 0
+    for (let each = entries[1]; each !== undefined && !isAfter(each, first); each = entries[at + 1])
+      entries[at++] = each
+    entries[at] = first
   }
   const cancel = (entry: Entry) => {
     const at = entries.indexOf(entry)
@@ -71,12 +78,11 @@ const makeClock = (start: number, passed: () => number, changed: (due: number | 
   const runThrough = (end: number) => {
     for (let next = entries[0]; next !== undefined && next.due <= end; next = entries[0]) {
       reach(next.due)
-      // A repeating one is armed again before its task runs, which may cancel it. One that repeats often mostly stays the first.
-      const second = entries[1]
-      if (next.period !== null) next.due += next.period
-      if (next.period === null || (second !== undefined && !isAfter(second, next))) {
-        entries.shift()
-        if (next.period !== null) insert(next)
+      // A repeating one is armed again before its task runs, which may cancel it.
+      if (next.period === null) entries.shift()
+      else {
+        next.due += next.period
+        putBack(next)
       }
       next.task()
     }

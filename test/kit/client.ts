@@ -4,7 +4,7 @@
  */
 import { Agent, request as openRequest } from "node:http"
 import * as Predicate from "effect/Predicate"
-import { checkAnswer } from "./wire-schemas.ts"
+import { checkAnswerOnce } from "./wire-schemas.ts"
 
 /** Parameters. Lists and objects are sent as JSON, everything else as text; undefined is left out. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -99,7 +99,7 @@ export const request = async (
   )
   const body: unknown = JSON.parse(text)
   if (!Predicate.isObject(body)) throw new Error(`${method} ${path} answered something else than a JSON object`)
-  checkAnswer(method, path, status, body)
+  checkAnswerOnce(method, path, status, body, text)
   return { status, headers, body }
 }
 

@@ -9,7 +9,7 @@ import { endpoints as routes } from "../../src/chat/rooms.ts"
 import { type Account, type Fields, formOf } from "./client.ts"
 import { bodyOf, ask as request } from "./raw-http.ts"
 import { recordsIn } from "./records.ts"
-import { checkAnswer } from "./wire-schemas.ts"
+import { checkAnswerOnce } from "./wire-schemas.ts"
 import type { Name, TestServer } from "./with-server.ts"
 
 export interface Scene {
@@ -92,7 +92,7 @@ export const asking =
     const meant = form?.["method"] ?? method
     // A raw body is not parsed here and may name another method, so its answer cannot be checked by route.
     if (hasBody && body === undefined && path.startsWith("/"))
-      checkAnswer(String(meant), path, answer.status, bodyOf(answer))
+      checkAnswerOnce(String(meant), path, answer.status, bodyOf(answer), answer.body)
     return {
       status: answer.status,
       headers: Object.fromEntries(answer.headers),

@@ -187,7 +187,8 @@ export class Settling {
     this.#check = check
   }
 
-  async after(what: string, act: () => Promise<unknown>): Promise<void> {
+  /** Answers the kinds of events that came in any view. */
+  async after(what: string, act: () => Promise<unknown>): Promise<ReadonlySet<string>> {
     const moved = this.#watchers.length > 0 ? this.#watchers : await Promise.all(this.#views.map(watch))
     const newest = newestOf(moved)
     // Every other queue is live during the action; the others read its events afterwards.
@@ -197,12 +198,14 @@ export class Settling {
     this.#watchers = await Promise.all(this.#views.map(watch))
     compare(this.#test, what, moved, this.#watchers, newest)
     await compareAdded(this.#test, what, moved)
-    for (const { state } of moved) for (const kind of state.seen) this.seen.add(kind)
+    const seen = new Set(moved.flatMap(({ state }) => state.seen))
+    for (const kind of seen) this.seen.add(kind)
     await this.#check(what)
+    return seen
   }
 }
 
-/** Runs one action; answers the kinds of events that came in any view. */
+/** Runs one action; answers the kinds of events that came in any view. For several a `Settling` costs half as much. */
 export const settles = async (
   t: Test,
   views: ReadonlyArray<View>,
@@ -210,9 +213,7 @@ export const settles = async (
   act: () => Promise<unknown>,
   check = nothingElse,
 ): Promise<ReadonlySet<string>> => {
-  const settling = new Settling(t, views, check)
-  await settling.after(what, act)
-  return settling.seen
+  return await new Settling(t, views, check).after(what, act)
 }
 
 /**

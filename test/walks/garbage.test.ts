@@ -19,7 +19,7 @@ import { type Account, type Fields, formOf } from "../kit/client.ts"
 import { KeptConnections, type RawRequest } from "../kit/raw-http.ts"
 import { plainFields } from "../kit/rows.ts"
 import { joined, rowsOfRooms } from "../kit/walk-rows-of-rooms.ts"
-import { answerFault } from "../kit/wire-schemas.ts"
+import { answerFaultOnce } from "../kit/wire-schemas.ts"
 import { type TestServer, withServer } from "../kit/with-server.ts"
 import { garbage, noise, pathGarbage } from "./garbage/values.ts"
 
@@ -92,7 +92,7 @@ const longestInPath = 300
 
 const pathOf = (route: AppRoute, fields: Fields): string =>
   route.path.replace(/\{([a-z_]+)(?::int)?\}/g, (_, name: string) =>
-    encodeURIComponent([...String(fields[name] ?? 1)].slice(0, longestInPath).join("")),
+    encodeURIComponent([...String(fields[name] ?? 1).slice(0, 2 * longestInPath)].slice(0, longestInPath).join("")),
   )
 
 /** A request to this route: a POST whose body names the route's method, so that the fields may have any size. */
@@ -205,7 +205,8 @@ const faultOf = async (
     return `no JSON: ${answer.body.slice(0, 200)}`
   }
   if (!Predicate.isObject(body)) return "no object"
-  const fault = answerFault(requestMethod(request), request.path.slice("/api/v1".length), answer.status, body)
+  const path = request.path.slice("/api/v1".length)
+  const fault = answerFaultOnce(requestMethod(request), path, answer.status, body, answer.body)
   if (fault !== undefined || answer.status === 200) return fault
   return judge({ status: answer.status, code: body["code"], msg: String(body["msg"]) })
 }

@@ -207,7 +207,7 @@ t.test("what may not be seen is answered like what does not exist", (t) =>
       own: own.get(who) ?? own.get("hamlet") ?? 0,
       user: server.idOf("iago"),
     })
-    const { compare } = makeComparison(server, readers)
+    const { compare, nothingLeft } = makeComparison(server, readers)
     t.match(await server.as("hamlet").must.get(`/users/user${server.idOf("othello")}@test.example`), {
       user: { user_id: server.idOf("othello") },
     })
@@ -219,6 +219,7 @@ t.test("what may not be seen is answered like what does not exist", (t) =>
               await compare(t, questions[kind] ?? [], { ...pair, what: `${route}: ${pair.what ?? kind}` })
           await compare(t, besideRoutes[kind] ?? [], pair)
         }
+        await nothingLeft(t)
       })
     }
     await t.test("things of rooms", async (t: Test) => {
@@ -226,6 +227,7 @@ t.test("what may not be seen is answered like what does not exist", (t) =>
         for (const pair of pairsOfRoom)
           for (const [route, questions] of Object.entries(questionsFor(besideOf(pair))))
             if (typeof questions !== "string") await compare(t, questions.thing ?? [], { ...pair, what: route })
+      await nothingLeft(t)
     })
   }),
 )
@@ -267,7 +269,7 @@ t.test("what somebody had in a private channel that they are out of is answered 
     const linked = await uploaded(server, "cordelia")
     const lost = await loseAll(server, linked)
     const readers = [await server.queue("cordelia"), await server.queue("hamlet"), await server.queue("iago")]
-    const { compare } = makeComparison(server, readers)
+    const { compare, nothingLeft } = makeComparison(server, readers)
     const beside: Beside = { lobby: 1, vault: 2, own, user: server.idOf("iago") }
     const ask = async (t: Test, kind: Kind, pair: Pair) => {
       for (const [route, questions] of Object.entries(tableOf(beside)))
@@ -279,12 +281,14 @@ t.test("what somebody had in a private channel that they are out of is answered 
         for (const who of whose)
           for (const kind of ["message", "near"] as const)
             await ask(t, kind, { who, hidden: `${id}`, never: `${id + 1}` })
+        await nothingLeft(t)
       })
     await t.test("their file", async (t: Test) => {
       const hidden = linked.replace("/user_uploads/", "")
       const never = hidden.replace(/[0-9a-f]{32}/, (token) => [...token].reverse().join(""))
       await ask(t, "file", { who: "hamlet", hidden, never })
       await compare(t, besideRoutes.file ?? [], { who: "hamlet", hidden, never })
+      await nothingLeft(t)
     })
   }),
 )
@@ -353,13 +357,17 @@ const notAboutOthers: ReadonlySet<string> = new Set(["POST /users", "PATCH /sett
 t.test("people of whom a limited guest does not know are answered like nobody", (t) =>
   withServer(t, { channels, limits }, async (server) => {
     await server.as("iago").must.patch("/realm", { can_access_all_users_group: { new: 3 } })
-    const { compare } = makeComparison(server, [await server.queue("cordelia"), await server.queue("polonius")])
+    const { compare, nothingLeft } = makeComparison(server, [
+      await server.queue("cordelia"),
+      await server.queue("polonius"),
+    ])
     for (const name of ["iago", "othello"] as const) {
       const hidden = `user${server.idOf(name)}@test.example`
       await compare(t, byAddress, { who: "polonius", hidden, never: "user9@test.example" })
       for (const [route, questions] of Object.entries(aboutPeople))
         await compare(t, questions, { who: "polonius", hidden: `${server.idOf(name)}`, never: "9", what: route })
     }
+    await nothingLeft(t)
     for (const { method, path, params } of routes) {
       const names = Object.values(params).some(({ name }) => namingPeople.test(name))
       if (names && !notAboutOthers.has(`${method} ${path}`)) t.ok(aboutPeople[`${method} ${path}`], `${method} ${path}`)

@@ -37,20 +37,24 @@ t.test("a copy beside a writer has each commit up to one moment, and nothing aft
     create table filler as select n, repeat(md5(n::text), 200) as text from generate_series(1, 4000) as n;`)
   let [answered, isOver] = [0, false]
   const write = async () => {
+    isOver = false
     while (!isOver) {
       const [row] = await source.write(`with next as (update total set n = n + 1 returning n)
         insert into counted select n, md5(n::text) || repeat('x', 2000) from next returning n`)
       answered = Number(row?.["n"])
     }
   }
-  const writing = write()
   const { copy } = source.database
   if (copy === undefined) throw new Error("the embedded database has no copies")
   for (const at of [100, 300, 500]) {
+    const writing = write()
     await until("it is written", 60_000, () => answered > at)
     const before = answered
     await Effect.runPromise(copy(copiedCluster(config)))
     const sent = answered + 1
+    // Nothing is to be seen of a writer while the copy is opened.
+    isOver = true
+    await writing
     const copied = await openCopy(t, config)
     const [row] = await copied.query(`select (select n from total) as total, count(*)::int as rows, max(n) as last,
       (select count(*)::int from counted where pad > '') as found, (select count(*)::int from filler) as filler from counted`)
@@ -65,8 +69,6 @@ t.test("a copy beside a writer has each commit up to one moment, and nothing aft
     t.ok(Number(row?.["total"]) <= sent, "has none that were sent after it")
     await copied.close()
   }
-  isOver = true
-  await writing
   t.equal(source.database.kind, "pglite")
 })
 
@@ -120,10 +122,11 @@ t.test("no checkpoint is done while the files are held, and the next one when th
           (await ask("select redo_lsn::text as at from pg_control_checkpoint()"))[0]?.["at"]
         /** Several times the log after which there is a checkpoint else. */
         const write = async () => {
-          for (let n = 0; n < 48; n++)
-            await ask("insert into noise select string_agg(md5(random()::text), '') from generate_series(1, 20000)")
+          for (let n = 0; n < 48; n++) await ask("insert into long values (repeat('x', 640000))")
         }
-        yield* database.query("create table noise (text text)")
+        yield* Effect.promise(() => ask("create table long (text text)"))
+        // As it is: else it would be compressed before it is written.
+        yield* Effect.promise(() => ask("alter table long alter text set storage external"))
         const { signal } = new AbortController()
         if (thread === undefined) throw new Error("there is no thread")
         const held = { thread, send: channel.send, signal }

@@ -50,7 +50,11 @@ const tells = async (
   act: () => Promise<unknown>,
   expected: Told,
 ): Promise<void> => {
-  const fields = { client_capabilities: { bulk_message_deletion: true, empty_topic_name: true } }
+  // All events, and nothing else of the state.
+  const fields = {
+    fetch_event_types: ["message"],
+    client_capabilities: { bulk_message_deletion: true, empty_topic_name: true },
+  }
   const queues = await Promise.all(
     watching.map(async (name) => [name, await server.queue(name, fields), await server.queue(name, fields)] as const),
   )
@@ -208,7 +212,8 @@ t.test("a role reads a private channel, and does no more", (t) =>
 
 t.test("of more than 500 messages nobody is told: their queues end", (t) =>
   withServer(t, { channels }, async (server) => {
-    for (let n = 0; n < 501; n++) await server.as("cordelia").send("lobby", `${n}`, { topic: "a" })
+    const numbers = Array.from({ length: 501 }, (_, n) => `${n}`)
+    await Promise.all(numbers.map((text) => server.as("cordelia").send("lobby", text, { topic: "a" })))
     await leave(server, "hamlet", "lobby")
     const [gone, kept] = [await server.queue("hamlet"), await server.queue("cordelia")]
     await change(server, "lobby", { is_private: true })
@@ -315,7 +320,8 @@ t.test("what is too much to tell of ends the queues of those concerned, and thei
     /** Who was told of how many messages; null: whose queue is gone. */
     const outcome = async (act: () => Promise<unknown>) => {
       const names = ["hamlet", "othello", "cordelia"] as const
-      const fields = { client_capabilities: { bulk_message_deletion: true, empty_topic_name: true } }
+      const client_capabilities = { bulk_message_deletion: true, empty_topic_name: true }
+      const fields = { fetch_event_types: ["message"], client_capabilities }
       const queues = await Promise.all(names.map((name) => server.queue(name, fields)))
       await act()
       const told = names.map(async (name, n) => {

@@ -37,7 +37,8 @@ export const asked = {
   client_capabilities: { empty_topic_name: true, bulk_message_deletion: true },
 }
 const shown = { apply_markdown: false, allow_empty_topic_name: true }
-const all = { ...shown, anchor: "newest", num_before: 30, num_after: 0 }
+/** Messages of other ways and notices that may stand among those of one. */
+const others = 10
 
 export class Picture {
   readonly known = new Map<number, Known>()
@@ -53,8 +54,18 @@ export class Picture {
     this.#subscribed = new Set(subscribed)
   }
 
+  /** Applies all that has come. */
   async settle(): Promise<void> {
-    for (const event of await this.#reader.rest()) {
+    await this.#take(await this.#reader.rest())
+  }
+
+  /** Applies what one request gives: mostly all that has come. */
+  async read(): Promise<void> {
+    await this.#take(await this.#reader.poll(false))
+  }
+
+  async #take(events: ReadonlyArray<ReadEvent>): Promise<void> {
+    for (const event of events) {
       this.told.push(event)
       await this.#apply(event)
     }
@@ -130,7 +141,8 @@ export class Picture {
 
   /** Compares what it knows of these messages with what the server shows now: they, or those in the reader's own feed. */
   async compare(t: Test, what: string, ids: ReadonlyArray<number>): Promise<void> {
-    const own = recordsIn((await this.#person.must.get("/messages", { ...all, narrow: [] }))["messages"])
+    const page = { ...shown, anchor: Math.min(...ids), num_before: 0, num_after: ids.length + others, narrow: [] }
+    const own = recordsIn((await this.#person.must.get("/messages", page))["messages"])
     const found = new Map(own.map((message) => [Number(message["id"]), message]))
     const is: Record<number, unknown> = {}
     const must: Record<number, unknown> = {}

@@ -194,9 +194,11 @@ const open = (server: TestServer) =>
     }),
   )
 
-const restore = async (server: TestServer) => {
+/** Has those who came or went on a way back where they were. */
+const restore = async (server: TestServer, way: string) => {
   for (const name of clients)
     for (const { name: channel, users } of channels) {
+      if (!way.includes(`${name}:${channel}`)) continue
       const isIn = users.some((each) => each === name)
       const by = server.as("iago").must
       if (isIn)
@@ -218,13 +220,16 @@ t.test("whatever way a message goes, each client ends with what the server shows
     for (const [tag, way] of ways.entries()) {
       const ids = await goes(server, way, String(tag), async (looked) => {
         for (const { now } of opened) {
-          await now.settle()
+          await now.read()
           if (way.includes("look")) for (const id of looked) await now.look(id)
         }
       })
-      for (const { name, now } of opened) await now.compare(t, `${way}: ${name}`, ids)
+      for (const { name, now } of opened) {
+        await now.settle()
+        await now.compare(t, `${way}: ${name}`, ids)
+      }
       all.push([way, ids])
-      if (way.includes(":")) await restore(server)
+      if (way.includes(":")) await restore(server, way)
     }
     await server.restart()
     for (const { name, wake } of opened) {

@@ -12,7 +12,7 @@ import type { DirectoryConfig } from "../../../../src/config/config.ts"
 import type { Answer, Fields } from "../../../kit/client.ts"
 import { type Listed, startDirectory, type TestDirectory } from "../../../kit/directory-server.ts"
 import { refusal } from "../../../kit/rows.ts"
-import { settles } from "../../../kit/settles.ts"
+import { Settling } from "../../../kit/settles.ts"
 import { until } from "../../../kit/test-database.ts"
 import { type TestServer, withServer } from "../../../kit/with-server.ts"
 
@@ -394,8 +394,9 @@ t.test("both ways, one of them, none: what is asked and what clients are told", 
         user: server.idOf(name),
         fields: { fetch_event_types: ["realm"] },
       }))
+      const settling = new Settling(t, views)
       for (const methods of [{ LDAP: true }, { Email: false }, { Email: true, LDAP: false }])
-        await settles(t, views, JSON.stringify(methods), () => patch(methods))
+        await settling.after(JSON.stringify(methods), () => patch(methods))
       await queue.rest()
 
       await server.actions.changeRealm({ password_auth_enabled: false })

@@ -4,7 +4,7 @@ import { sameAfresh } from "../../../kit/afresh.ts"
 import type { Fields } from "../../../kit/client.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { type Refusal, refuses } from "../../../kit/refusals.ts"
-import { kindsOfClients, settles } from "../../../kit/settles.ts"
+import { kindsOfClients, Settling } from "../../../kit/settles.ts"
 import { type TestServer, withServer } from "../../../kit/with-server.ts"
 import { viewsOf } from "../../../walks/settles/scene.ts"
 import { choices, fieldsOf, make, makeAll, own, path, types } from "./profile-scene.ts"
@@ -315,8 +315,9 @@ t.test("I13: each kind of change settles", (t) =>
     const names = ["hamlet", "iago", "polonius", "desdemona", "shiva"] as const
     // Who asks for people without their fields cannot know that a field's values are gone.
     const kinds = kindsOfClients.filter(([, { event_types }]) => event_types === undefined)
+    const settling = new Settling(t, viewsOf(server, kinds, names), (what) => sameAfresh(t, server, what))
     for (const [what, act] of deeds) {
-      const seen = await settles(t, viewsOf(server, kinds, names), what, act, () => sameAfresh(t, server, what))
+      const seen = await settling.after(what, act)
       t.ok(seen.has("custom_profile_fields"), what)
     }
   }),

@@ -7,7 +7,7 @@ import { sameAfresh } from "../../../kit/afresh.ts"
 import type { Fields } from "../../../kit/client.ts"
 import { refuses } from "../../../kit/refusals.ts"
 import { basic } from "../../../kit/rows.ts"
-import { settles } from "../../../kit/settles.ts"
+import { Settling } from "../../../kit/settles.ts"
 import { until } from "../../../kit/test-database.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 import { viewsOf } from "../../../walks/settles/scene.ts"
@@ -481,7 +481,7 @@ t.test("I13: people who come, hide and show themselves again settle", (t) =>
     await ping(server, "hamlet")
     await server.clock.advance(10 * minute)
     const views = viewsOf(server, undefined, ["cordelia", "polonius"])
-    const check = (what: string) => sameAfresh(t, server, what)
+    const settling = new Settling(t, views, (what) => sameAfresh(t, server, what))
     const acts: ReadonlyArray<readonly [string, () => Promise<unknown>]> = [
       // Ephemerals have ids after a row only: this one comes with it.
       [
@@ -498,7 +498,7 @@ t.test("I13: people who come, hide and show themselves again settle", (t) =>
       ["somebody comes back", () => server.as("iago").must.post(`/users/${server.idOf("hamlet")}/reactivate`)],
     ]
     for (const [n, [what, act]] of acts.entries()) {
-      const seen = await settles(t, views, what, act, check)
+      const seen = await settling.after(what, act)
       t.equal(seen.has(type), n < 3, what)
     }
   }),

@@ -5,7 +5,7 @@ import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import { sameAfresh } from "../../../kit/afresh.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { refuses } from "../../../kit/refusals.ts"
-import { settles } from "../../../kit/settles.ts"
+import { Settling } from "../../../kit/settles.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 import { viewsOf } from "../../../walks/settles/scene.ts"
 
@@ -139,13 +139,13 @@ t.test("I13: names settle", (t) =>
       ["a name and a role", () => iago.patch(`/users/${server.idOf("hamlet")}`, { full_name: "Guest", role: 600 })],
     ]
     const names = ["hamlet", "iago", "polonius", "desdemona", "shiva"] as const
+    const settling = new Settling(t, viewsOf(server, undefined, names), (what) => sameAfresh(t, server, what))
     for (const [what, act] of deeds) {
-      const seen = await settles(t, viewsOf(server, undefined, names), what, act, () => sameAfresh(t, server, what))
+      const seen = await settling.after(what, act)
       t.ok(seen.has("realm_user/update"), what)
     }
-    const queues = viewsOf(server, undefined, names)
     const settings = () =>
       server.as("desdemona").must.patch("/realm", { name_changes_disabled: true, require_unique_names: true })
-    t.ok((await settles(t, queues, "settings", settings)).has("realm/update name_changes_disabled"))
+    t.ok((await settling.after("settings", settings)).has("realm/update name_changes_disabled"))
   }),
 )

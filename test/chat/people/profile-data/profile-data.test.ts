@@ -7,7 +7,7 @@ import { sameAfresh } from "../../../kit/afresh.ts"
 import type { Fields } from "../../../kit/client.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { refuses } from "../../../kit/refusals.ts"
-import { settles } from "../../../kit/settles.ts"
+import { Settling } from "../../../kit/settles.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 import { viewsOf } from "../../../walks/settles/scene.ts"
 import { make, makeAll, own, path, types } from "../../organization/profile-fields/profile-scene.ts"
@@ -324,8 +324,9 @@ t.test("I13: each kind of change settles", (t) =>
       ["and comes back", () => server.as("desdemona").must.post(`/users/${server.idOf("polonius")}/reactivate`)],
     ]
     const names = ["hamlet", "iago", "shiva", "desdemona"] as const
+    const settling = new Settling(t, viewsOf(server, undefined, names), (what) => sameAfresh(t, server, what))
     for (const [what, act] of deeds) {
-      const seen = await settles(t, viewsOf(server, undefined, names), what, act, () => sameAfresh(t, server, what))
+      const seen = await settling.after(what, act)
       t.ok(seen.has("realm_user/update"), what)
     }
   }),

@@ -10,7 +10,7 @@ import { sameAfresh } from "../../../kit/afresh.ts"
 import type { Fields } from "../../../kit/client.ts"
 import { refuses } from "../../../kit/refusals.ts"
 import { basic } from "../../../kit/rows.ts"
-import { settles } from "../../../kit/settles.ts"
+import { Settling } from "../../../kit/settles.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 import { viewsOf } from "../../../walks/settles/scene.ts"
 
@@ -372,8 +372,9 @@ t.test("I13: each kind of change settles", (t) =>
       ["and comes back", () => server.as("iago").must.post(`/users/${server.idOf("polonius")}/reactivate`)],
     ]
     const names = ["hamlet", "iago", "shiva", "desdemona"] as const
+    const settling = new Settling(t, viewsOf(server, undefined, names), (what) => sameAfresh(t, server, what))
     for (const [what, act] of deeds) {
-      const seen = await settles(t, viewsOf(server, undefined, names), what, act, () => sameAfresh(t, server, what))
+      const seen = await settling.after(what, act)
       t.ok(seen.size > 0, what)
     }
   }),

@@ -3,7 +3,7 @@ import t from "tap"
 import { channelId } from "../../../kit/channel-scene.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { refuses } from "../../../kit/refusals.ts"
-import { settles } from "../../../kit/settles.ts"
+import { Settling } from "../../../kit/settles.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 import { viewsOf } from "../../../walks/settles/scene.ts"
 
@@ -276,7 +276,8 @@ t.test("I13: drafts settle, and go with their setting", (t) =>
   withServer(t, setup, async (server) => {
     const views = viewsOf(server, undefined, ["hamlet", "polonius"])
     const [first = 0] = await keep(server, "hamlet", unaddressed)
-    const seen = await settles(t, views, "drafts come, change and go", async () => {
+    const settling = new Settling(t, views)
+    const seen = await settling.after("drafts come, change and go", async () => {
       const [, third = 0] = await keep(server, "hamlet", { ...unaddressed, timestamp: 5 }, unaddressed)
       await keep(server, "polonius", unaddressed)
       server.clock.advance(5000)
@@ -284,8 +285,8 @@ t.test("I13: drafts settle, and go with their setting", (t) =>
       await server.as("hamlet").must.delete(`${path}/${third}`)
     })
     for (const op of ["add", "update", "remove"]) t.ok(seen.has(`drafts/${op}`), op)
-    await settles(t, views, "drafts are turned off", () => switchTo(server, false))
-    await settles(t, views, "and on", async () => {
+    await settling.after("drafts are turned off", () => switchTo(server, false))
+    await settling.after("and on", async () => {
       await switchTo(server, true)
       await keep(server, "hamlet", unaddressed)
     })

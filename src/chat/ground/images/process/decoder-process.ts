@@ -4,15 +4,13 @@
  * ends the whole process (watch.ts).
  */
 import { Worker } from "node:worker_threads"
-import * as Schema from "effect/Schema"
+import * as Predicate from "effect/Predicate"
 import { loadLibrary } from "../library.ts"
 import { ByteReader } from "./byte-reader.ts"
 import { headerOf, takeFrame } from "./frames.ts"
 import { isWorkName, works } from "./works.ts"
 
 const watch = new URL(import.meta.url.endsWith(".ts") ? "./watch.ts" : "./watch.js", import.meta.url)
-
-const readJob = Schema.decodeUnknownSync(Schema.Struct({ work: Schema.String }))
 
 // The server ends it; a signal for a whole terminal would end it while the server still needs it.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {})
@@ -43,9 +41,9 @@ const reader = new ByteReader(process.stdin)
 const library = await loadLibrary()
 say("ready", [])
 for (let frame = await takeFrame(reader); frame !== null; frame = await takeFrame(reader)) {
-  const { work } = readJob(frame.value)
+  const work = Predicate.hasProperty(frame.value, "work") ? frame.value.work : undefined
   const [bytes] = frame.files
-  if (!isWorkName(work) || bytes === undefined) throw new Error(`no work: ${work}`)
+  if (!Predicate.isString(work) || !isWorkName(work) || bytes === undefined) throw new Error(`no work: ${String(work)}`)
   const { run, mostSeconds } = works[work]
   const made = await watched(mostSeconds, () => run(library, bytes).catch(() => ({ value: null, files: [] })))
   say(made.value, made.files)
