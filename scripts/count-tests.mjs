@@ -1,11 +1,12 @@
 /**
  * Prints the sum of several test runs as `N passed, N failed`, the last line of .ci/run.
  *
- *     node scripts/count-tests.mjs [--failed=N] [--deep=<folder>]... [--browser=<folder>]... [--other-node=<folder>]... <folder>...
+ *     node scripts/count-tests.mjs [--failed=N] [--deep=<folder>]... [--browser=<folder>]...
+ *                                  [--other-node=<folder>]... <folder>...
  *
  * A folder is a copy of .tap/test-results, one file of TAP for each process: of `npm test`, or, behind `--deep`, of
- * `npm run test:deep`, behind `--browser` of `npm run test:browser`, behind `--other-node` of some files only. tap's own totals are not used: after a time-out
- * they lack whole files. Here every process must have a complete result with a test in it, and exactly one suite must
+ * `npm run test:deep`, behind `--browser` of `npm run test:browser`, behind `--other-node` of some files only. tap's own
+ * totals are not used: after a time-out they lack whole files. Here every process must have a complete result with a test in it, and exactly one suite must
  * have run each test file; each violation counts as one failure. `--failed` adds failures outside of the runs.
  * What failed is named once more, in front of the sum: the log of all runs is long, and may have been cut.
  * Exits 1 if anything failed or nothing ran.

@@ -272,6 +272,18 @@ t.test("the program as a process", async (t) => {
     })
   })
 
+  void t.test("what stays when all is closed does not keep it, and its code stays", buffered, async (t) => {
+    const NODE_OPTIONS = "--import=data:text/javascript,setInterval(()=>{},60_000)"
+    for (const [flag, code] of [
+      ["--help", 0],
+      ["--no-such-flag", 2],
+    ] as const) {
+      const program = new Program(t, [flag], { NODE_OPTIONS })
+      await until("it ends", 8000, () => !program.isRunning)
+      t.same(await program.ended, { code, signal: null }, flag)
+    }
+  })
+
   void t.test("SIGTERM at any moment of a start ends it with code 0", buffered, async (t) => {
     const end = async (folder: string, moment: string, come: (out: Readable) => Promise<unknown>) => {
       const args = [packageFile("bin/parley.js"), "--port", "0", "--data-dir", folder]

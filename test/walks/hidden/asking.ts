@@ -82,7 +82,7 @@ export const makeComparison = (server: TestServer, readers: ReadonlyArray<Reader
     return found.join("\n")
   }
 
-  /** The newest id that any event has had, or could have had: while it stays no queue has anything new. */
+  /** Each event has a greater id than those before it, so while this stays no queue has anything new. */
   const newestId = (): number => Math.max(server.realm.feed.newestId, server.realm.hub.newestId)
   /** What it was before the readers were asked last. */
   let readTo = -1

@@ -20,8 +20,8 @@ const readHeader = (json: string): { readonly value: unknown; readonly sizes: Re
   const read: unknown = JSON.parse(json)
   if (!Predicate.hasProperty(read, "value") || !Predicate.hasProperty(read, "sizes"))
     throw new Error("a header without its parts")
-  const sizes: ReadonlyArray<unknown> = Array.isArray(read.sizes) ? read.sizes : []
-  if (!Array.isArray(read.sizes) || !sizes.every(Predicate.isNumber)) throw new Error("a header without sizes")
+  const sizes: ReadonlyArray<unknown> | null = Array.isArray(read.sizes) ? read.sizes : null
+  if (sizes === null || !sizes.every(Predicate.isNumber)) throw new Error("a header without sizes")
   return { value: read.value, sizes }
 }
 

@@ -10,8 +10,7 @@ const mostBytes = 768 * 2 ** 20
 const lookMilliseconds = 100
 
 /** Microseconds of a processor that the process may have used by the end of its present work; 0 while it has none. */
-const given: ReadonlyArray<unknown> = Array.isArray(workerData) ? workerData : []
-const [allowed] = given
+const [allowed]: ReadonlyArray<unknown> = Array.isArray(workerData) ? workerData : []
 if (!(allowed instanceof Float64Array)) throw new Error("there is nothing to watch")
 
 for (;;) {
