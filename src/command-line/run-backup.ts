@@ -6,7 +6,6 @@ import * as Result from "effect/Result"
 import type { Settings } from "../config/source.ts"
 import { backUp } from "./backup/backup.ts"
 import { type RestoreWish, restore } from "./backup/restore.ts"
-import type { Operator } from "./operate.ts"
 import { untilSignal } from "./until-signal.ts"
 
 export type Wish = { readonly backup: string } | { readonly restore: RestoreWish }
@@ -15,7 +14,7 @@ export type Wish = { readonly backup: string } | { readonly restore: RestoreWish
 export const runBackup = async (
   settings: Settings,
   wish: Wish,
-  { print, complain }: Pick<Operator, "print" | "complain">,
+  { print, complain }: Readonly<Record<"print" | "complain", (text: string) => void>>,
 ): Promise<Result.Result<void, string>> => {
   const name = "backup" in wish ? "backup" : "restore"
   const tell = (line: string) => complain(`parley: ${name}: ${line}\n`)
