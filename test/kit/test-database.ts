@@ -13,9 +13,9 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import type { DatabaseConfig } from "../../src/config/config.ts"
 import { Database } from "../../src/db/database.ts"
 import { Scripts } from "../../src/db/statement.ts"
-import { administer, databaseAt } from "../../src/testing/lent-databases.ts"
+import { administer, databaseAt } from "../../src/testing/opened-databases.ts"
 
-export { administer, databaseAt } from "../../src/testing/lent-databases.ts"
+export { administer, databaseAt } from "../../src/testing/opened-databases.ts"
 
 export const adminUrl = process.env["PARLEY_TEST_DATABASE_URL"]
 
