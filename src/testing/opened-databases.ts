@@ -115,7 +115,7 @@ export const administer = async (admin: string, sql: string) => {
   const { postgresLayer } = await driver()
   return Effect.runPromise(
     Database.use((database) => database.query(sql)).pipe(
-      // 60 s: a database is copied and synced to disk while other tests do the same.
+      // A database is copied and synced to disk while other tests do the same.
       Effect.provide(postgresLayer(admin, { size: 1, readers: 1, statementMs: 60_000 })),
       Effect.provide(Logger.layer([])),
     ),
@@ -123,7 +123,7 @@ export const administer = async (admin: string, sql: string) => {
 }
 
 /** Fewer than a server opens for its commits: every one of them has to prepare what it is asked. */
-const connections = { size: 2, readers: 2 }
+const connections = { size: 2, readers: 2, statementMs: 60_000 }
 
 export const openPostgres = async (admin: string): Promise<Opened> => {
   const { postgresChannel, postgresServices } = await driver()
