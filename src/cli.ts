@@ -50,7 +50,13 @@ const perform = async (line: CommandLine, command: Command): Promise<Result.Resu
       const { operate } = await import("./command-line/operate.ts")
       const load = async () => (await import("./app.ts")).openForCommands
       const loadTesting = async () => (await import("./testing/index.ts")).startServer
-      return operate(command, { print: line.print, version: packageVersion(), load, loadTesting })
+      return operate(command, {
+        print: line.print,
+        complain: line.complain,
+        version: packageVersion(),
+        load,
+        loadTesting,
+      })
     }
     case "Bench": {
       const { bench } = await import("./command-line/bench/bench.ts")

@@ -8,13 +8,14 @@ import { demoPassword } from "../src/chat/server/setup/demo-password.ts"
 import { packageFile } from "../src/db/package-root.ts"
 import { findFreePort } from "../src/testing/free-port.ts"
 import { request } from "./kit/client.ts"
-import { makeFlags, originOf, Program, signIn, stopLine } from "./kit/program.ts"
+import { makeDemoFlags } from "./kit/demo-place.ts"
+import { originOf, Program, signIn, stopLine } from "./kit/program.ts"
 import { basic } from "./kit/rows.ts"
 import { plainPicture } from "./kit/some-pictures.ts"
 import { formBytes, formType } from "./kit/uploads.ts"
 
 t.test("every thread and process of the program is in its bundle", async (t) => {
-  const [flags, port] = [await makeFlags(t), await findFreePort()]
+  const [flags, port] = [await makeDemoFlags(t), await findFreePort()]
   const program = new Program(t, flags(port))
   t.equal(await program.port(), port, "the database's thread")
 

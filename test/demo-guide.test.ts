@@ -1,13 +1,14 @@
 /** Guide, the bot of the demo organization that answers: by a program of its own, also after a restart. */
 import t from "tap"
-import { makeFlags, originOf, Program, signIn } from "./kit/program.ts"
+import { makeDemoFlags } from "./kit/demo-place.ts"
+import { originOf, Program, signIn } from "./kit/program.ts"
 import { pluck, recordsIn } from "./kit/records.ts"
 import { until } from "./kit/test-database.ts"
 
 const plain = { anchor: "newest", num_before: 20, num_after: 0, apply_markdown: false }
 
 t.test("Guide answers who mentions it or writes to it, and nobody else", async (t) => {
-  const flags = await makeFlags(t)
+  const flags = await makeDemoFlags(t)
   const program = new Program(t, flags(0))
   let port = await program.port()
   let member = await signIn(port, "member")

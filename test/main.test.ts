@@ -13,6 +13,7 @@ import { demoPassword } from "../src/chat/server/setup/demo-password.ts"
 import { packageFile } from "../src/db/package-root.ts"
 import { findFreePort } from "../src/testing/free-port.ts"
 import { type Fields, formOf, personOf, request } from "./kit/client.ts"
+import { makeDemoFlags } from "./kit/demo-place.ts"
 import { logOf, makeFlags, originOf, Program, signIn, stopLine } from "./kit/program.ts"
 import { bodyOf, RawConnection, requestBytes } from "./kit/raw-http.ts"
 import { Reader } from "./kit/reader.ts"
@@ -98,8 +99,8 @@ t.test("the program as a process", async (t) => {
     },
   )
 
-  void t.test("a server from its start to its drain", buffered, async (t) => {
-    const [flags, port] = [await makeFlags(t), await findFreePort()]
+  void t.test("a server from its start to its drain, and further ones on its data", buffered, async (t) => {
+    const [flags, port] = [await makeDemoFlags(t), await findFreePort()]
     const program = new Program(t, flags(port))
     t.equal(await program.port(), port)
 
@@ -242,12 +243,55 @@ t.test("the program as a process", async (t) => {
       },
     )
 
+    await t.test("a second signal ends it at once, but not the same one that npm passes on", async (t) => {
+      const program = new Program(t, flags(port))
+      t.equal(await program.port(), port)
+      // A request whose body never comes keeps the end waiting.
+      const inFlight = new RawConnection(port)
+      const { email, key } = (await signIn(port, "member")).account
+      const bytes = requestBytes({
+        method: "POST",
+        path: "/api/v1/messages",
+        headers: { ...local, Authorization: `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}` },
+        body: "type=channel",
+      })
+      inFlight.write(Buffer.concat([requestBytes({ path: "/health", headers: local }), bytes.subarray(0, -3)]))
+      t.equal((await inFlight.next())?.status, 200, "so the head behind it has come, too")
+      program.signal("SIGINT")
+      await until("it ends", 10_000, () => program.log.includes(stopLine("SIGINT")))
+      program.signal("SIGINT")
+      const late = Symbol("it waits")
+      const waited = new Promise((resolve) => setTimeout(() => resolve(late), 1200))
+      t.equal(await Promise.race([program.ended, waited]), late, "the same signal by another way changes nothing")
+      program.signal("SIGTERM")
+      t.same(await program.ended, { code: 143, signal: null }, "what was in flight is not waited for")
+      t.same(program.log, [stopLine("SIGINT"), "WARN SIGTERM again: this server ends at once"])
+      inFlight.destroy()
+    })
+
+    await t.test("after a kill it starts again at once, with all acknowledged messages", async (t) => {
+      const program = new Program(t, flags(port))
+      t.equal(await program.port(), port, "the signals have damaged nothing")
+      const owner = await signIn(port, "owner")
+      const reader = new Reader(owner, port, await owner.must.post("/register", { event_types: ["message"] }))
+      await owner.send("general", "before the kill")
+      await program.kill()
+      const next = new Program(t, flags(port))
+      t.equal(await next.port(), port)
+      t.match(await reader.take(1), [{ message: { content: "before the kill" } }], "its queue has waited")
+      await owner.send("general", "after the kill")
+      t.match(await reader.take(1), [{ message: { content: "after the kill" } }], "no event comes twice")
+      t.equal((await owner.get("/users/me")).status, 200, "with the same key")
+    })
+
     await t.test("the next server continues, and warns that another secret voids all keys", async (t) => {
       const next = new Program(t, [...flags(port), "--secret", "another secret"])
       t.equal(await next.port(), port, "on the same port at once")
       const member = await signIn(port, "member")
-      const page = { anchor: "newest", num_before: 1, num_after: 0, apply_markdown: false }
-      t.match(await member.must.get("/messages", page), { messages: [{ content: "in flight" }] })
+      const page = { anchor: "newest", num_before: 3, num_after: 0, apply_markdown: false }
+      t.match(await member.must.get("/messages", page), {
+        messages: [{ content: "in flight" }, { content: "before the kill" }, { content: "after the kill" }],
+      })
       await until("the warning is printed", 20_000, () => next.log.length > 0)
       const [warned = ""] = next.log
       t.match(warned, /^WARN the secret is not the one .*: all API keys are void, /)
@@ -315,51 +359,6 @@ t.test("the program as a process", async (t) => {
     t.equal((await program.ended).code, 2)
     t.match(program.err, /demo organization/)
     t.match(program.err, oneLine, "production does not serve it, because everybody knows its passwords")
-  })
-
-  void t.test("a second signal ends it at once, but not the same one that npm passes on", buffered, async (t) => {
-    const [flags, port] = [await makeFlags(t), await findFreePort()]
-    const program = new Program(t, flags(port))
-    t.equal(await program.port(), port)
-    // A request whose body never comes keeps the end waiting.
-    const inFlight = new RawConnection(port)
-    const { email, key } = (await signIn(port, "member")).account
-    const bytes = requestBytes({
-      method: "POST",
-      path: "/api/v1/messages",
-      headers: { ...local, Authorization: `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}` },
-      body: "type=channel",
-    })
-    inFlight.write(Buffer.concat([requestBytes({ path: "/health", headers: local }), bytes.subarray(0, -3)]))
-    t.equal((await inFlight.next())?.status, 200, "so the head behind it has come, too")
-    program.signal("SIGINT")
-    await until("it ends", 10_000, () => program.log.includes(stopLine("SIGINT")))
-    program.signal("SIGINT")
-    const late = Symbol("it waits")
-    const waited = new Promise((resolve) => setTimeout(() => resolve(late), 1200))
-    t.equal(await Promise.race([program.ended, waited]), late, "the same signal by another way changes nothing")
-    program.signal("SIGTERM")
-    t.same(await program.ended, { code: 143, signal: null }, "what was in flight is not waited for")
-    t.same(program.log, [stopLine("SIGINT"), "WARN SIGTERM again: this server ends at once"])
-    inFlight.destroy()
-    const next = new Program(t, flags(port))
-    t.equal(await next.port(), port, "nothing is damaged")
-    await next.kill()
-  })
-
-  void t.test("after a kill it starts again at once, with all acknowledged messages", buffered, async (t) => {
-    const [flags, port] = [await makeFlags(t), await findFreePort()]
-    const program = new Program(t, flags(port))
-    t.equal(await program.port(), port)
-    const owner = await signIn(port, "owner")
-    const reader = new Reader(owner, port, await owner.must.post("/register", { event_types: ["message"] }))
-    await owner.send("general", "before the kill")
-    await program.kill()
-    t.equal(await new Program(t, flags(port)).port(), port)
-    t.match(await reader.take(1), [{ message: { content: "before the kill" } }], "its queue has waited")
-    await owner.send("general", "after the kill")
-    t.match(await reader.take(1), [{ message: { content: "after the kill" } }], "no event comes twice")
-    t.equal((await owner.get("/users/me")).status, 200, "with the same key")
   })
 
   void t.test("production on an empty database serves no organization, and says so", buffered, async (t) => {

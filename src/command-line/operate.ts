@@ -12,6 +12,8 @@ import { type LoadTesting, serveTests } from "./test-server.ts"
 
 export interface Operator {
   readonly print: (text: string) => void
+  /** Takes whole lines for standard error. */
+  readonly complain: (text: string) => void
   readonly version: string
   readonly load: LoadProgram
   readonly loadTesting: LoadTesting
@@ -20,7 +22,7 @@ export interface Operator {
 /** A failure is one line that says why it was not done. */
 export const operate = async (
   { argv, found: settings, given }: Extract<Command, { readonly _tag: "Operate" }>,
-  { print, version, load, loadTesting }: Operator,
+  { print, complain, version, load, loadTesting }: Operator,
 ): Promise<Result.Result<void, string>> => {
   const read = await Effect.runPromise(readWanted(argv, version))
   if (read._tag === "Refused") return Result.fail(read.why)
@@ -30,7 +32,7 @@ export const operate = async (
   if ("testServer" in wanted) return serveTests(wanted.testServer, given, { print, load: loadTesting })
   if ("backup" in wanted || "restore" in wanted) {
     const { runBackup } = await import("./run-backup.ts")
-    return runBackup(settings.success, wanted, print)
+    return runBackup(settings.success, wanted, { print, complain })
   }
   const input = { stream: process.stdin, tell: (text: string) => void process.stderr.write(text) }
   const password = wanted.asks ? await readPassword(input, wanted.of) : Result.succeed("")

@@ -14,10 +14,10 @@ export type Wish = { readonly backup: string } | { readonly restore: RestoreWish
 export const runBackup = async (
   settings: Settings,
   wish: Wish,
-  print: (text: string) => void,
+  { print, complain }: Readonly<Record<"print" | "complain", (text: string) => void>>,
 ): Promise<Result.Result<void, string>> => {
   const name = "backup" in wish ? "backup" : "restore"
-  const tell = (line: string) => void process.stderr.write(`parley: ${name}: ${line}\n`)
+  const tell = (line: string) => complain(`parley: ${name}: ${line}\n`)
   const work = "backup" in wish ? backUp(settings, wish.backup, tell) : restore(settings, wish.restore, tell)
   const told = Effect.mapError(work, (error) =>
     error._tag === "Unavailable" ? `the database was lost, or refused it: ${error.reason}` : error.message,

@@ -8,7 +8,7 @@ import type { DatabaseConfig } from "../config/config.ts"
 import { openMigratedDatabase } from "../db/open/open.ts"
 import { packageFile } from "../db/package-root.ts"
 import type { Fill, Storage } from "./core.ts"
-import { administer, databaseAt } from "./lent-databases.ts"
+import { administer, databaseAt } from "./opened-databases.ts"
 import type { Organization } from "./organizations.ts"
 
 const prefix = "parley_testing"

@@ -3,35 +3,13 @@
  * between, because opening one takes a second of processor time, resetting it a hundredth. Every start of a server gets a
  * `Database` of its own on it, with a new holder, as a restarted server does.
  */
-import { randomBytes } from "node:crypto"
-import type { Worker } from "node:worker_threads"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
-import * as Scope from "effect/Scope"
-import type { AppOptions } from "../app.ts"
 import type { DatabaseConfig } from "../config/config.ts"
 import { Database } from "../db/database.ts"
-import { migrated, openMigratedDatabase, readSql } from "../db/open/open.ts"
-import { pack, readyImage, unpackImage } from "../db/pglite/image.ts"
-import { pgliteChannel, pgliteServices, pgliteThread } from "../db/pglite/pglite.ts"
+import { readyImage } from "../db/pglite/image.ts"
 import { Scripts } from "../db/statement.ts"
+import { type LayerOf, type Opened, openPglite, openPostgres, Threads } from "./opened-databases.ts"
 import { clearSql, keepSql, keepToldSql, namesSql, prepareSql, restoreSql, rowsSql } from "./reset-store.ts"
-import { makeTemporaryFolder, removeTemporaryFolder } from "./temporary-folders.ts"
-
-/** The database for one start of a server: brought to the program's version, with SQL that only the test has. */
-export type LayerOf = (furtherSql: ReadonlyArray<string>) => NonNullable<AppOptions["database"]>
-
-interface Opened {
-  readonly config: DatabaseConfig
-  readonly layerOf: LayerOf
-  /** The open database, without a server. */
-  readonly services: Layer.Layer<Database | Scripts>
-  readonly close: () => Promise<void>
-  /** Closes it, and answers it as an image. */
-  readonly pack: () => Promise<Buffer>
-}
 
 /** A file to open databases from, which keep these beginnings, and hold the rows of the last. */
 export interface Image {
@@ -45,100 +23,6 @@ const runScript = ({ services }: Opened, sql: string): Promise<void> =>
 /** Before a script the embedded database forgets the statements that it keeps; before this it does not. */
 const query = ({ services }: Opened, sql: string) =>
   Effect.runPromise(Database.use((database) => database.query(sql)).pipe(Effect.provide(services)))
-
-/** Threads of a database: they keep the process alive while it is lent. */
-class Threads {
-  readonly #workers = new Set<Worker>()
-  #isHeld: boolean
-
-  constructor(isHeld: boolean) {
-    this.#isHeld = isHeld
-  }
-
-  readonly add = (worker: Worker): void => {
-    this.#workers.add(worker)
-    worker.once("exit", () => this.#workers.delete(worker))
-    if (!this.#isHeld) worker.unref()
-  }
-
-  readonly hold = (isHeld: boolean): void => {
-    this.#isHeld = isHeld
-    for (const worker of this.#workers) {
-      if (isHeld) worker.ref()
-      else worker.unref()
-    }
-  }
-}
-
-const openPglite = async (threads: Threads, image: string): Promise<Opened> => {
-  const folder = await makeTemporaryFolder()
-  const scope = await Effect.runPromise(Scope.make())
-  // It loads PGlite while the image is unpacked.
-  const thread = await Effect.runPromise(Effect.provideService(pgliteThread(folder, false), Scope.Scope, scope))
-  const end = () => Effect.runPromise(Scope.close(scope, Exit.void))
-  const opening = pgliteChannel(folder, { sync: false, thread, onWorker: threads.add }).pipe(
-    Scope.provide(scope),
-    Effect.provide(Logger.layer([])),
-  )
-  const unpacked = unpackImage(folder, image)
-  const channel = await unpacked
-    .then(() => Effect.runPromise(opening))
-    .catch(async (error: unknown) => {
-      await end()
-      await removeTemporaryFolder(folder)
-      throw error
-    })
-  const services = Layer.syncContext(() => pgliteServices(channel))
-  return {
-    config: { kind: "pglite", folder: "", sync: false },
-    layerOf: (furtherSql) => migrated(readSql(furtherSql)).pipe(Layer.provideMerge(Layer.fresh(services))),
-    services,
-    close: async () => {
-      await end()
-      await removeTemporaryFolder(folder)
-    },
-    pack: async () => {
-      await end()
-      return pack(folder)
-    },
-  }
-}
-
-export const databaseAt = (admin: string, name: string): string => {
-  const url = new URL(admin)
-  url.pathname = `/${name}`
-  return url.href
-}
-
-/** The driver is loaded only where it is used. */
-const postgres = async (url: string) => {
-  const { postgresLayer } = await import("../db/postgres/postgres.ts")
-  // 60 s: a database is copied and synced to disk while other tests do the same.
-  return postgresLayer(url, { size: 1, statementMs: 60_000 })
-}
-
-/** Runs a statement on the server itself, to make and drop databases. */
-export const administer = async (admin: string, sql: string) =>
-  Effect.runPromise(
-    Database.use((database) => database.query(sql)).pipe(
-      Effect.provide(await postgres(admin)),
-      Effect.provide(Logger.layer([])),
-    ),
-  )
-
-const openPostgres = async (admin: string): Promise<Opened> => {
-  const name = `parley_${randomBytes(6).toString("hex")}`
-  await administer(admin, `create database ${name}`)
-  const url = databaseAt(admin, name)
-  const config: DatabaseConfig = { kind: "postgres", url }
-  return {
-    config,
-    layerOf: (furtherSql) => openMigratedDatabase(config, furtherSql),
-    services: Layer.orDie(await postgres(url)),
-    close: async () => void (await administer(admin, `drop database ${name} with (force)`)),
-    pack: async () => Promise.reject(new Error("only an embedded database becomes an image")),
-  }
-}
 
 export interface LentDatabase {
   readonly config: DatabaseConfig
@@ -191,10 +75,21 @@ export class LentDatabases {
     return slot
   }
 
+  /** Takes one that nobody has. What has lost its thread or connections is closed: it may come back, but not soon enough. */
+  async #takeFree(): Promise<Slot | undefined> {
+    for (const slot of this.#slots) {
+      if (!slot.isFree) continue
+      slot.isFree = false
+      if (slot.isUp()) return slot
+      this.#slots.delete(slot)
+      await slot.close().catch(() => {})
+    }
+    return undefined
+  }
+
   async #take(): Promise<Slot> {
-    const free = [...this.#slots].find(({ isFree }) => isFree)
+    const free = await this.#takeFree()
     if (free !== undefined) {
-      free.isFree = false
       free.threads.hold(true)
       return free
     }

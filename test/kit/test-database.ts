@@ -13,9 +13,9 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import type { DatabaseConfig } from "../../src/config/config.ts"
 import { Database } from "../../src/db/database.ts"
 import { Scripts } from "../../src/db/statement.ts"
-import { administer, databaseAt } from "../../src/testing/lent-databases.ts"
+import { administer, databaseAt } from "../../src/testing/opened-databases.ts"
 
-export { administer, databaseAt } from "../../src/testing/lent-databases.ts"
+export { administer, databaseAt } from "../../src/testing/opened-databases.ts"
 
 export const adminUrl = process.env["PARLEY_TEST_DATABASE_URL"]
 
@@ -23,9 +23,10 @@ interface Teardown {
   readonly teardown: (clean: () => Promise<void>) => void
 }
 
-export const createPostgresDatabase = async (t: Teardown, admin: string): Promise<string> => {
+/** `template`: the name of one that nobody has open, which is copied. */
+export const createPostgresDatabase = async (t: Teardown, admin: string, template?: string): Promise<string> => {
   const name = `parley_${randomBytes(6).toString("hex")}`
-  await administer(admin, `create database ${name}`)
+  await administer(admin, `create database ${name}${template === undefined ? "" : ` template ${template}`}`)
   t.teardown(async () => void (await administer(admin, `drop database ${name} with (force)`)))
   return databaseAt(admin, name)
 }

@@ -211,19 +211,29 @@ export const openAtStart = <A>(
     Effect.mapError((error) => new DatabaseUnusable({ message: startFailure(error, addressOf(url)) })),
   )
 
-/** A `Database` on the PostgreSQL server at `url`, version 15 or newer. */
+/** A channel to the PostgreSQL server at `url`, version 15 or newer. Its scope's end ends the sessions. */
+export const postgresChannel = Effect.fnUntraced(function* (url: string, options: PostgresOptions = {}) {
+  const log = yield* plainLog
+  const running = yield* Effect.acquireRelease(
+    openAtStart(url, () => startPostgres(url, options, log), options.openMs),
+    (started) => Effect.promise(started.close),
+  )
+  return running.channel
+})
+
+/** A `Database` on such a channel, which has so many `readers`. */
+export const postgresServices = (
+  channel: Channel,
+  readers: number = defaults.readers,
+): Context.Context<Database | Scripts> => {
+  const { database, scripts } = serveChannel("postgres", channel, readers)
+  return Context.make(Database, database).pipe(Context.add(Scripts, scripts))
+}
+
 export const postgresLayer = (
   url: string,
   options: PostgresOptions = {},
 ): Layer.Layer<Database | Scripts, DatabaseUnusable> =>
   Layer.effectContext(
-    Effect.gen(function* () {
-      const log = yield* plainLog
-      const running = yield* Effect.acquireRelease(
-        openAtStart(url, () => startPostgres(url, options, log), options.openMs),
-        (started) => Effect.promise(started.close),
-      )
-      const { database, scripts } = serveChannel("postgres", running.channel, options.readers ?? defaults.readers)
-      return Context.make(Database, database).pipe(Context.add(Scripts, scripts))
-    }),
+    Effect.map(postgresChannel(url, options), (channel) => postgresServices(channel, options.readers)),
   )

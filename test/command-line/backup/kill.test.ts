@@ -6,7 +6,7 @@ import t from "tap"
 import { checkArchive } from "../../../src/command-line/backup/archive-reader.ts"
 import type { Program } from "../../kit/program.ts"
 import { createFolder, until } from "../../kit/test-database.ts"
-import { findFreePort, makePlace, rowsOf } from "./places.ts"
+import { makeDemoPlace, makePlace, rowsOf } from "./places.ts"
 
 /** Kills a command when it has said this, or a moment later. */
 const killAt = async (program: Program, line: string): Promise<boolean> => {
@@ -17,10 +17,7 @@ const killAt = async (program: Program, line: string): Promise<boolean> => {
 }
 
 t.test("killed backups and restores", async (t) => {
-  const source = await makePlace(t)
-  const server = await source.serve(await findFreePort())
-  server.signal("SIGTERM")
-  await server.ended
+  const source = await makeDemoPlace(t)
   const folder = await createFolder(t)
   const file = join(folder, "backup.tar.gz")
 

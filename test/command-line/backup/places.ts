@@ -1,17 +1,20 @@
-/** Places with a database and a folder for files, and the program there: servers, and commands beside or without them. */
+/**
+ * Places with a database and a folder for files, and the program there: servers, and commands beside or without them. Most
+ * commands are run in this process: a process of their own has half a second more of the processor to do.
+ */
 import { join } from "node:path"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Test } from "tap"
+import { runCli } from "../../../src/cli.ts"
 import type { DatabaseConfig } from "../../../src/config/config.ts"
 import { readCommand, type Settings } from "../../../src/config/source.ts"
 import { leftOut } from "../../../src/db/archive/tables.ts"
 import { openDatabase } from "../../../src/db/open/open.ts"
 import { findFreePort } from "../../../src/testing/free-port.ts"
+import { copyDemo, type DemoPlace, demoSecret, placeFlags } from "../../kit/demo-place.ts"
 import { Program } from "../../kit/program.ts"
 import { adminUrl, createFolder, createPostgresDatabase, openLayer, until } from "../../kit/test-database.ts"
-
-const secret = "a secret for this test only, and long enough"
 
 export type Kind = DatabaseConfig["kind"]
 
@@ -28,34 +31,61 @@ export interface Place {
   readonly start: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Program
   /** Those that the program has there. */
   readonly settings: () => Settings
-  readonly run: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => ReturnType<typeof endOf>
+  /** Runs a command to its end, in this process. */
+  readonly run: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Promise<Outcome>
+  /** The same in a process of its own. */
+  readonly runApart: Place["run"]
 }
 
-const endOf = async (program: Program) => {
+/** The exit code, and what was printed. */
+interface Outcome {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+const runHere = async (env: Readonly<Record<string, string>>, argv: ReadonlyArray<string>): Promise<Outcome> => {
+  let [out, err] = ["", ""]
+  const code = await runCli({
+    argv,
+    env: { PARLEY_SYNC: "off", ...env },
+    serve: () => Promise.reject(new Error("this is no server")),
+    print: (text) => {
+      out += text
+    },
+    complain: (text) => {
+      err += text
+    },
+  })
+  return { code, out, err }
+}
+
+const endOf = async (program: Program): Promise<Outcome> => {
   const { code } = await program.ended
   return { code, out: program.out, err: program.err }
 }
 
-export const makePlace = async (t: Test, kind: Kind = ownKind): Promise<Place> => {
-  const folder = await createFolder(t)
+const placeAt = (t: Test, place: DemoPlace): Place => {
+  const { folder, databaseUrl } = place
   const config: DatabaseConfig =
-    kind === "pglite" || adminUrl === undefined
+    databaseUrl === undefined
       ? { kind: "pglite", folder: join(folder, "database"), sync: false }
-      : { kind: "postgres", url: await createPostgresDatabase(t, adminUrl) }
-  const flags = ["--data-dir", folder, ...(config.kind === "postgres" ? ["--database-url", config.url] : [])]
-  const start: Place["start"] = (args, env = {}) =>
-    new Program(t, [...args, ...flags], { PARLEY_SECRET: secret, ...env })
+      : { kind: "postgres", url: databaseUrl }
+  const flags = placeFlags(place)
+  const secret = { PARLEY_SECRET: demoSecret }
+  const start: Place["start"] = (args, env = {}) => new Program(t, [...args, ...flags], { ...secret, ...env })
   return {
-    kind,
+    kind: config.kind,
     folder,
     config,
     start,
     settings: () => {
-      const command = Result.getOrThrow(readCommand({ PARLEY_SECRET: secret }, flags))
+      const command = Result.getOrThrow(readCommand(secret, flags))
       if (command._tag !== "Serve") throw new Error("these are no settings of a server")
       return command.settings
     },
-    run: (args, env) => endOf(start(args, env)),
+    run: (args, env = {}) => runHere({ ...secret, ...env }, [...args, ...flags]),
+    runApart: (args, env) => endOf(start(args, env)),
     serve: async (port) => {
       const program = start(["--port", String(port)])
       // The banner is printed when it serves; asking it meanwhile would slow its start.
@@ -67,6 +97,16 @@ export const makePlace = async (t: Test, kind: Kind = ownKind): Promise<Place> =
     },
   }
 }
+
+/** An empty one. */
+export const makePlace = async (t: Test, kind: Kind = ownKind): Promise<Place> => {
+  const folder = await createFolder(t)
+  if (kind === "pglite" || adminUrl === undefined) return placeAt(t, { folder, databaseUrl: undefined })
+  return placeAt(t, { folder, databaseUrl: await createPostgresDatabase(t, adminUrl) })
+}
+
+/** One with the demo organization, on the database of this run. */
+export const makeDemoPlace = async (t: Test): Promise<Place> => placeAt(t, await copyDemo(t))
 
 export { findFreePort }
 

@@ -59,10 +59,15 @@ const someRows = `
   delete from outbox where payload = '"t"';
   update server_state set ran_for = 12345, secret_fingerprint = 'salt.hash';`
 
-t.test("rows of every type come out as they went in, and numbers go on", async (t) => {
+/** A database with these rows, and all that was read of it: each test loads them into one of its own. */
+const opening = (async () => {
   const source = await openNew(t)
   await source.script(someRows)
-  const { contents, rows } = await readAll(source)
+  return { source, ...(await readAll(source)) }
+})()
+
+t.test("rows of every type come out as they went in, and numbers go on", async (t) => {
+  const { contents, rows } = await opening
   t.match(contents, {
     ranFor: 12345,
     secretFingerprint: "salt.hash",
@@ -86,17 +91,14 @@ t.test("rows of every type come out as they went in, and numbers go on", async (
 })
 
 t.test("each table is read, or named as left out", async (t) => {
-  const source = await openNew(t)
-  const { contents } = await readAll(source)
+  const { source, contents } = await opening
   const named = [...contents.tables.map(({ name }) => name), ...Object.keys(leftOut)].sort()
   const there = await source.query("select tablename::text as name from pg_tables where schemaname = 'public'")
   t.same(named, there.map(({ name }) => String(name)).sort())
 })
 
 t.test("what does not fit is refused, and nothing of it stays", async (t) => {
-  const source = await openNew(t)
-  await source.script(someRows)
-  const { contents, rows } = await readAll(source)
+  const { source, contents, rows } = await opening
   await t.rejects(begin(source, contents), {
     name: "DatabaseUnusable",
     message: /^The database is not empty \(there are rows in [\w, ]*account/,
@@ -134,9 +136,7 @@ const loseConnection = async (config: DatabaseConfig, worker: Worker | undefined
 }
 
 t.test("a connection that is lost in the middle takes everything with it", async (t) => {
-  const source = await openNew(t)
-  await source.script(someRows)
-  const { contents, rows } = await readAll(source)
+  const { contents, rows } = await opening
   const config = await createDatabase(t)
   let worker: Worker | undefined
   const onWorker = (made: Worker) => {
@@ -160,9 +160,7 @@ t.test("a connection that is lost in the middle takes everything with it", async
 })
 
 t.test("tables of an older version are not made outside of the transaction", async (t) => {
-  const source = await openNew(t)
-  await source.script(someRows)
-  const { contents } = await readAll(source)
+  const { contents } = await opening
   const target = await openNew(t)
   // As if the connection had been lost after it, and opened again.
   const database: DatabaseShape = {
@@ -180,9 +178,7 @@ t.test("tables of an older version are not made outside of the transaction", asy
 })
 
 t.test("a commit without an answer is told as one that may have been done", async (t) => {
-  const source = await openNew(t)
-  await source.script(someRows)
-  const { contents } = await readAll(source)
+  const { contents } = await opening
   const target = await openNew(t)
   const database: DatabaseShape = {
     ...target.database,
