@@ -122,8 +122,8 @@ export const administer = async (admin: string, sql: string) => {
   )
 }
 
-/** Fewer than a server opens for its commits: every one of them has to prepare what it is asked. */
-const connections = { size: 2, readers: 2, statementMs: 60_000 }
+/** As many as a server opens. To empty large tables may take longer than a statement of a server may. */
+const connections = { statementMs: 60_000 }
 
 export const openPostgres = async (admin: string): Promise<Opened> => {
   const { postgresChannel, postgresServices } = await driver()
@@ -145,7 +145,7 @@ export const openPostgres = async (admin: string): Promise<Opened> => {
     config: { kind: "postgres", url },
     ...served(
       channel,
-      Layer.syncContext(() => postgresServices(channel, connections.readers)),
+      Layer.syncContext(() => postgresServices(channel)),
     ),
     close: drop,
     pack: async () => Promise.reject(new Error("only an embedded database becomes an image")),

@@ -435,7 +435,8 @@ t.test("what a killed process has claimed is done by another when the claim ends
     await until("all is done", 5000, () => isEmpty(server))
     t.same(hand.begun, [1, 1, 2])
 
-    // One that ends each process that tries it is not tried for ever.
+    // One that ends each process that tries it is not tried for ever. It is not to be seen before it has that many attempts.
+    await next.asleep()
     await add(server, kind, [{ payload: { n: 3 } }])
     await server.rows("update outbox set attempts = 2")
     await next.wake()

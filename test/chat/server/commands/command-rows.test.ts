@@ -4,7 +4,7 @@ import t from "tap"
 import { askByRow } from "../../../../src/chat/server/commands/ask-by-row.ts"
 import type { ServerCommand } from "../../../../src/chat/server/commands/command.ts"
 import { makeSeal } from "../../../../src/chat/server/commands/sealed.ts"
-import { adminUrl } from "../../../kit/test-database.ts"
+import { adminUrl, until } from "../../../kit/test-database.ts"
 import { type TestServer, withServer } from "../../../kit/with-server.ts"
 
 const change: ServerCommand = {
@@ -69,6 +69,9 @@ t.test("rows of PostgreSQL", { skip: adminUrl === undefined && "the embedded dat
 
     await server.rows("insert into server_command (id, command, created_at) values ('old', 'x', 0), ('odd', 'x', 9e15)")
     await ask(server)
+    // It is the last of those that were taken up with the one asked for.
+    const answered = "select id, answer from server_command where answer is not null"
+    await until("the odd one is answered", 5000, async () => (await server.rows(answered)).length > 0)
     t.same(await server.rows("select id, answer from server_command"), [{ id: "odd", answer: "unreadable" }])
   }),
 )
