@@ -1,11 +1,14 @@
 /**
  * The time and the seed of each file of the deep tests (`npm run test:deep`), which run random actions for longer than
- * the suite, with a fresh seed each time. PARLEY_DEEP_SECONDS is the time of each file, 10 s by default, so that all
- * together take less than a minute on two cores. PARLEY_SEED=<seed> repeats the choices of a run.
+ * the suite, with a fresh seed each time. PARLEY_DEEP_SECONDS is the time of each file, 10 s by default, but for
+ * fuzz.test.ts, which has a number of inputs then. PARLEY_SEED=<seed> repeats the choices of a run.
  */
 import { seedFromEnvironment } from "../faults/kill/dice.ts"
 
-export const deepSeconds = Number(process.env["PARLEY_DEEP_SECONDS"] ?? 10)
+const given = process.env["PARLEY_DEEP_SECONDS"]
+export const deepSeconds = Number(given ?? 10)
+/** Nobody said how long: what is counted otherwise has its usual number. */
+export const isUsual = given === undefined
 
 /** Beside the time itself: starting, reading every queue to its end, and a machine that others use. */
 export const timeout = (deepSeconds + 900) * 1000
@@ -25,8 +28,8 @@ export const announceSeed = (file: string): string => {
 
 /** For generators that take a number: the seed itself if it is one, else a number made of its characters. */
 export const numberOf = (seed: string): number => {
-  const given = Number(seed)
-  if (Number.isSafeInteger(given)) return given
+  const same = Number(seed)
+  if (Number.isSafeInteger(same)) return same
   let number = 0
   for (const byte of Buffer.from(seed)) number = (Math.imul(number, 31) + byte) >>> 0
   return number

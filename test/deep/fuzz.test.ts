@@ -1,10 +1,10 @@
-/** A part of `npm run fuzz`: as many inputs as come within the time of a deep test. */
+/** A part of `npm run fuzz`: 100,000 inputs, or as many as come within the seconds that are given for a deep test. */
 import { join } from "node:path"
 import t from "tap"
 import { fuzz } from "../fuzz/fuzz.ts"
 import { FuzzServer } from "../fuzz/fuzz-server.ts"
 import { adminUrl, createFolder, createPostgresDatabase } from "../kit/test-database.ts"
-import { announceSeed, deepSeconds, timeout } from "./budget.ts"
+import { announceSeed, deepSeconds, isUsual, timeout } from "./budget.ts"
 
 const usual = {
   inputs: Number.POSITIVE_INFINITY,
@@ -21,10 +21,11 @@ t.test("bytes at random neither end the server nor make it fail", { timeout }, a
   const url = adminUrl === undefined ? undefined : await createPostgresDatabase(t, adminUrl)
   const server = await FuzzServer.start({ folder: join(folder, "data"), databaseUrl: url })
   t.teardown(() => server.stop())
-  const { faults, inputs, mostResident, longestBlock } = await fuzz(server, { ...usual, seed, seconds: deepSeconds })
+  const measure = isUsual ? { inputs: 100_000, seconds: 800 } : { seconds: deepSeconds }
+  const { faults, inputs, mostResident, longestBlock } = await fuzz(server, { ...usual, seed, ...measure })
   t.comment(`${inputs} inputs, ${Math.round(mostResident / 2 ** 20)} MB, ${Math.round(longestBlock)} ms`)
   t.same(faults, [])
-  t.ok(inputs > 0)
+  t.ok(isUsual ? inputs === 100_000 : inputs > 0, `${inputs} inputs`)
 })
 
 t.test("what is planted is found, and told with the input that finds it", { timeout }, async (t) => {
