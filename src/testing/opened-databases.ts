@@ -5,6 +5,7 @@
  */
 import { randomBytes } from "node:crypto"
 import type { Worker } from "node:worker_threads"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -59,12 +60,15 @@ export class Threads {
 }
 
 /** What servers get of an open channel. Each start of one has a `Database` with a holder of its own. */
-const served = (channel: Channel, services: Layer.Layer<Database | Scripts>) => ({
-  layerOf: (furtherSql: ReadonlyArray<string>) =>
-    migrated(readSql(furtherSql)).pipe(Layer.provideMerge(Layer.fresh(services))),
-  services,
-  isUp: channel.up,
-})
+const served = (channel: Channel, serve: (channel: Channel) => Context.Context<Database | Scripts>) => {
+  const services = Layer.syncContext(() => serve(channel))
+  return {
+    layerOf: (furtherSql: ReadonlyArray<string>) =>
+      migrated(readSql(furtherSql)).pipe(Layer.provideMerge(Layer.fresh(services))),
+    services,
+    isUp: channel.up,
+  }
+}
 
 export const openPglite = async (threads: Threads, image: string): Promise<Opened> => {
   const folder = await makeTemporaryFolder()
@@ -86,10 +90,7 @@ export const openPglite = async (threads: Threads, image: string): Promise<Opene
     })
   return {
     config: { kind: "pglite", folder: "", sync: false },
-    ...served(
-      channel,
-      Layer.syncContext(() => pgliteServices(channel)),
-    ),
+    ...served(channel, pgliteServices),
     close: async () => {
       await end()
       await removeTemporaryFolder(folder)
@@ -143,10 +144,7 @@ export const openPostgres = async (admin: string): Promise<Opened> => {
   })
   return {
     config: { kind: "postgres", url },
-    ...served(
-      channel,
-      Layer.syncContext(() => postgresServices(channel)),
-    ),
+    ...served(channel, postgresServices),
     close: drop,
     pack: async () => Promise.reject(new Error("only an embedded database becomes an image")),
   }

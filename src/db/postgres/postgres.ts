@@ -230,6 +230,7 @@ export const postgresServices = (
   return Context.make(Database, database).pipe(Context.add(Scripts, scripts))
 }
 
+/** A `Database` on connections of its own to the server at `url`. */
 export const postgresLayer = (
   url: string,
   options: PostgresOptions = {},

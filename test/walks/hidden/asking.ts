@@ -82,7 +82,7 @@ export const makeComparison = (server: TestServer, readers: ReadonlyArray<Reader
     return found.join("\n")
   }
 
-  /** Each event has a greater id than those before it, so while this stays no queue has anything new. */
+  /** The highest id of an event so far. Where it is the same as before, all queues are as they were. */
   const newestId = (): number => Math.max(server.realm.feed.newestId, server.realm.hub.newestId)
   /** What it was before the readers were asked last. */
   let readTo = -1
