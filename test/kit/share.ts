@@ -1,0 +1,52 @@
+/**
+ * What of a long list a run tries. The quick run (`npm test`) takes a share by the seed, so that as many runs in a row as the
+ * share says see all of it; the full run (`PARLEY_TEST_FULL=1`) takes all. The seed is PARLEY_SEED, else the number of commits,
+ * else the day: it moves on with each change, and stays for who repeats a run. The reporter prints it with each failure.
+ */
+import { spawnSync } from "node:child_process"
+import { createHash } from "node:crypto"
+
+/** Whether all is tried. */
+export const isFull: boolean = process.env["PARLEY_TEST_FULL"] === "1"
+
+const millisecondsPerDay = 86_400_000
+
+const countCommits = (): number | undefined => {
+  const { status, stdout } = spawnSync("git", ["rev-list", "--count", "HEAD"], { encoding: "utf8" })
+  return status === 0 ? Number(stdout) : undefined
+}
+
+const readSeed = (): number => {
+  const given = process.env["PARLEY_SEED"]
+  if (given === undefined) return countCommits() ?? Math.floor(Date.now() / millisecondsPerDay)
+  if (!/^\d{1,15}$/.test(given)) throw new Error(`PARLEY_SEED is "${given}"; it is a whole number, not negative`)
+  return Number(given)
+}
+
+/** A whole number, not negative. Processes that a run starts get it by PARLEY_SEED. */
+export const seed: number = readSeed()
+process.env["PARLEY_SEED"] = String(seed)
+
+/** A whole number that depends on nothing but the text. */
+export const hashOf = (text: string): number => createHash("sha256").update(text).digest().readUInt32LE(0)
+
+/**
+ * The share of a list that this run tries: every `n`th item, from a beginning that depends on `name` and moves on by one with the
+ * seed, so `n` runs in a row try each item once. `name` tells lists apart, so that those of one walk do not move alike.
+ */
+export const some = <Item>(list: ReadonlyArray<Item>, n: number, name: string): ReadonlyArray<Item> => {
+  if (isFull || n <= 1) return list
+  const beginning = hashOf(name) + seed
+  return list.filter((_, index) => (index + beginning) % n === 0)
+}
+
+/** As `some`, of which about `count` are tried, whatever the list's length. */
+export const about = <Item>(list: ReadonlyArray<Item>, count: number, name: string): ReadonlyArray<Item> =>
+  some(list, Math.ceil(list.length / count), name)
+
+/** Options of a test that one of `n` runs tries. */
+export const inTurn = (n: number, name: string): { readonly skip?: string } =>
+  some([name], n, name).length > 0 ? {} : { skip: `tried by one of ${n} quick runs` }
+
+/** Options of a test that only the full run tries. */
+export const fullOnly: { readonly skip?: string } = isFull ? {} : { skip: "tried by the full run" }
