@@ -5,6 +5,8 @@
 import { Transform } from "node:stream"
 import { TapReader } from "./tap-results.mjs"
 
+const { PARLEY_SEED: seed = "not given" } = process.env
+
 /** @param {number} number @param {string} word */
 const some = (number, word) => (number === 0 ? [] : [`${number} ${word}`])
 
@@ -21,11 +23,12 @@ export default class Reporter extends Transform {
   #reader = new TapReader({
     onFailure: ({ path, diagnostics }) => {
       const lines = diagnostics.map((line) => `    ${line}`)
-      this.push([`not ok  ${path.join(" > ")}`, ...lines, ""].join("\n"))
+      this.push([`not ok  ${path.join(" > ")}`, ...lines, `    PARLEY_SEED=${seed}`, ""].join("\n"))
     },
     onSuite: ({ name, depth, ok, time, skip, count, files }) => {
       if (depth > 0) return
-      for (const file of files) this.push(`        ${file.name}  ${describe(file.count)}  ${inSeconds(file.ms)}\n`)
+      for (const file of files)
+        if (file.count.failed > 0) this.push(`        ${file.name}  ${describe(file.count)}  ${inSeconds(file.ms)}\n`)
       const outcome = skip === undefined ? describe(count) : `skipped: ${skip}`
       this.push(`${ok ? "ok    " : "FAILED"}  ${name}  ${outcome}  ${inSeconds(Number.parseFloat(time ?? "0"))}\n`)
     },

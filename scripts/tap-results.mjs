@@ -1,13 +1,15 @@
 /**
  * Reads TAP line by line, as tap writes it: subtests indented by four spaces, each closed by a point of its parent.
  * Counts single assertions; a subtest counts only if it failed and none of its assertions did (a broken plan, a
- * time-out). A comment `file: <name>` says from which file the tests after it are. Used by the reporter (reporter.mjs)
- * and the final count (count-tests.mjs).
+ * time-out). A comment `file: <name>` says from which file the tests after it are, `tally: <JSON>` what they have asked for. Used
+ * by the reporter (reporter.mjs), what starts runs (test.mjs) and the final count (count-tests.mjs).
  */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 
 /**
  * @typedef {{ passed: number, failed: number, skipped: number }} Count `skipped` includes what is marked as to do.
- * @typedef {{ name: string, points: number, ms: number, count: Count }} TestFile `points`: its tests.
+ * @typedef {{ name: string, points: number, ms: number, count: Count, tally?: import("../test/suites/tally.ts").Tally }} TestFile `points`: its tests.
  * @typedef {{ name: string, points: number, plan: number | undefined, planComment: string, count: Count, files: TestFile[] }} Level
  * @typedef {{ path: string[], diagnostics: string[] }} Failure
  * @typedef {{ name: string, depth: number, ok: boolean, time: string | undefined, skip: string | undefined, count: Count, files: TestFile[] }} Suite
@@ -16,6 +18,7 @@
 const pointPattern = /^((?: {4})*)(not )?ok\b(?: \d+)?(?: -)? ?(.*?)(?: # time=(\S+))?$/
 const planPattern = /^((?: {4})*)1\.\.(\d+)(?: # ?(.*))?$/
 const filePattern = /^((?: {4})*)# file: (.*)$/
+const tallyPattern = /^((?: {4})*)# tally: (.*)$/
 const subtestPattern = /^((?: {4})*)# Subtest: (.*)$/
 const directivePattern = /(?<!\\)# ?(SKIP|TODO)\S* ?(.*)$/i
 
@@ -62,6 +65,12 @@ export class TapReader {
     if (file !== null) {
       this.#report()
       this.#levelAt(depthOf(file)).files.push({ name: file[2] ?? "", points: 0, ms: 0, count: noCount() })
+      return
+    }
+    const tally = tallyPattern.exec(line)
+    if (tally !== null) {
+      const measured = this.#levelAt(depthOf(tally)).files.at(-1)
+      if (measured !== undefined) measured.tally = JSON.parse(tally[2] ?? "{}")
       return
     }
     const plan = planPattern.exec(line)
@@ -155,3 +164,17 @@ export class TapReader {
 
 /** @param {RegExpExecArray} match whose first group is the indentation */
 const depthOf = (match) => (match[1] ?? "").length / 4
+
+/**
+ * The results of a run, a copy of .tap/test-results: for each process its count, what broke it, and its test files.
+ * @param {string} folder
+ * @param {(failure: Failure) => void} [onFailure]
+ */
+export const readProcesses = (folder, onFailure = () => {}) =>
+  (existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : [])
+    .filter((path) => path.endsWith(".tap"))
+    .map((path) => {
+      const reader = new TapReader({ onFailure })
+      for (const line of readFileSync(join(folder, path), "utf8").split("\n")) reader.read(line)
+      return { path, ...reader.end() }
+    })

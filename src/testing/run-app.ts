@@ -1,4 +1,5 @@
 /** The program in this process, without its command line: with the configuration and the clock that it is given. */
+import { channel } from "node:diagnostics_channel"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -12,8 +13,12 @@ export const nothingThere: NetworkShape = { resolve: async () => [], mayConnect:
 
 export const networkOf = (network: NetworkShape = nothingThere): Layer.Layer<Network> => Layer.succeed(Network, network)
 
+/** Told of each start of a server, for those who count them. */
+export const serverStarts = channel("parley.testing.start")
+
 /** Starts a server; `stop` ends it without draining, and may be called again. What it would log is not shown. */
 export const runApp = async (options: AppOptions) => {
+  serverStarts.publish({})
   const scope = await Effect.runPromise(Scope.make())
   const silent = Effect.provide(startApp(options), Logger.layer([]))
   const app = await Effect.runPromise(Effect.provideService(silent, Scope.Scope, scope)).catch(

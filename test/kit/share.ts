@@ -23,22 +23,29 @@ const readSeed = (): number => {
   return Number(given)
 }
 
-/** A whole number, not negative. Processes that a run starts get it by PARLEY_SEED. */
+/** A whole number, not negative. All processes of a run are given the same one by PARLEY_SEED (scripts/test.mjs). */
 export const seed: number = readSeed()
-process.env["PARLEY_SEED"] = String(seed)
 
 /** A whole number that depends on nothing but the text. */
 export const hashOf = (text: string): number => createHash("sha256").update(text).digest().readUInt32LE(0)
 
-/**
- * The share of a list that this run tries: every `n`th item, from a beginning that depends on `name` and moves on by one with the
- * seed, so `n` runs in a row try each item once. `name` tells lists apart, so that those of one walk do not move alike.
- */
-export const some = <Item>(list: ReadonlyArray<Item>, n: number, name: string): ReadonlyArray<Item> => {
-  if (isFull || n <= 1) return list
+/** Every `n`th item, from a beginning that depends on `name` and moves on by one with the seed. */
+export const shareOf = <Item>(
+  list: ReadonlyArray<Item>,
+  n: number,
+  name: string,
+  seed: number,
+): ReadonlyArray<Item> => {
   const beginning = hashOf(name) + seed
   return list.filter((_, index) => (index + beginning) % n === 0)
 }
+
+/**
+ * The share of a list that this run tries, so that `n` runs in a row try each item once. `name` tells lists apart, so that those
+ * of one walk do not move alike.
+ */
+export const some = <Item>(list: ReadonlyArray<Item>, n: number, name: string): ReadonlyArray<Item> =>
+  isFull || n <= 1 ? list : shareOf(list, n, name, seed)
 
 /** As `some`, of which about `count` are tried, whatever the list's length. */
 export const about = <Item>(list: ReadonlyArray<Item>, count: number, name: string): ReadonlyArray<Item> =>

@@ -32,22 +32,6 @@ t.test("docs/rooms.md says what the doors say", async (t) => {
   t.equal(readFileSync("docs/rooms.md", "utf8"), roomsPage, "npm run docs writes it")
 })
 
-t.test("each test file is run by just one process of npm test", async (t) => {
-  const sources = readSources()
-  const places = sources
-    .filter(({ path }) => path.endsWith(".suite.ts"))
-    .flatMap(({ text }) => [...text.matchAll(/^ *(?:runFiles\()?(".*")[,)]/gm)])
-    .flatMap(([, list = ""]) => [...list.matchAll(/"([^"]+)"/g)].map(([, place = ""]) => place))
-  const isAt = (file: string, place: string) =>
-    place === "." ? !file.includes("/") : file.startsWith(`${place}/`) || file === `${place}.test.ts`
-  const files = sources.map(({ path }) => path.replace(/^test\//, "")).filter((path) => path.endsWith(".test.ts"))
-  t.ok(files.length > 100)
-  t.strictSame(
-    files.filter((file) => !/^(deep|browser)\//.test(file) && places.filter((place) => isAt(file, place)).length !== 1),
-    [],
-  )
-})
-
 const line = "export const x = 1\n"
 const manyFiles = (count: number): ReadonlyArray<Source> =>
   Array.from({ length: count }, (_, n) => ({ path: `src/http/a${n}.ts`, text: "" }))

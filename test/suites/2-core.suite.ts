@@ -1,4 +1,0 @@
-/** One of the processes of `npm test`: its files run one after the other. The longest process is the first to start. */
-import { runFiles } from "./run-files.ts"
-
-runFiles("events", "db", "jobs", "openapi", "chat/ground", "chat/server")

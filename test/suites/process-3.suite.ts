@@ -1,0 +1,1 @@
+import "./next-file.ts"
