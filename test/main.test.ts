@@ -1,402 +1,166 @@
 /**
- * The program as a process, from its start to its end. The tests run three at a time, because most of what they take is
- * the starts of programs.
+ * The program as a process: a command line that is wrong, a server from its start to its drain, and the next one on its data.
+ * More of it, by more processes: main-processes.test.ts.
  */
-import { spawn } from "node:child_process"
-import { once } from "node:events"
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { connect as connectTcp } from "node:net"
-import { join } from "node:path"
-import type { Readable } from "node:stream"
 import t from "tap"
 import { demoPassword } from "../src/chat/server/setup/demo-password.ts"
-import { packageFile } from "../src/db/package-root.ts"
 import { findFreePort } from "../src/testing/free-port.ts"
-import { type Fields, formOf, personOf, request } from "./kit/client.ts"
-import { makeDemoFlags } from "./kit/demo-place.ts"
-import { logOf, makeFlags, originOf, Program, signIn, stopLine } from "./kit/program.ts"
+import { formOf } from "./kit/client.ts"
+import { makeFlags, oneLine, originOf, Program, signIn, stopLine } from "./kit/program.ts"
 import { bodyOf, RawConnection, requestBytes } from "./kit/raw-http.ts"
 import { Reader } from "./kit/reader.ts"
 import { openSocket } from "./kit/sockets.ts"
-import { startEnvironment } from "./kit/start-environment.ts"
-import { createFolder, until } from "./kit/test-database.ts"
-
-/** For tests that run beside each other. */
-const buffered = { buffered: true }
+import { until } from "./kit/test-database.ts"
 
 /** The programs run in development mode, which answers to names of this machine only. */
 const local = { Host: "localhost" }
 
-const oneLine = /^parley: [^\n]+\n$/
+t.test("a wrong command line ends with code 2 and one line on standard error", async (t) => {
+  const program = new Program(t, ["--colour", "red"])
+  t.same(await program.ended, { code: 2, signal: null })
+  t.match(program.err, /--colour/)
+  t.match(program.err, oneLine)
+  t.equal(program.out, "")
+})
 
-const production = {
-  PARLEY_MODE: "production",
-  PARLEY_SECRET: "a secret for this test only, and long enough",
-  PARLEY_EXTERNAL_URL: "https://chat.example.org",
-}
+t.test("a server from its first start to its drain, and the next one on its data", async (t) => {
+  const [flags, port] = [await makeFlags(t), await findFreePort()]
+  const program = new Program(t, flags(port))
+  t.equal(await program.port(), port)
 
-t.test("the program as a process", async (t) => {
-  t.jobs = 3
-
-  void t.test("the command line prints to the right stream and ends with the right code", buffered, async (t) => {
-    const cases: ReadonlyArray<readonly [ReadonlyArray<string>, number, RegExp]> = [
-      [["--help"], 0, /^parley: a team chat server\n[\s\S]*--data-dir <folder> {2}PARLEY_DATA_DIR\n/],
-      [["--colour", "red"], 2, /--colour/],
-    ]
-    for (const [args, expected, said] of cases) {
-      const program = new Program(t, args)
-      const { code } = await program.ended
-      t.equal(code, expected, `${args.join(" ")}: ${program.err}`)
-      t.match(expected === 0 ? program.out : program.err, said, args.join(" "))
-      if (expected === 0) t.equal(program.err, "", "nothing to complain of")
-      else t.match(program.err, oneLine, "one line")
-    }
-  })
-
-  void t.test("the installed command sets what `npm start` sets, before node runs", buffered, async (t) => {
-    const file = packageFile("bin/parley.js")
-    const variables = Object.entries(startEnvironment).map(([name, value]) => `${name}=${value}`)
-    const [firstLine] = readFileSync(file, "utf8").split("\n")
-    t.equal(firstLine, `#!/usr/bin/env -S ${variables.join(" ")} node`)
-    const child = spawn(file, ["--help"], { env: { PATH: process.env["PATH"] }, stdio: "ignore" })
-    t.same(await once(child, "exit"), [0, null], "the system can start it by that line")
-  })
-
-  void t.test(
-    "a start that is refused ends with code 2 and one line, and leaves nothing behind",
-    buffered,
-    async (t) => {
-      const parent = await createFolder(t)
-      const [file, foreign] = [join(parent, "file"), join(parent, "foreign")]
-      writeFileSync(file, "")
-      mkdirSync(join(foreign, "database"), { recursive: true })
-      writeFileSync(join(foreign, "database", "notes.txt"), "")
-      const secretless = join(parent, "secretless")
-      mkdirSync(join(secretless, "secret"), { recursive: true })
-      const cases: ReadonlyArray<readonly [folder: string, said: RegExp]> = [
-        [secretless, new RegExp(`the secret in ${join(secretless, "secret")} is not usable: EISDIR`)],
-        [file, new RegExp(`The data folder ${file} cannot be used`)],
-        ["/proc/parley/data", /The data folder \/proc\/parley\/data cannot be used/],
-        [foreign, new RegExp(`The folder ${join(foreign, "database")} holds notes\\.txt`)],
-      ]
-      await Promise.all(
-        cases.map(async ([folder, said]) => {
-          const program = new Program(t, ["--port", "0", "--data-dir", folder])
-          t.same(await program.ended, { code: 2, signal: null }, folder)
-          t.match(program.err, oneLine)
-          t.match(program.err, said)
-          t.equal(program.out, "")
-        }),
-      )
-      t.same(readdirSync(parent, { recursive: true }).sort(), [
-        "file",
-        "foreign",
-        "foreign/database",
-        "foreign/database/notes.txt",
-        "secretless",
-        "secretless/secret",
-      ])
-    },
-  )
-
-  void t.test("a server from its start to its drain, and further ones on its data", buffered, async (t) => {
-    const [flags, port] = [await makeDemoFlags(t), await findFreePort()]
-    const program = new Program(t, flags(port))
-    t.equal(await program.port(), port)
-
-    await t.test("it prints its address, accounts and a command to try", async (t) => {
-      t.match(program.out, new RegExp(`^Parley listens on http://127\\.0\\.0\\.1:${port}\n`))
-      t.match(
-        program.out,
-        new RegExp(`owner, admin, moderator, member, guest, visitor @demo.example, password ${demoPassword}`),
-      )
-      const pasted =
-        /curl -u (\S+):(\S+) (\S+) \\\n\s+-d type=(\S+) -d to=(\S+) -d topic=(\S+) -d content='([^']+)'/.exec(
-          program.out,
-        )
-      const [, email = "", key = "", url = "", type = "", to = "", topic = "", content = ""] = pasted ?? []
-      const response = await fetch(url, {
-        method: "POST",
-        headers: { Authorization: `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}` },
-        body: formOf({ type, to, topic, content }),
-      })
-      t.match(await response.json(), { result: "success", id: Number }, "what is to be pasted works")
-    })
-
-    await t.test("a browser that opens its address gets the page to chat in", async (t) => {
-      const page = await fetch(`${originOf(port)}/`, { headers: { Accept: "text/html" } })
-      t.equal(page.status, 200)
-      t.equal(page.headers.get("content-type"), "text/html; charset=utf-8")
-      t.match(page.headers.get("content-security-policy"), /^default-src 'none'; script-src 'self';/)
-      const text = await page.text()
-      const [script = ""] = /\/page\/page-\w+\.js/.exec(text) ?? []
-      const [style = ""] = /\/page\/page-\w+\.css/.exec(text) ?? []
-      for (const [path, type] of [
-        [script, "text/javascript; charset=utf-8"],
-        [style, "text/css; charset=utf-8"],
-      ] as const) {
-        const file = await fetch(`${originOf(port)}${path}`, { headers: { "Accept-Encoding": "gzip, br" } })
-        t.equal(file.headers.get("content-type"), type)
-        t.equal(file.headers.get("content-encoding"), "br")
-        t.equal(file.headers.get("cache-control"), "public, max-age=31536000, immutable")
-        t.equal(file.headers.get("x-content-type-options"), "nosniff")
-        t.not((await file.text()).length, 0)
-      }
-    })
-
-    await t.test("/ready and /health answer", async (t) => {
-      for (const [path, body] of [
-        ["/ready", { status: "ready" }],
-        ["/health", { status: "alive" }],
-      ] as const) {
-        const response = await fetch(`${originOf(port)}${path}`)
-        t.equal(response.status, 200)
-        t.match(await response.json(), body)
-        t.equal((await fetch(`${originOf(port)}${path}`, { method: "HEAD" })).status, 200)
-        const posted = await fetch(`${originOf(port)}${path}`, { method: "POST" })
-        t.equal(posted.status, 405)
-        t.match(await posted.json(), { result: "error", code: "METHOD_NOT_ALLOWED" })
-      }
-      t.match(await (await fetch(`${originOf(port)}/nowhere`)).json(), { result: "error", code: "NOT_FOUND" })
-    })
-
-    await t.test("a second server on the same database or port is refused in one line", async (t) => {
-      const onItsData = new Program(t, flags(await findFreePort()))
-      const parent = await createFolder(t)
-      const onItsPort = new Program(t, ["--port", String(port), "--data-dir", join(parent, "new", "data")])
-      t.equal((await onItsData.ended).code, 2)
-      t.match(onItsData.err, oneLine, "on its database")
-      t.equal((await onItsPort.ended).code, 2)
-      t.match(onItsPort.err, oneLine, "on its port")
-      t.match(onItsPort.err, `Cannot listen on 127.0.0.1:${port}: taken`)
-      t.match(onItsPort.err, /; --port sets another port\n$/)
-      for (const name of ["PARLEY_PORT", "PORT"]) {
-        const byVariable = new Program(t, ["--data-dir", join(parent, "new", "data")], { [name]: String(port) })
-        t.equal((await byVariable.ended).code, 2)
-        t.match(byVariable.err, oneLine, name)
-        t.match(byVariable.err, new RegExp(`; ${name} sets another port\n$`))
-      }
-      t.same(readdirSync(parent), [], "it has made nothing")
-      t.equal((await fetch(`${originOf(port)}/ready`)).status, 200, "it has not noticed")
-    })
-
-    await t.test(
-      "SIGTERM: requests in flight are answered, polls and sockets end, and the exit code is 0",
-      async (t) => {
-        const member = await signIn(port, "member")
-        const readerOf = async () => new Reader(member, port, await member.must.post("/register"))
-        const sockets = await Promise.all([1, 2, 3].map(async () => (await readerOf()).open()))
-        const waiting = await readerOf()
-        const cursor = { queue_id: waiting.queueId, last_event_id: waiting.lastId }
-        const poll = member.get("/events", cursor)
-        const unsigned = await openSocket({ port, query: cursor })
-
-        // A request is in flight once its head has come: half of its body waits until the server no longer listens.
-        const inFlight = new RawConnection(port)
-        const { email, key } = member.account
-        const body = formOf({ type: "channel", to: "general", topic: "t", content: "in flight" }).toString()
-        const bytes = requestBytes({
-          method: "POST",
-          path: "/api/v1/messages",
-          headers: {
-            ...local,
-            Authorization: `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}`,
-            "Content-Type": "application/x-www-form-urlencoded",
-          },
-          body,
-        })
-        inFlight.write(bytes.subarray(0, -10))
-        const idle = new RawConnection(port)
-        for (let each = 0; each < 2; each++) {
-          idle.write(requestBytes({ path: "/health", headers: local }))
-          t.equal((await idle.next())?.status, 200)
-        }
-
-        program.signal("SIGTERM")
-        await until(
-          "it listens no more",
-          20_000,
-          () =>
-            new Promise<boolean>((resolve) => {
-              const attempt = connectTcp(port, "127.0.0.1")
-              attempt.once("connect", () => {
-                attempt.destroy()
-                resolve(false)
-              })
-              attempt.once("error", () => resolve(true))
-            }),
-        )
-        idle.write(requestBytes({ path: "/api/v1/server_settings", headers: local }))
-        const late = await idle.next()
-        t.equal(late?.status, 503, "nothing new is taken")
-        t.match(bodyOf(late), { code: "SERVICE_UNAVAILABLE", "retry-after": Number })
-        for (const socket of [...sockets, unsigned])
-          t.match(await socket.closed, { code: 1001, reason: /^going away; come back$/ })
-        t.match(await poll, { status: 200, body: { result: "success" } }, "a poll is answered and may come back")
-        // The others are gone, and still it waits for this one.
-        inFlight.write(bytes.subarray(-10))
-        const answer = await inFlight.next()
-        t.equal(answer?.status, 200, "what was in flight is done")
-        t.match(bodyOf(answer), { result: "success", id: Number })
-        t.same(await program.ended, { code: 0, signal: null })
-        t.same(program.log, [stopLine("SIGTERM")])
-      },
+  await t.test("it prints its address, accounts and a command to try", async (t) => {
+    t.match(program.out, new RegExp(`^Parley listens on http://127\\.0\\.0\\.1:${port}\n`))
+    t.match(
+      program.out,
+      new RegExp(`owner, admin, moderator, member, guest, visitor @demo.example, password ${demoPassword}`),
     )
-
-    await t.test("a second signal ends it at once, but not the same one that npm passes on", async (t) => {
-      const program = new Program(t, flags(port))
-      t.equal(await program.port(), port)
-      // A request whose body never comes keeps the end waiting.
-      const inFlight = new RawConnection(port)
-      const { email, key } = (await signIn(port, "member")).account
-      const bytes = requestBytes({
-        method: "POST",
-        path: "/api/v1/messages",
-        headers: { ...local, Authorization: `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}` },
-        body: "type=channel",
-      })
-      inFlight.write(Buffer.concat([requestBytes({ path: "/health", headers: local }), bytes.subarray(0, -3)]))
-      t.equal((await inFlight.next())?.status, 200, "so the head behind it has come, too")
-      program.signal("SIGINT")
-      await until("it ends", 10_000, () => program.log.includes(stopLine("SIGINT")))
-      program.signal("SIGINT")
-      const late = Symbol("it waits")
-      const waited = new Promise((resolve) => setTimeout(() => resolve(late), 1200))
-      t.equal(await Promise.race([program.ended, waited]), late, "the same signal by another way changes nothing")
-      program.signal("SIGTERM")
-      t.same(await program.ended, { code: 143, signal: null }, "what was in flight is not waited for")
-      t.same(program.log, [stopLine("SIGINT"), "WARN SIGTERM again: this server ends at once"])
-      inFlight.destroy()
+    const pasted =
+      /curl -u (\S+):(\S+) (\S+) \\\n\s+-d type=(\S+) -d to=(\S+) -d topic=(\S+) -d content='([^']+)'/.exec(program.out)
+    const [, email = "", key = "", url = "", type = "", to = "", topic = "", content = ""] = pasted ?? []
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { Authorization: `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}` },
+      body: formOf({ type, to, topic, content }),
     })
-
-    await t.test("after a kill it starts again at once, with all acknowledged messages", async (t) => {
-      const program = new Program(t, flags(port))
-      t.equal(await program.port(), port, "the signals have damaged nothing")
-      const owner = await signIn(port, "owner")
-      const reader = new Reader(owner, port, await owner.must.post("/register", { event_types: ["message"] }))
-      await owner.send("general", "before the kill")
-      await program.kill()
-      const next = new Program(t, flags(port))
-      t.equal(await next.port(), port)
-      t.match(await reader.take(1), [{ message: { content: "before the kill" } }], "its queue has waited")
-      await owner.send("general", "after the kill")
-      t.match(await reader.take(1), [{ message: { content: "after the kill" } }], "no event comes twice")
-      t.equal((await owner.get("/users/me")).status, 200, "with the same key")
-    })
-
-    await t.test("the next server continues, and warns that another secret voids all keys", async (t) => {
-      const next = new Program(t, [...flags(port), "--secret", "another secret"])
-      t.equal(await next.port(), port, "on the same port at once")
-      const member = await signIn(port, "member")
-      const page = { anchor: "newest", num_before: 3, num_after: 0, apply_markdown: false }
-      t.match(await member.must.get("/messages", page), {
-        messages: [{ content: "in flight" }, { content: "before the kill" }, { content: "after the kill" }],
-      })
-      await until("the warning is printed", 20_000, () => next.log.length > 0)
-      const [warned = ""] = next.log
-      t.match(warned, /^WARN the secret is not the one .*: all API keys are void, /)
-      next.signal("SIGINT")
-      t.same(await next.ended, { code: 0, signal: null }, "SIGINT ends it as well")
-      t.same(next.log, [warned, stopLine("SIGINT")])
-    })
-
-    await t.test("whoever reads its output may go away: it serves on", async (t) => {
-      // It prints its banner, and the same warning as the one before it.
-      const unread = new Program(t, [...flags(port), "--secret", "a third secret"])
-      unread.closeOutput()
-      const isReady = async () => (await fetch(`${originOf(port)}/ready`).catch(() => undefined))?.status === 200
-      await until("it is ready", 60_000, async () => {
-        if (!unread.isRunning) throw new Error("it has ended")
-        return isReady()
-      })
-      const member = await signIn(port, "member")
-      t.match(await member.send("general", "unread"), Number)
-      unread.signal("SIGTERM")
-      t.same(await unread.ended, { code: 0, signal: null })
-    })
+    t.match(await response.json(), { result: "success", id: Number }, "what is to be pasted works")
   })
 
-  void t.test("what stays when all is closed does not keep it, and its code stays", buffered, async (t) => {
-    const NODE_OPTIONS = "--import=data:text/javascript,setInterval(()=>{},60_000)"
-    for (const [flag, code] of [
-      ["--help", 0],
-      ["--no-such-flag", 2],
+  await t.test("a browser that opens its address gets the page to chat in", async (t) => {
+    const page = await fetch(`${originOf(port)}/`, { headers: { Accept: "text/html" } })
+    t.equal(page.status, 200)
+    t.equal(page.headers.get("content-type"), "text/html; charset=utf-8")
+    t.match(page.headers.get("content-security-policy"), /^default-src 'none'; script-src 'self';/)
+    const text = await page.text()
+    const [script = ""] = /\/page\/page-\w+\.js/.exec(text) ?? []
+    const [style = ""] = /\/page\/page-\w+\.css/.exec(text) ?? []
+    for (const [path, type] of [
+      [script, "text/javascript; charset=utf-8"],
+      [style, "text/css; charset=utf-8"],
     ] as const) {
-      const program = new Program(t, [flag], { NODE_OPTIONS })
-      await until("it ends", 8000, () => !program.isRunning)
-      t.same(await program.ended, { code, signal: null }, flag)
+      const file = await fetch(`${originOf(port)}${path}`, { headers: { "Accept-Encoding": "gzip, br" } })
+      t.equal(file.headers.get("content-type"), type)
+      t.equal(file.headers.get("content-encoding"), "br")
+      t.equal(file.headers.get("cache-control"), "public, max-age=31536000, immutable")
+      t.equal(file.headers.get("x-content-type-options"), "nosniff")
+      t.not((await file.text()).length, 0)
     }
   })
 
-  void t.test("SIGTERM at any moment of a start ends it with code 0", buffered, async (t) => {
-    const end = async (folder: string, moment: string, come: (out: Readable) => Promise<unknown>) => {
-      const args = [packageFile("bin/parley.js"), "--port", "0", "--data-dir", folder]
-      const child = spawn(process.execPath, args, {
-        env: { PATH: process.env["PATH"] },
-        stdio: ["ignore", "pipe", "pipe"],
-      })
-      t.teardown(() => child.kill("SIGKILL"))
-      const ended = new Promise((resolve) => child.once("close", (code, signal) => resolve({ code, signal })))
-      const complaints: Array<string> = []
-      child.stderr.on("data", (chunk: Buffer) => complaints.push(chunk.toString("utf8")))
-      await come(child.stdout)
-      child.kill("SIGTERM")
-      t.same(await ended, { code: 0, signal: null }, moment)
-      t.same(logOf(complaints.join("")), [stopLine("SIGTERM")], moment)
+  await t.test("/ready and /health answer", async (t) => {
+    for (const [path, body] of [
+      ["/ready", { status: "ready" }],
+      ["/health", { status: "alive" }],
+    ] as const) {
+      const response = await fetch(`${originOf(port)}${path}`)
+      t.equal(response.status, 200)
+      t.match(await response.json(), body)
+      t.equal((await fetch(`${originOf(port)}${path}`, { method: "HEAD" })).status, 200)
+      const posted = await fetch(`${originOf(port)}${path}`, { method: "POST" })
+      t.equal(posted.status, 405)
+      t.match(await posted.json(), { result: "error", code: "METHOD_NOT_ALLOWED" })
     }
-    const endOnceThereIs = async (file: string): Promise<string> => {
-      const folder = await createFolder(t)
-      const path = join(folder, file)
-      await end(folder, `${file} is there`, () => until(`${path} is there`, 60_000, () => existsSync(path)))
-      return folder
-    }
-    const [, stopped] = await Promise.all([endOnceThereIs("database"), endOnceThereIs("database/cluster")])
-    // In the turn in which it comes: a look every few milliseconds would be too late to see what is to be seen.
-    await end(stopped, "the banner comes, on what a stopped start has left", (out) => once(out, "data"))
-
-    // The folder holds the demo organization now.
-    const program = new Program(t, ["--port", "0", "--data-dir", stopped], production)
-    t.equal((await program.ended).code, 2)
-    t.match(program.err, /demo organization/)
-    t.match(program.err, oneLine, "production does not serve it, because everybody knows its passwords")
+    t.match(await (await fetch(`${originOf(port)}/nowhere`)).json(), { result: "error", code: "NOT_FOUND" })
   })
 
-  void t.test("production on an empty database serves no organization, and says so", buffered, async (t) => {
-    const [flags, port] = [await makeFlags(t), await findFreePort()]
-    const program = new Program(t, flags(port), production)
-    await program.listens()
-    const said = `Parley listens on http://127\\.0\\.0\\.1:${port} for https://chat\\.example\\.org\n`
-    t.match(program.out, new RegExp(`^${said}The database holds no organization yet: .*\n$`))
-    const ask = (method: string, path: string, fields: Fields = {}) => request(originOf(port), method, path, fields)
-    const settings = await ask("GET", "/server_settings")
-    t.match(settings, { status: 200, body: { zulip_feature_level: 417, authentication_methods: { dev: false } } })
-    t.notOk("realm_name" in settings.body || "realm_url" in settings.body)
-    const nobody = { status: 404, body: { result: "error", code: "NONEXISTENT_SUBDOMAIN" } }
-    t.match(await ask("POST", "/fetch_api_key", { username: "a@b.c", password: "x" }), nobody)
-    const someone = personOf(originOf(port), { email: "owner@demo.example", key: "k".repeat(32) })
-    t.match(await someone.post("/register"), nobody)
-    t.match(await ask("POST", "/dev_fetch_api_key", { username: "a@b.c" }), {
-      status: 400,
-      body: { code: "BAD_REQUEST" },
+  await t.test("a second server on the same database is refused in one line", async (t) => {
+    const onItsData = new Program(t, flags(await findFreePort()))
+    t.equal((await onItsData.ended).code, 2)
+    t.match(onItsData.err, oneLine, "on its database")
+    t.equal((await fetch(`${originOf(port)}/ready`)).status, 200, "it has not noticed")
+  })
+
+  await t.test("SIGTERM: requests in flight are answered, polls and sockets end, and the exit code is 0", async (t) => {
+    const member = await signIn(port, "member")
+    const readerOf = async () => new Reader(member, port, await member.must.post("/register"))
+    const sockets = await Promise.all([1, 2, 3].map(async () => (await readerOf()).open()))
+    const waiting = await readerOf()
+    const cursor = { queue_id: waiting.queueId, last_event_id: waiting.lastId }
+    const poll = member.get("/events", cursor)
+    const unsigned = await openSocket({ port, query: cursor })
+
+    // A request is in flight once its head has come: half of its body waits until the server no longer listens.
+    const inFlight = new RawConnection(port)
+    const { email, key } = member.account
+    const body = formOf({ type: "channel", to: "general", topic: "t", content: "in flight" }).toString()
+    const bytes = requestBytes({
+      method: "POST",
+      path: "/api/v1/messages",
+      headers: {
+        ...local,
+        Authorization: `Basic ${Buffer.from(`${email}:${key}`).toString("base64")}`,
+        "Content-Type": "application/x-www-form-urlencoded",
+      },
+      body,
     })
-    const ready = await fetch(`${originOf(port)}/ready`)
-    t.equal(ready.status, 200, "an organization can be made")
-    t.match(await ready.json(), { status: "ready", note: /^no organization is served yet: parley org create / })
-    t.match(await (await fetch(`${originOf(port)}/`)).text(), /It serves no organization yet, so nobody can sign in/)
+    inFlight.write(bytes.subarray(0, -10))
+    const idle = new RawConnection(port)
+    for (let each = 0; each < 2; each++) {
+      idle.write(requestBytes({ path: "/health", headers: local }))
+      t.equal((await idle.next())?.status, 200)
+    }
+
     program.signal("SIGTERM")
+    await until(
+      "it listens no more",
+      20_000,
+      () =>
+        new Promise<boolean>((resolve) => {
+          const attempt = connectTcp(port, "127.0.0.1")
+          attempt.once("connect", () => {
+            attempt.destroy()
+            resolve(false)
+          })
+          attempt.once("error", () => resolve(true))
+        }),
+    )
+    idle.write(requestBytes({ path: "/api/v1/server_settings", headers: local }))
+    const late = await idle.next()
+    t.equal(late?.status, 503, "nothing new is taken")
+    t.match(bodyOf(late), { code: "SERVICE_UNAVAILABLE", "retry-after": Number })
+    for (const socket of [...sockets, unsigned])
+      t.match(await socket.closed, { code: 1001, reason: /^going away; come back$/ })
+    t.match(await poll, { status: 200, body: { result: "success" } }, "a poll is answered and may come back")
+    // The others are gone, and still it waits for this one.
+    inFlight.write(bytes.subarray(-10))
+    const answer = await inFlight.next()
+    t.equal(answer?.status, 200, "what was in flight is done")
+    t.match(bodyOf(answer), { result: "success", id: Number })
     t.same(await program.ended, { code: 0, signal: null })
+    t.same(program.log, [stopLine("SIGTERM")])
   })
 
-  void t.test("production at an address without TLS warns, and serves by the host's PORT", buffered, async (t) => {
-    const [folder, port] = [await createFolder(t), await findFreePort()]
-    const externalUrl = `http://127.0.0.1:${port}`
-    const env = { ...production, PARLEY_EXTERNAL_URL: externalUrl, PORT: String(port) }
-    const program = new Program(t, ["--data-dir", folder], env)
-    t.equal(await program.port(), port)
-    const warning = new RegExp(`^WARN PARLEY_EXTERNAL_URL is ${externalUrl}: .*TLS`)
-    await until("it warns", 20_000, () => program.log.some((line) => warning.test(line)))
-    t.equal(program.log.length, 1, "and tells nothing else")
-    t.equal((await fetch(`${originOf(port)}/ready`)).status, 200)
-    await program.kill()
+  await t.test("the next server continues, and warns that another secret voids all keys", async (t) => {
+    const next = new Program(t, [...flags(port), "--secret", "another secret"])
+    t.equal(await next.port(), port, "on the same port at once")
+    const member = await signIn(port, "member")
+    const page = { anchor: "newest", num_before: 1, num_after: 0, apply_markdown: false }
+    t.match(await member.must.get("/messages", page), { messages: [{ content: "in flight" }] })
+    await until("the warning is printed", 20_000, () => next.log.length > 0)
+    const [warned = ""] = next.log
+    t.match(warned, /^WARN the secret is not the one .*: all API keys are void, /)
+    next.signal("SIGINT")
+    t.same(await next.ended, { code: 0, signal: null }, "SIGINT ends it as well")
+    t.same(next.log, [warned, stopLine("SIGINT")])
   })
 })

@@ -1,6 +1,7 @@
 /**
- * A bot as users of zulip-js write them: it answers every message that mentions it, and knows that by the message's flags. Run by zulip-js.test.ts in a process
- * of its own, as `callOnEachEvent` never ends: address, API key and the server's address are its arguments.
+ * A bot as users of zulip-js write them: it answers every message that mentions it, and knows that by the message's flags. Run by
+ * zulip-js.test.ts in a thread of its own, as `callOnEachEvent` never ends: address, API key and the server's address are its
+ * arguments.
  */
 import * as Predicate from "effect/Predicate"
 import zulip from "zulip-js"

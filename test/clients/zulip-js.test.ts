@@ -2,8 +2,7 @@
  * The JavaScript client zulip-js, unmodified from npm, signs in, sends, reads events, lists and leaves. It sends every
  * POST as multipart, all else in the query, lists as JSON and everything else as bare text.
  */
-import { fork } from "node:child_process"
-import { fileURLToPath } from "node:url"
+import { Worker } from "node:worker_threads"
 import * as Predicate from "effect/Predicate"
 import t from "tap"
 import zulip from "zulip-js"
@@ -203,9 +202,8 @@ t.test("zulip-js: all that it does", (t) =>
     await t.test("a bot in a channel answers the message that mentions it", async (t) => {
       const reader = await server.queue("hamlet", { event_types: ["message"] })
       const { email, key } = server.as("cordelia").account
-      const bot = fork(fileURLToPath(new URL("./zulip-js-bot.js", import.meta.url)), [email, key, realm])
-      const gone = new Promise<void>((resolve) => bot.once("exit", () => resolve()))
-      t.teardown(() => bot.kill("SIGKILL"))
+      const bot = new Worker(new URL("./zulip-js-bot.js", import.meta.url), { argv: [email, key, realm] })
+      t.teardown(() => bot.terminate())
       const hasQueue = async () => {
         const queues = await server.rows("select from event_queue where user_id = $1", [server.idOf("cordelia")])
         return queues.length === 1
@@ -215,8 +213,7 @@ t.test("zulip-js: all that it does", (t) =>
       await server.as("hamlet").send("lobby", "hello, @**cordelia**")
       const answer = await reader.until(({ message }) => senderOf(message) === server.idOf("cordelia"))
       t.match(answer, { message: { content: "hello from the bot", display_recipient: "lobby", subject: "t" } })
-      bot.kill("SIGKILL")
-      await gone
+      await bot.terminate()
     })
   }),
 )

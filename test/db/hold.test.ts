@@ -1,4 +1,4 @@
-/** One server per data folder: a lock that ends with its process. */
+/** One server per data folder: a lock. That it ends with its process: hold-processes.test.ts. */
 import { once } from "node:events"
 import { mkdir, readdir, writeFile } from "node:fs/promises"
 import { createServer } from "node:net"
@@ -9,7 +9,6 @@ import * as Scope from "effect/Scope"
 import t, { type Test } from "tap"
 import { type Holder, holdFolder } from "../../src/db/hold.ts"
 import { createFolder } from "../kit/test-database.ts"
-import { runHoldLoop } from "./hold-loop.ts"
 
 /** Resolves to what lets the folder go; rejects with the tagged error. */
 const hold = async (t: Test, folder: string, holder?: Holder): Promise<() => Promise<void>> => {
@@ -19,15 +18,6 @@ const hold = async (t: Test, folder: string, holder?: Holder): Promise<() => Pro
   await Effect.runPromise(Scope.provide(holdFolder(folder, holder), scope))
   return release
 }
-
-t.test("two starters that are killed again and again never hold the folder both", async (t) => {
-  const parent = await createFolder(t)
-  const { kills, holds, doubles, longestWait, namespaces } = await runHoldLoop(parent, 2)
-  t.comment(`${kills} kills, ${holds} holds, ${namespaces} network namespaces, longest wait ${longestWait} ms`)
-  t.same(doubles, [], "one holder at a time")
-  t.ok(kills > 0 && holds >= kills, "each starter has held it")
-  await hold(t, join(parent, "held"))
-})
 
 t.test("a held folder is refused, and free as soon as it is let go", async (t) => {
   const folder = join(await createFolder(t), "a-folder-with-a-long-name".repeat(8))

@@ -1,9 +1,10 @@
 /** The life of the HTTP server: disconnecting clients, held replies, size limits, random bytes, ports and draining. */
-import { execFileSync } from "node:child_process"
+import { once } from "node:events"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
+import { Worker } from "node:worker_threads"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -302,16 +303,18 @@ t.test("a binary that is there and does not load is not said to be missing", asy
   writeFileSync(join(packaged, "package.json"), '{ "type": "commonjs" }')
   writeFileSync(join(packaged, "index.js"), "module.exports = require('./uws.node')")
   writeFileSync(join(packaged, "uws.node"), "cut off")
-  const loader = new URL("../../src/http/network/uws-loader.js", import.meta.url)
+  // A thread: it has `process.versions` of its own, and Node looks into NODE_PATH once, when it begins.
   const program = `
-    import { runPromise, flip } from "effect/Effect"
-    import { loadUws } from ${JSON.stringify(loader)}
+    const { parentPort } = require("node:worker_threads")
     Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${there}" } })
-    console.log((await runPromise(flip(loadUws))).message)`
-  const said = execFileSync(process.execPath, ["--input-type=module", "--eval", program], {
-    env: { ...process.env, NODE_PATH: folder, NODE_OPTIONS: "" },
-    encoding: "utf8",
-  })
+    void (async () => {
+      const { runPromise, flip } = await import("${import.meta.resolve("effect/Effect")}")
+      const { loadUws } = await import("${new URL("../../src/http/network/uws-loader.js", import.meta.url)}")
+      parentPort.postMessage((await runPromise(flip(loadUws))).message)
+    })()`
+  const worker = new Worker(program, { eval: true, env: { ...process.env, NODE_PATH: folder, NODE_OPTIONS: "" } })
+  t.teardown(() => worker.terminate())
+  const [said] = await once(worker, "message")
   t.match(said, new RegExp(`^No network layer for Node ${there} on ${system}: .*uws\\.node`))
 })
 

@@ -16,6 +16,9 @@ import { createDatabase, createFolder, until } from "./test-database.ts"
 /** What the log says once in each start. */
 export const servesMessage = "this server serves"
 
+/** What a refused start or command prints. */
+export const oneLine = /^parley: [^\n]+\n$/
+
 /** Generous: a start takes a second on an idle machine. */
 const startMilliseconds = 60_000
 

@@ -184,6 +184,14 @@ t.test("violations are found", async (t) => {
       "import { b } from './b.ts'\n\nexport const known: Set<string> =\n  new Set()",
       "state at module level, unless it is typed ReadonlyMap or ReadonlySet (known)",
     ],
+    [
+      "test/a.test.ts",
+      'import t from "tap"\n\nt.jobs = 3\nvoid t.test("a", f)',
+      "set for all files of the process: it belongs into a test (jobs)",
+    ],
+    ["test/a.test.ts", "t.before(f)", "set for all files of the process: it belongs into a test (before)"],
+    ["test/a.test.ts", "t.beforeEach(f)", "set for all files of the process: it belongs into a test (beforeEach)"],
+    ["test/kit/a.ts", "tap.afterEach(f)", "set for all files of the process: it belongs into a test (afterEach)"],
   ]
   for (const [path, text, fault] of planted) t.strictSame(findViolations([{ path, text }]), [`${path}: ${fault}`], text)
   t.strictSame(findViolations(manyFiles(26)), ["src/http: 26 files, more than 25: divide it"])
@@ -285,6 +293,8 @@ t.test("what is allowed is not found", async (t) => {
     ["src/events/a.ts", "const none: ReadonlySet<number> = new Set()\nconst made = Array.from(new Set([1]))"],
     ["src/chat/changing/typing/a.ts", "const f = () => {\n  const found = new Map<string, number>()\n}"],
     ["src/http/a.ts", "let last = 0\nconst known = new Map<string, number>()"],
+    ["test/a.test.ts", 't.test("a", async (t) => {\n  t.jobs = 3\n  t.beforeEach(f)\n})'],
+    ["test/a.test.ts", "t.test(`\nt.jobs = 3`, f)\n// t.jobs = 3\nt.equal(t.jobs, 1)"],
   ]
   for (const [path, text] of clean) t.strictSame(findViolations([{ path, text }]), [], text.slice(0, 100))
   t.strictSame(findViolations([...manyFiles(25), { path: "src/http/deep/a.ts", text: "" }]), [])

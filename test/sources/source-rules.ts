@@ -1,7 +1,7 @@
 /**
- * The rules of the source that a compiler does not know: which part may import which, where SQL and state stand, how
- * files are named, how long they are and how many stand together. Works on texts, so that imports.test.ts can also plant
- * violations.
+ * The rules of the source that a compiler does not know: which part may import which, where SQL and state stand, how files are
+ * named, how long they are and how many stand together, and what no test sets for all. Works on texts, so that imports.test.ts
+ * can also plant violations.
  */
 import { posix } from "node:path"
 import { rooms } from "../../src/chat/rooms.ts"
@@ -133,6 +133,12 @@ const stateFaults = (code: string): ReadonlyArray<string> => [
     .map(([, name]) => `state at module level, unless it is typed ReadonlyMap or ReadonlySet (${name})`),
 ]
 
+/** What a test sets on the root is set for all files of its process: what begins a line is no part of a subtest. */
+const onRoot = /^(?:t|tap)\.(jobs(?=\s*=[^=])|before|beforeEach|afterEach)\b/gm
+
+const rootFaults = (code: string): ReadonlyArray<string> =>
+  [...code.matchAll(onRoot)].map(([, name]) => `set for all files of the process: it belongs into a test (${name})`)
+
 const importFault = (path: string, specifier: string): string | undefined => {
   if (!specifier.startsWith(".")) {
     const owned = owners.find(({ packages, owner }) => packages.test(specifier) && !owner.test(path))
@@ -218,6 +224,7 @@ export const findViolations = (sources: ReadonlyArray<Source>): ReadonlyArray<st
       if (anyType.test(code)) faults.push("the type any")
       if (suppression.test(comments)) faults.push("a comment that silences the compiler or the linter")
       if (path.startsWith("src/")) faults.push(...programFaults(source))
+      if (path.startsWith("test/")) faults.push(...rootFaults(code))
     }
     return faults.map((fault) => `${path}: ${fault}`)
   }),

@@ -39,6 +39,31 @@ const onTakenPort = (options: string) => `
   await startServer({ port, ${options} }).catch((error) => console.log(error.message))
   squatter.close()`
 
+t.test("whatever ends the process leaves no folder, and its arguments do not disturb", async (t) => {
+  const temporary = mkdtempSync(join(tmpdir(), "parley-ends-"))
+  t.teardown(() => rmSync(temporary, { recursive: true, force: true }))
+  const program = `const { startServer } = await import("${kit}")
+    await (await startServer({ organization: "empty" })).join("ann")
+    console.log("started")`
+  const ends: ReadonlyArray<readonly [string, NodeJS.Signals | null]> = [
+    ["process.exit(3)", null],
+    ["throw new Error('of the program')", null],
+    ["", "SIGTERM"],
+    ["", "SIGKILL"],
+  ]
+  for (const [end, signal] of ends) {
+    const child = spawn(process.execPath, ["--input-type=module", "-e", `${program}\n${end}`], {
+      env: { PATH: process.env["PATH"], TMPDIR: temporary },
+      stdio: ["ignore", "pipe", "ignore"],
+    })
+    const ended = once(child, "close")
+    t.match(String((await once(child.stdout, "data"))[0]), /started/)
+    if (signal !== null) child.kill(signal)
+    await ended
+    await until(`${end}${signal}: the folder is gone`, 10_000, () => readdirSync(temporary).length === 0)
+  }
+})
+
 /** These servers have the embedded database, whatever the suite has. */
 const only = { skip: adminUrl !== undefined && "tried in the runs on the embedded database" }
 

@@ -1,31 +1,13 @@
 /** Time and trouble on demand: the clock, lost and late commits, cut, stalled and slow connections, kills, and the report of leaks. */
 import { createServer } from "node:net"
 import t from "tap"
-import type { Event } from "../../src/client/index.ts"
 import { startServer, withServer } from "../../src/testing/index.ts"
 import { isListenedTo } from "../../src/testing/leaks.ts"
-import type { TestServer } from "../../src/testing/types.ts"
 import { until } from "../kit/test-database.ts"
+import { checkRestarts, contentOf, general, numbersCome, wanted } from "./numbers-come.ts"
 
-const wanted = { event_types: ["message"], apply_markdown: false }
-const general = { type: "channel", to: "general", topic: "tests" } as const
 const basic = ({ email, apiKey }: { readonly email: string; readonly apiKey: string }) =>
   `Basic ${Buffer.from(`${email}:${apiKey}`).toString("base64")}`
-const contentOf = (event: Event): string | undefined => (event.type === "message" ? event.message.content : undefined)
-
-/** By a channel in which hamlet writes numbers: each comes once. */
-const numbersCome = async (server: TestServer, numbers: ReadonlyArray<number>, disturb: () => Promise<void> | void) => {
-  const queue = await server.queue("cordelia", wanted, { patienceMilliseconds: 30_000 })
-  const sent = []
-  for (const number of numbers) {
-    if (number === 2) await disturb()
-    sent.push(server.as("hamlet").send({ ...general, content: String(number) }))
-  }
-  await Promise.all(sent)
-  const came = []
-  while (came.length < numbers.length) came.push(contentOf(await queue.next("message")))
-  return came.map(Number).sort((a, b) => a - b)
-}
 
 t.test("time that the test drives: what is due comes", async (t) => {
   for (const clock of ["still", "running"] as const)
@@ -96,31 +78,7 @@ t.test("a server is closed at once, whatever the test has stalled", async (t) =>
   t.ok(performance.now() - began < 10_000)
 })
 
-t.test("a server that is killed and restarted goes on at its place, with its queues", async (t) => {
-  for (const process of ["this", "child"] as const)
-    await withServer({ process }, async (server) => {
-      const { url } = server
-      const came = await numbersCome(server, [1, 2, 3], async () => {
-        await server.kill()
-        // Not asked by `fetch`, which may take a connection that stood before the kill.
-        t.notOk(await isListenedTo(Number(new URL(url).port)), `${process}: nobody answers`)
-        await t.rejects(server.kill(), /the server does not run/)
-        await server.restart()
-      })
-      t.same(came, [1, 2, 3], process)
-      t.same(await numbersCome(server, [1, 2, 3], () => server.restart()), [1, 2, 3], "in good order")
-      t.equal(server.url, url)
-    })
-})
-
-t.test("what a child process cannot do is said", async (t) => {
-  await t.rejects(startServer({ process: "child", clock: "still" }), /has the machine's clock/)
-  await withServer({ process: "child", organization: "empty" }, async (server) => {
-    await t.rejects(server.clock.advance(1), /only for a server in the test's own process/)
-    t.throws(() => server.faults.loseCommits(), /only for a server in the test's own process/)
-    t.match(await server.join("ann"), { name: "ann" })
-  })
-})
+t.test("a server that is killed and restarted goes on at its place, with its queues", (t) => checkRestarts(t, "this"))
 
 t.test("connections that are cut, stalled, slow and refused", (t) =>
   withServer(async (server) => {

@@ -1,6 +1,4 @@
 /** The kit as a stranger uses it: people, queues, several servers, settings, the clock, and what is said where it is used wrongly. */
-import { spawn } from "node:child_process"
-import { once } from "node:events"
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -9,9 +7,10 @@ import type { Event } from "../../src/client/index.ts"
 import { startServer, withServer } from "../../src/testing/index.ts"
 import { isListenedTo } from "../../src/testing/leaks.ts"
 import type { TestServer } from "../../src/testing/types.ts"
-import { until } from "../kit/test-database.ts"
 
 const adminUrl = process.env["PARLEY_TEST_DATABASE_URL"]
+/** Variables that say how the tests run. */
+const ofTheRun = /^PARLEY_(TEST_|SEED$)/
 const wanted = { event_types: ["message"], apply_markdown: false }
 
 const send = (server: TestServer, name: string, content: string) =>
@@ -161,33 +160,7 @@ t.test("settings are those of the server, and are checked", async (t) => {
   )
   for (const process of ["this", "child"] as const)
     await t.rejects(startServer({ process, settings: { PARLEY_NONSENSE: "1" } }), /unknown variable PARLEY_NONSENSE/)
-  t.notOk(Object.keys(process.env).some((name) => name.startsWith("PARLEY_") && !name.startsWith("PARLEY_TEST_")))
-})
-
-t.test("whatever ends the process leaves no folder, and its arguments do not disturb", async (t) => {
-  const temporary = mkdtempSync(join(tmpdir(), "parley-kit-"))
-  t.teardown(() => rmSync(temporary, { recursive: true, force: true }))
-  const module = new URL("../../src/testing/index.js", import.meta.url).href
-  const program = `const { startServer } = await import("${module}")
-    await (await startServer({ organization: "empty" })).join("ann")
-    console.log("started")`
-  const ends: ReadonlyArray<readonly [string, NodeJS.Signals | null]> = [
-    ["process.exit(3)", null],
-    ["throw new Error('of the program')", null],
-    ["", "SIGTERM"],
-    ["", "SIGKILL"],
-  ]
-  for (const [end, signal] of ends) {
-    const child = spawn(process.execPath, ["--input-type=module", "-e", `${program}\n${end}`], {
-      env: { PATH: process.env["PATH"], TMPDIR: temporary },
-      stdio: ["ignore", "pipe", "ignore"],
-    })
-    const ended = once(child, "close")
-    t.match(String((await once(child.stdout, "data"))[0]), /started/)
-    if (signal !== null) child.kill(signal)
-    await ended
-    await until(`${end}${signal}: the folder is gone`, 10_000, () => readdirSync(temporary).length === 0)
-  }
+  t.notOk(Object.keys(process.env).some((name) => name.startsWith("PARLEY_") && !ofTheRun.test(name)))
 })
 
 t.test("a data folder is served again, and stays", async (t) => {

@@ -1,12 +1,16 @@
-/** Backups and restores that are killed at any moment: nothing half is left, and the same command can be run again. */
+/** Backups and restores that are killed or interrupted: nothing half is left, and the same command can be run again. */
 import { existsSync } from "node:fs"
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import t from "tap"
 import { checkArchive } from "../../../src/command-line/backup/archive-reader.ts"
+import { restore } from "../../../src/command-line/backup/restore.ts"
 import type { Program } from "../../kit/program.ts"
 import { createFolder, until } from "../../kit/test-database.ts"
-import { makeDemoPlace, makePlace, rowsOf } from "./places.ts"
+import { checkSame, makeDemoPlace, makePlace, rowsOf } from "./places.ts"
 
 /** Kills a command when it has said this, or a moment later. */
 const killAt = async (program: Program, line: string): Promise<boolean> => {
@@ -56,4 +60,24 @@ t.test("killed backups and restores", async (t) => {
     const after = await rowsOf(t, target)
     for (const [table, rows] of Object.entries(before)) t.same(after[table], rows, `${line}: ${table}`)
   }
+})
+
+t.test("a restore that is interrupted ends what it has begun to commit, and one before leaves nothing", async (t) => {
+  const source = await makePlace(t)
+  const created = ["org", "create", "first.example", "--name", "First", "--owner-email", "a@first.example"]
+  t.match(await source.run([...created, "--owner-name", "Ann", "--no-password"]), { code: 0 })
+  const file = join(await createFolder(t), "backup.tar.gz")
+  t.match(await source.run(["backup", file]), { code: 0 })
+  const target = await makePlace(t)
+  const settings = target.settings()
+  const restoreUntil = (line: string) => {
+    const interruption = new AbortController()
+    const tell = (told: string) => told === line && interruption.abort()
+    const restoring = restore(settings, { file, otherSecret: false }, tell)
+    return Effect.runPromiseExit(restoring, { signal: interruption.signal, uninterruptible: true })
+  }
+  const early = await restoreUntil("writes rows and files")
+  t.ok(Exit.isFailure(early) && Cause.hasInterruptsOnly(early.cause))
+  t.match(await restoreUntil("makes it all valid"), { _tag: "Success", value: /^Restored from/ })
+  await checkSame(t, await rowsOf(t, source), target, -1)
 })

@@ -6,7 +6,6 @@ import { join } from "node:path"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Test } from "tap"
-import { runCli } from "../../../src/cli.ts"
 import type { DatabaseConfig } from "../../../src/config/config.ts"
 import { readCommand, type Settings } from "../../../src/config/source.ts"
 import { leftOut } from "../../../src/db/archive/tables.ts"
@@ -14,6 +13,7 @@ import { openDatabase } from "../../../src/db/open/open.ts"
 import { findFreePort } from "../../../src/testing/free-port.ts"
 import { copyDemo, type DemoPlace, demoSecret, placeFlags } from "../../kit/demo-place.ts"
 import { Program } from "../../kit/program.ts"
+import { type Outcome, runCommand } from "../../kit/run-command.ts"
 import { adminUrl, createFolder, createPostgresDatabase, openLayer, until } from "../../kit/test-database.ts"
 
 export type Kind = DatabaseConfig["kind"]
@@ -35,29 +35,6 @@ export interface Place {
   readonly run: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Promise<Outcome>
   /** The same in a process of its own. */
   readonly runApart: Place["run"]
-}
-
-/** The exit code, and what was printed. */
-interface Outcome {
-  readonly code: number | null
-  readonly out: string
-  readonly err: string
-}
-
-const runHere = async (env: Readonly<Record<string, string>>, argv: ReadonlyArray<string>): Promise<Outcome> => {
-  let [out, err] = ["", ""]
-  const code = await runCli({
-    argv,
-    env: { PARLEY_SYNC: "off", ...env },
-    serve: () => Promise.reject(new Error("this is no server")),
-    print: (text) => {
-      out += text
-    },
-    complain: (text) => {
-      err += text
-    },
-  })
-  return { code, out, err }
 }
 
 const endOf = async (program: Program): Promise<Outcome> => {
@@ -84,7 +61,7 @@ const placeAt = (t: Test, place: DemoPlace): Place => {
       if (command._tag !== "Serve") throw new Error("these are no settings of a server")
       return command.settings
     },
-    run: (args, env = {}) => runHere({ ...secret, ...env }, [...args, ...flags]),
+    run: (args, env = {}) => runCommand([...args, ...flags], { ...secret, ...env }),
     runApart: (args, env) => endOf(start(args, env)),
     serve: async (port) => {
       const program = start(["--port", String(port)])
@@ -130,4 +107,14 @@ export const rowsOf = async (t: Test, { config }: Place): Promise<Readonly<Recor
   }
   await close()
   return found
+}
+
+type Rows = Awaited<ReturnType<typeof rowsOf>>
+
+/** That a place has the rows of another. */
+export const checkSame = async (t: Test, before: Rows, other: Place, moreMessagesThan = 10) => {
+  const after = await rowsOf(t, other)
+  t.same(Object.keys(after).sort(), Object.keys(before).sort())
+  t.ok((before["message"]?.length ?? 0) > moreMessagesThan)
+  for (const [table, rows] of Object.entries(before)) t.same(after[table], rows, table)
 }

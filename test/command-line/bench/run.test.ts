@@ -1,47 +1,18 @@
 /**
- * `parley bench` from its arguments to its report: on Parley, on another server of the API that loses and doubles events,
- * and as a process with a server of its own. Counts are asserted, times are not.
+ * `parley bench` from its arguments to its report: on Parley, and on another server of the API that loses and doubles events.
+ * Counts are asserted, times are not. As a process with a server of its own: run-processes.test.ts.
  */
-import { readdirSync, readFileSync } from "node:fs"
-import { platform } from "node:os"
+import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import t, { type Test } from "tap"
+import t from "tap"
 import { bench } from "../../../src/command-line/bench/bench.ts"
 import { findFreePort } from "../../../src/testing/free-port.ts"
-import { Program } from "../../kit/program.ts"
-import { adminUrl, createFolder, until } from "../../kit/test-database.ts"
+import { createFolder } from "../../kit/test-database.ts"
 import { withServer } from "../../kit/with-server.ts"
 import { otherServer } from "./other-server.ts"
+import { clean, isWhole, Printed } from "./report.ts"
 
-const Printed = Schema.decodeUnknownSync(
-  Schema.fromJsonString(
-    Schema.Struct({
-      date: Schema.String,
-      server: Schema.Struct({ url: Schema.String, isOwn: Schema.Boolean, version: Schema.String }),
-      client: Schema.Struct({ cpu: Schema.String, cores: Schema.Number, system: Schema.String, node: Schema.String }),
-      accounts: Schema.Number,
-      isInterrupted: Schema.Boolean,
-      endedEarly: Schema.NullOr(Schema.String),
-      doubts: Schema.Array(Schema.String),
-      outcomes: Schema.Array(
-        Schema.Struct({
-          scenario: Schema.String,
-          label: Schema.String,
-          queues: Schema.Number,
-          transport: Schema.Literals(["socket", "poll"]),
-          figures: Schema.Record(Schema.String, Schema.NullOr(Schema.Number)),
-          limit: Schema.String,
-          counts: Schema.Record(Schema.String, Schema.Number),
-          doubts: Schema.Array(Schema.String),
-        }),
-      ),
-    }),
-  ),
-)
-
-const patience = 60_000
 const exitCode = process.exitCode
 
 /** Runs the command in this process. */
@@ -59,16 +30,6 @@ const run = async (...argv: ReadonlyArray<string>) => {
 }
 
 const short = ["--seconds", "1", "--in-flight", "3", "--per-second", "20"]
-const clean = { lost: 0, doubled: 0, failed: 0, limited: 0, cut: 0, gone: 0 }
-
-/** Everything that was sent has come once. */
-const isWhole = (t: Test, { label, queues, counts, doubts }: ReturnType<typeof Printed>["outcomes"][number]) => {
-  t.match(counts, clean, label)
-  t.same(doubts, [], label)
-  t.ok((counts["messages"] ?? 0) > 0, label)
-  t.equal(counts["deliveries"], queues * (counts["messages"] ?? 0), label)
-}
-
 t.test("all scenarios on Parley, by socket and by poll", async (t) => {
   await withServer(t, {}, async (server) => {
     const [hamlet, iago] = [server.as("hamlet").account, server.as("iago").account]
@@ -217,86 +178,4 @@ t.test("why nothing is measured is one line", async (t) => {
     t.match(outcome, Result.fail(why), argv.join(" "))
     t.equal(out, "")
   }
-})
-
-/** Processes of servers with their data below a folder. Linux only. */
-const serversIn = (folder: string): ReadonlyArray<number> =>
-  readdirSync("/proc")
-    .map(Number)
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/environ`, "utf8").includes(`PARLEY_DATA_DIR=${folder}`)
-      } catch {
-        return false
-      }
-    })
-
-const groupOf = (pid: number): number => {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
-  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[2])
-}
-
-/** The bench's own server has the embedded database, whatever the suite has. */
-const skip = adminUrl !== undefined && "tried in the runs on the embedded database"
-
-t.test("as a process, with a server of its own, which is gone afterwards", { skip }, async (t) => {
-  const folder = await createFolder(t)
-  const start = (...argv: ReadonlyArray<string>) => new Program(t, ["bench", ...argv], { TMPDIR: folder })
-
-  await t.test("to its end", async (t) => {
-    const program = start("fan-out", "--queues", "3", "--seconds", "1", "--in-flight", "2", "--json")
-    t.same(await program.ended, { code: 0, signal: null }, program.err)
-    const { server, outcomes } = Printed(program.out)
-    t.equal(server.isOwn, true)
-    t.equal(outcomes.length, 1)
-    for (const outcome of outcomes) isWhole(t, outcome)
-    t.same(readdirSync(folder), [])
-  })
-
-  await t.test("interrupted: what was measured is printed", async (t) => {
-    const program = start(
-      "rate",
-      "fan-out",
-      "--queues",
-      "2",
-      "--seconds",
-      "2",
-      "--in-flight",
-      "1,1,1,1,1,1,1,1",
-      "--json",
-    )
-    await until("it measures the second", patience, () =>
-      program.err.includes("bench: fan-out: 2 sockets, 1 in flight\n"),
-    )
-    program.signal("SIGINT")
-    t.same(await program.ended, { code: 2, signal: null }, program.err)
-    t.match(program.err, /\nparley: interrupted; what was measured before stands above\n$/)
-    const report = Printed(program.out)
-    t.equal(report.isInterrupted, true)
-    t.equal(report.outcomes[0]?.scenario, "rate")
-    t.same(readdirSync(folder), [])
-  })
-
-  await t.test(
-    "interrupted twice at once, as npm does, and in a group of its own",
-    { skip: platform() !== "linux" },
-    async (t) => {
-      const program = start("rate", "--queues", "2", "--seconds", "600")
-      await until("it measures", patience, () => program.err.includes("bench: rate: "))
-      for (const pid of serversIn(folder)) t.equal(groupOf(pid), pid)
-      program.signal("SIGINT")
-      await until("it clears away", patience, () => program.err.includes("bench: clearing away"))
-      program.signal("SIGINT")
-      t.match(await program.ended, { code: 2, signal: null }, program.err)
-      t.same(readdirSync(folder), [])
-    },
-  )
-
-  await t.test("killed: its server ends, too", { skip: platform() !== "linux" }, async (t) => {
-    const program = start("rate", "--queues", "2", "--seconds", "600")
-    await until("it measures", patience, () => program.err.includes("bench: rate: "))
-    t.equal(serversIn(folder).length, 1)
-    await program.kill()
-    await until("the server has gone", patience, () => serversIn(folder).length === 0)
-  })
 })

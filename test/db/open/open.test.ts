@@ -5,7 +5,6 @@ import t from "tap"
 import { openDatabase } from "../../../src/db/open/open.ts"
 import { prepareFolder } from "../../../src/db/pglite/image.ts"
 import { adminUrl, createDatabase, createFolder, openLayer } from "../../kit/test-database.ts"
-import { checkKilledWriter } from "../killed-writer.ts"
 
 const onPglite = { skip: adminUrl === undefined ? false : "this run is on PostgreSQL" }
 
@@ -19,10 +18,6 @@ t.test("a second server on the same database is refused until the first one has 
   t.match(await second.query("select 1 as now"), [{ now: 1 }])
   t.not(second.database.holder, first.database.holder)
 })
-
-t.test("the folder of a killed server can be opened at once, with every acknowledged row", onPglite, async (t) =>
-  checkKilledWriter(t, await createFolder(t), 20),
-)
 
 t.test("an empty lock file of PostgreSQL, as a kill may leave it, refuses no start", onPglite, async (t) => {
   const folder = await createFolder(t)

@@ -7,9 +7,10 @@ import { packageFile } from "../../../src/db/package-root.ts"
 import { functionFile, readAllFunctions } from "../../../src/db/sql/function-files.ts"
 import { migrate } from "../../../src/db/sql/migrate.ts"
 import { type Migrations, readMigrations } from "../../../src/db/sql/migrations.ts"
+import { some } from "../../kit/share.ts"
 import { createDatabase, openLayer } from "../../kit/test-database.ts"
 
-/** Every character that a name may have, 256 in a text; then texts in which the neighbours of a character matter. */
+/** The characters that a name may have, 256 in a text; then texts in which the neighbours of a character matter. */
 const foldedTexts = (): ReadonlyArray<string> => {
   const characters = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code))
   const allowed = characters.filter((character) => badCharacterAt(character) === undefined)
@@ -17,7 +18,7 @@ const foldedTexts = (): ReadonlyArray<string> => {
     allowed.slice(n * 256, (n + 1) * 256).join(""),
   )
   const special = ["ΟΔΟΣ", "Οδος", "ΣΣ σς", "İ", "I\u0307", "İ\u0307\u0307", "i\u0307", "ı", "ẞ ß SS", "STRASSE", ""]
-  return [...texts, ...special]
+  return [...some(texts, 8, "characters of names"), ...special]
 }
 
 t.test("migrations", async (t) => {

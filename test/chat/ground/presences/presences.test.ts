@@ -5,6 +5,10 @@ import { blockEntries } from "../../../../src/chat/ground/presences/latest-chang
 import { type Change, offlineSeconds, Presences } from "../../../../src/chat/ground/presences/presences.ts"
 import { UserId } from "../../../../src/ids.ts"
 import { bytesOf, SharedPiece } from "../../../../src/json-pieces.ts"
+import { isFull } from "../../../kit/share.ts"
+
+/** How many times fewer people and steps the quick run has. */
+const fewer = isFull ? 1 : 4
 
 /** The same numbers in each run. */
 const random = () => {
@@ -62,9 +66,9 @@ t.test("lists say what a list that is written anew says, whatever happened", (t)
   const pick = random()
   let now = start
   let differing = 0
-  for (let n = 0; n < 12_000; n++) {
+  for (let n = 0; n < 12_000 / fewer; n++) {
     now += pick(20)
-    const person = 1 + pick(n < 6000 ? 2000 : 300)
+    const person = 1 + pick((n < 6000 / fewer ? 2000 : 300) / fewer)
     const kind = pick(20)
     if (kind === 0) {
       if (!absent.delete(person)) absent.add(person)
@@ -81,9 +85,9 @@ t.test("lists say what a list that is written anew says, whatever happened", (t)
       if (presences.last > before) known.set(person, { connected: now, id: presences.last })
     }
     if (n % 50 !== 0) continue
-    if (n % 5000 === 0) presences.lists.rest()
+    if (n % (5000 / fewer) === 0) presences.lists.rest()
     const range = {
-      after: pick(3) === 0 ? -1 : presences.last - pick(1500),
+      after: pick(3) === 0 ? -1 : presences.last - pick(1500 / fewer),
       since: pick(3) === 0 ? now - pick(40_000) : 0,
     }
     const want = expected(known, range)
@@ -95,7 +99,7 @@ t.test("lists say what a list that is written anew says, whatever happened", (t)
   }
   t.equal(differing, 0)
   t.equal(presences.size, known.size)
-  t.ok(known.size > 1500)
+  t.ok(known.size > 1500 / fewer)
   t.end()
 })
 
@@ -129,7 +133,7 @@ t.test("lists of many show changes a moment later; whoever goes on from list to 
   const pick = random()
   const known = new Map<number, Known>()
   const clients = Array.from({ length: 12 }, (_, n) => ({
-    id: 1 + n * 60,
+    id: 1 + n * (60 / fewer),
     last: -1,
     has: new Map<number, unknown>(),
   }))
@@ -164,10 +168,10 @@ t.test("lists of many show changes a moment later; whoever goes on from list to 
     for (const [person, times] of whole) has.set(person, times)
   }
   let late = 0
-  for (let n = 0; n < 15_000; n++) {
+  for (let n = 0; n < 15_000 / fewer; n++) {
     if (pick(12) === 0) now += pick(3)
     const kind = pick(60)
-    const person = 1 + pick(2000)
+    const person = 1 + pick(2000 / fewer)
     if (kind === 0 && !clients.some(({ id }) => id === person)) {
       presences.leave(UserId(person))
       known.delete(person)
@@ -200,7 +204,7 @@ t.test("lists of many show changes a moment later; whoever goes on from list to 
   }
   t.same([...faults], [])
   t.equal(presences.shown, presences.last)
-  t.ok(late > 1000, "most lists were a moment late")
+  t.ok(late > 1000 / fewer, "most lists were a moment late")
   t.end()
 })
 

@@ -1,6 +1,7 @@
 /** Parts of tokens, and words of scripts that write no spaces: what the narrow `search` finds of them, and marks. */
 import t from "tap"
 import { pluck } from "../../../kit/records.ts"
+import { some } from "../../../kit/share.ts"
 import { withServer } from "../../../kit/with-server.ts"
 
 interface Case {
@@ -221,7 +222,7 @@ t.test("parts of tokens and words of scripts without spaces", (t) =>
     t.equal(plain.size, cases.length + decoys.length)
     const check = async (how: string) => {
       for (const { what, id, found, not = [] } of cases) {
-        for (const [search, marked] of Object.entries(found)) {
+        for (const [search, marked] of some(Object.entries(found), 4, `${how}: ${what}`)) {
           const messages = await find([["search", search]])
           const at = pluck(messages, "id").indexOf(id)
           t.ok(at >= 0, `${how}: ${what} is found by ${search}`)
@@ -229,7 +230,7 @@ t.test("parts of tokens and words of scripts without spaces", (t) =>
           const html = bare(pluck(messages, "match_content")[at])
           t.ok(html.includes(marked), `${how}: ${search} marks ${marked} in ${html}`)
         }
-        for (const search of not) {
+        for (const search of some(not, 2, `${how}, not: ${what}`)) {
           t.notOk(
             pluck(await find([["search", search]]), "id").includes(id),
             `${how}: ${what} is not found by ${search}`,
