@@ -53,7 +53,7 @@ const manyFiles = (count: number): ReadonlyArray<Source> =>
   Array.from({ length: count }, (_, n) => ({ path: `src/http/a${n}.ts`, text: "" }))
 
 t.test("violations are found", async (t) => {
-  const planted: ReadonlyArray<[path: string, text: string, fault: string]> = [
+  const planted: ReadonlyArray<readonly [path: string, text: string, fault: string]> = [
     ["src/chat/a.ts", 'import { b } from "../http/b.ts"', "chat does not import http (../http/b.ts)"],
     [
       "src/chat/changing/typing/a.ts",
@@ -200,6 +200,19 @@ t.test("violations are found", async (t) => {
       "import { b } from './b.ts'\n\nexport const known: Set<string> =\n  new Set()",
       "state at module level, unless it is typed ReadonlyMap or ReadonlySet (known)",
     ],
+    [
+      "test/a.test.ts",
+      'import t from "tap"\n\nt.jobs = 3\n',
+      "all files after it would run beside each other: give a test its own jobs",
+    ],
+    ...[
+      'process.env["X"] = "1"',
+      "process.env.X = y",
+      "delete process.env.X",
+      'Reflect.deleteProperty(process.env, "X")',
+      "Object.assign(process.env, { X: y })",
+    ].map((text) => ["test/a.test.ts", text, "the environment is that of all tests of the process"] as const),
+    ["test/a.test.ts", "process.chdir(folder)", "the folder and its mask are those of all tests of the process"],
   ]
   for (const [path, text, fault] of planted) t.strictSame(findViolations([{ path, text }]), [`${path}: ${fault}`], text)
   t.strictSame(findViolations(manyFiles(26)), ["src/http: 26 files, more than 25: divide it"])
@@ -301,6 +314,12 @@ t.test("what is allowed is not found", async (t) => {
     ["src/events/a.ts", "const none: ReadonlySet<number> = new Set()\nconst made = Array.from(new Set([1]))"],
     ["src/chat/changing/typing/a.ts", "const f = () => {\n  const found = new Map<string, number>()\n}"],
     ["src/http/a.ts", "let last = 0\nconst known = new Map<string, number>()"],
+    ["test/a.test.ts", 't.test("x", async (t) => {\n  t.jobs = 3\n})'],
+    [
+      "test/a.test.ts",
+      'const { X } = process.env\nif (process.env["X"] === "1") spawn(x, { env: { ...process.env } })',
+    ],
+    ["test/kit/share.ts", 'process.env["PARLEY_SEED"] = String(seed)'],
   ]
   for (const [path, text] of clean) t.strictSame(findViolations([{ path, text }]), [], text.slice(0, 100))
   t.strictSame(findViolations([...manyFiles(25), { path: "src/http/deep/a.ts", text: "" }]), [])

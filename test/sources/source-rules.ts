@@ -133,6 +133,22 @@ const stateFaults = (code: string): ReadonlyArray<string> => [
     .map(([, name]) => `state at module level, unless it is typed ReadonlyMap or ReadonlySet (${name})`),
 ]
 
+/** What belongs to a whole process of tests: the files that it runs have nothing else of their own. */
+const ofTheProcess: ReadonlyArray<{ readonly found: RegExp; readonly fault: string; readonly but?: string }> = [
+  { found: /^t\.jobs\s*=/m, fault: "all files after it would run beside each other: give a test its own jobs" },
+  {
+    found:
+      /\bprocess\.env(?:\.\w+|\[[^\]\n]*\])\s*=(?!=)|\bdelete process\.env\b|\b(?:assign|set|deleteProperty|defineProperty)\(process\.env,/,
+    fault: "the environment is that of all tests of the process",
+    // Which hands the seed on to what the run starts.
+    but: "test/kit/share.ts",
+  },
+  { found: /\bprocess\.(?:chdir|umask)\(/, fault: "the folder and its mask are those of all tests of the process" },
+]
+
+const testFaults = ({ path }: Source, code: string): ReadonlyArray<string> =>
+  ofTheProcess.filter(({ found, but }) => path !== but && found.test(code)).map(({ fault }) => fault)
+
 const importFault = (path: string, specifier: string): string | undefined => {
   if (!specifier.startsWith(".")) {
     const owned = owners.find(({ packages, owner }) => packages.test(specifier) && !owner.test(path))
@@ -218,6 +234,7 @@ export const findViolations = (sources: ReadonlyArray<Source>): ReadonlyArray<st
       if (anyType.test(code)) faults.push("the type any")
       if (suppression.test(comments)) faults.push("a comment that silences the compiler or the linter")
       if (path.startsWith("src/")) faults.push(...programFaults(source))
+      if (path.startsWith("test/")) faults.push(...testFaults(source, code))
     }
     return faults.map((fault) => `${path}: ${fault}`)
   }),
