@@ -23,7 +23,8 @@ export interface JobReport {
   readonly lastBegan: number | null
   /** Milliseconds that the last run that has ended took. */
   readonly lastMilliseconds: number | null
-  readonly isRunning: boolean
+  /** From when it is woken, or its time comes, until its run has ended and it knows when it runs next. */
+  readonly isAwake: boolean
 }
 
 /** Why a run failed: failures of this program's own kinds say it in `reason`, everything else in its message. */
@@ -78,7 +79,7 @@ export class JobLog {
     return Cause.hasDies(exit.cause) ? Effect.logError(text, exit.cause) : Effect.logWarning(text)
   }
 
-  report(): JobReport {
+  report(): Omit<JobReport, "isAwake"> {
     return {
       name: this.#name,
       runs: this.#runs,
@@ -86,7 +87,6 @@ export class JobLog {
       lastFailure: this.#lastFailure,
       lastBegan: this.#lastBegan,
       lastMilliseconds: this.#lastMilliseconds,
-      isRunning: this.#began !== null,
     }
   }
 }

@@ -55,7 +55,7 @@ class Runner {
   readonly #clock: ClockShape
   readonly #begin: () => void
   #timer: Timer | null = null
-  isBusy = false
+  isAwake = false
   /** Woken since the present run has begun. */
   isWoken = false
 
@@ -67,8 +67,8 @@ class Runner {
   }
 
   #tryToBegin(): void {
-    if (this.isBusy) return
-    this.isBusy = true
+    if (this.isAwake) return
+    this.isAwake = true
     this.#begin()
   }
 
@@ -79,7 +79,7 @@ class Runner {
 
   /** The run has ended. `wait`: after how many milliseconds it wants to be run again, if it says so. */
   rest(wait: number | null): void {
-    this.isBusy = false
+    this.isAwake = false
     if (!this.#job.isWoken) return
     if (this.isWoken) return this.#tryToBegin()
     this.#timer?.cancel()
@@ -167,7 +167,7 @@ const make = Effect.gen(function* () {
         },
       ),
     isEnding: () => isEnding,
-    report: () => [...logs.values()].map((log) => log.report()),
+    report: () => [...logs].map(([name, log]) => ({ ...log.report(), isAwake: runners.get(name)?.isAwake ?? false })),
   })
 })
 

@@ -8,7 +8,7 @@ import type { DatabaseConfig } from "../config/config.ts"
 import { Database } from "../db/database.ts"
 import { readyImage } from "../db/pglite/image.ts"
 import { Scripts } from "../db/statement.ts"
-import { type LayerOf, type Opened, openPglite, openPostgres, Threads } from "./opened-databases.ts"
+import { type LayerOf, type OnWorker, type Opened, openPglite, openPostgres, Threads } from "./opened-databases.ts"
 import { clearSql, keepSql, keepToldSql, namesSql, prepareSql, restoreSql, rowsSql } from "./reset-store.ts"
 
 /** A file to open databases from, which keep these beginnings, and hold the rows of the last. */
@@ -42,22 +42,31 @@ interface Slot extends Opened {
   untouched: string | null
 }
 
+export interface LentOptions {
+  /** The address of a PostgreSQL server; absent: embedded databases, which may be opened from an image. */
+  readonly admin?: string | undefined
+  readonly image?: Image | undefined
+  /** Called with each thread of an embedded database; tests end one to see what becomes of its database. */
+  readonly onWorker?: OnWorker | undefined
+}
+
 /** A beginning as rows: the tables that have some, each with them as a JSON text. */
 type Told = ReadonlyArray<{ readonly name: string; readonly rows: string }>
 
 export class LentDatabases {
   readonly #admin: string | undefined
   readonly #image: Image | undefined
+  readonly #onWorker: OnWorker | undefined
   readonly #slots = new Set<Slot>()
   /** What further databases are told of the beginnings that another one keeps. */
   readonly #told = new Map<string, Told>()
   /** A database that is being opened for nobody yet. */
   #ahead: { readonly threads: Threads; readonly opening: Promise<Slot> } | null = null
 
-  /** `admin`: the address of a PostgreSQL server; absent: embedded databases, which may be opened from an image. */
-  constructor({ admin, image }: { readonly admin?: string | undefined; readonly image?: Image | undefined } = {}) {
+  constructor({ admin, image, onWorker }: LentOptions = {}) {
     this.#admin = admin
     this.#image = image
+    this.#onWorker = onWorker
   }
 
   async #open(threads: Threads): Promise<Slot> {
@@ -95,7 +104,7 @@ export class LentDatabases {
     }
     const ahead = this.#ahead
     this.#ahead = null
-    if (ahead === null) return this.#open(new Threads(true))
+    if (ahead === null) return this.#open(new Threads(true, this.#onWorker))
     ahead.threads.hold(true)
     return ahead.opening
   }
@@ -157,7 +166,7 @@ export class LentDatabases {
   /** Begins to open one more database than there are servers, for the next. Where that fails, the next opens its own. */
   openAhead(): void {
     if (this.#ahead !== null || [...this.#slots].some(({ isFree }) => isFree)) return
-    const threads = new Threads(false)
+    const threads = new Threads(false, this.#onWorker)
     const opening = this.#open(threads)
     const ahead = { threads, opening }
     this.#ahead = ahead

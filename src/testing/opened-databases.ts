@@ -35,17 +35,22 @@ export interface Opened {
   readonly pack: () => Promise<Buffer>
 }
 
+export type OnWorker = (worker: Worker) => void
+
 /** Threads of a database: they keep the process alive while it is lent. */
 export class Threads {
   readonly #workers = new Set<Worker>()
+  readonly #onWorker: OnWorker | undefined
   #isHeld: boolean
 
-  constructor(isHeld: boolean) {
+  constructor(isHeld: boolean, onWorker?: OnWorker) {
     this.#isHeld = isHeld
+    this.#onWorker = onWorker
   }
 
   readonly add = (worker: Worker): void => {
     this.#workers.add(worker)
+    this.#onWorker?.(worker)
     worker.once("exit", () => this.#workers.delete(worker))
     if (!this.#isHeld) worker.unref()
   }

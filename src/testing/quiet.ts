@@ -16,7 +16,7 @@ export const rest = async ({ services }: App): Promise<void> => {
   const [jobs, outbox] = [Context.get(services, Jobs), Context.get(services, Outbox)]
   const runs = () => jobs.report().reduce((sum, { runs }) => sum + runs, 0)
   const isBusy = () =>
-    jobs.report().some(({ isRunning }) => isRunning) || outbox.report().some(({ underWay }) => underWay > 0)
+    jobs.report().some(({ isAwake }) => isAwake) || outbox.report().some(({ underWay }) => underWay > 0)
   const giveUpAt = performance.now() + patienceMilliseconds
   for (;;) {
     const before = runs()

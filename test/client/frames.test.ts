@@ -126,20 +126,21 @@ t.test("each end of a socket is followed by what the protocol says", async (t) =
 })
 
 t.test("a silent socket has not worked, however long it stood; one that the server ends has", async (t) => {
-  let now = 0
-  t.intercept(performance, "now", { value: () => now })
   for (const [isSilent, end] of [
     [true, { code: 1006, reason: "nothing came", didWork: false }],
     [false, { code: 1001, didWork: true }],
   ] as const) {
     const scripted = new ScriptedSocket("http://none")
+    // In this turn only: the clock is that of the whole process.
+    const now = mock.method(performance, "now", () => 0)
     mock.timers.enable({ apis: ["setTimeout"] })
     const socket = new QueueSocket({ open: () => scripted, account, form: jsonFrames })
     scripted.happens("open")
-    now += 90_000
+    now.mock.mockImplementation(() => 90_000)
     if (isSilent) mock.timers.tick(90_000)
     else scripted.end(1001)
     mock.timers.reset()
+    now.mock.restore()
     t.match(await socket.next(), end)
   }
 })

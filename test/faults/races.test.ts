@@ -210,7 +210,10 @@ const cuts = async (t: Test) => {
         ]
         const told = Promise.allSettled(rows)
         await until("it sleeps between two rows", 10_000, async () => (await sleepers(atWork)) > 0)
-        await elsewhere.query("select pg_terminate_backend(pid) from pg_stat_activity where wait_event = 'PgSleep'")
+        await elsewhere.query(
+          `select pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and wait_event = 'PgSleep'`,
+        )
         t.match(await told, [
           { status: "rejected", reason: { _tag: "Unavailable" } },
           { status: "rejected", reason: { _tag: "Unavailable" } },

@@ -9,7 +9,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
-import t, { type Test } from "tap"
+import t from "tap"
 import { badEventQueue, badRequest, OutcomeUnknown } from "../../src/api/errors.ts"
 import { openPort, PortInUse } from "../../src/http/network/uws.ts"
 import { loadUws, PlatformUnsupported } from "../../src/http/network/uws-loader.ts"
@@ -267,19 +267,18 @@ t.test("a port that is open answers 503 until it is served, and is closed once",
 })
 
 /** The line that refuses a start under another Node. */
-const refusalUnder = async (t: Test, node: string): Promise<string> => {
+const refusalUnder = async (node: string): Promise<string> => {
   const versions = Object.getOwnPropertyDescriptor(process, "versions")
   if (versions === undefined) throw new Error("process.versions is gone")
-  t.teardown(() => Object.defineProperty(process, "versions", versions))
   Object.defineProperty(process, "versions", { ...versions, value: { ...process.versions, node } })
-  const exit = await Effect.runPromiseExit(loadUws)
+  const exit = await Effect.runPromiseExit(loadUws).finally(() => Object.defineProperty(process, "versions", versions))
   const fault = Exit.isFailure(exit) ? Cause.squash(exit.cause) : undefined
   return fault instanceof PlatformUnsupported ? fault.message : "it is not refused"
 }
 
 t.test("an unsupported version of Node is refused in one line", async (t) => {
   const system = `${process.platform}-${process.arch}`
-  t.match(await refusalUnder(t, "99.0.0"), new RegExp(`^No network layer for Node 99.0.0 on ${system}: .*linux.*$`))
+  t.match(await refusalUnder("99.0.0"), new RegExp(`^No network layer for Node 99.0.0 on ${system}: .*linux.*$`))
 })
 
 t.test("what was installed under another Node says so, and how to mend it", async (t) => {
@@ -288,7 +287,7 @@ t.test("what was installed under another Node says so, and how to mend it", asyn
   const there = Number(here) < 24 ? "24.1.2" : "22.1.2"
   const system = `${process.platform}-${process.arch}`
   t.equal(
-    await refusalUnder(t, there),
+    await refusalUnder(there),
     `The packages were installed for Node ${here} on ${system}, and this is Node ${there} on ${system}: run npm install again, which mends it`,
   )
 })

@@ -6,7 +6,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Schema from "effect/Schema"
 import t from "tap"
 import { Unavailable } from "../../src/api/errors.ts"
-import { Clock } from "../../src/clock.ts"
+import { Clock, type ClockShape } from "../../src/clock.ts"
 import { Database, type DatabaseShape } from "../../src/db/database.ts"
 import { change, done } from "../../src/events/command.ts"
 import { Jobs } from "../../src/jobs/jobs.ts"
@@ -14,6 +14,7 @@ import { Outbox } from "../../src/jobs/outbox/outbox.ts"
 import { ending, GiveUp, type OutboxEntry } from "../../src/jobs/outbox/outbox-entry.ts"
 import { type OutboxItem, type OutboxKind, type OutboxOptions, outboxKind } from "../../src/jobs/outbox/outbox-kind.ts"
 import { emitArgs, further } from "../kit/further.ts"
+import { asleep, atRest, untilRun } from "../kit/jobs.ts"
 import { until } from "../kit/test-database.ts"
 import { type TestServer, withServer } from "../kit/with-server.ts"
 
@@ -35,16 +36,30 @@ const add = (server: TestServer, kind: OutboxKind<Payload, never>, items: Readon
 const startClaimer = async ({ database, clock, closeAfter }: TestServer, kind: OutboxKind<Payload, never>) => {
   const lines: Array<string> = []
   let isKilled = false
-  let queries = 0
+  const asked = { queries: 0, answers: 0 }
+  /** Milliseconds that it has begun to wait for, in this order. */
+  const waits: Array<number> = []
   let held: Promise<void> = Promise.resolve()
   const cut: DatabaseShape = {
     ...database,
     query: (...statement) =>
       Effect.suspend(() => {
         if (isKilled) return Effect.never
-        queries += 1
-        return Effect.tap(database.query(...statement), () => Effect.promise(() => held))
+        asked.queries += 1
+        return Effect.tap(database.query(...statement), () =>
+          Effect.promise(async () => {
+            await held
+            asked.answers += 1
+          }),
+        )
       }),
+  }
+  const watched: ClockShape = {
+    ...clock,
+    after: (ms, task) => {
+      waits.push(ms)
+      return clock.after(ms, task)
+    },
   }
   const log = Logger.make(({ message }) => void lines.push(String(Array.isArray(message) ? message[0] : message)))
   const started = Layer.effectDiscard(Effect.flatMap(Jobs, (jobs) => jobs.start([kind.job])))
@@ -52,33 +67,31 @@ const startClaimer = async ({ database, clock, closeAfter }: TestServer, kind: O
     started.pipe(
       Layer.provideMerge(Outbox.layer),
       Layer.provideMerge(Jobs.layer),
-      Layer.provide(Layer.merge(Layer.succeed(Clock, clock), Layer.succeed(Database, cut))),
+      Layer.provide(Layer.merge(Layer.succeed(Clock, watched), Layer.succeed(Database, cut))),
       Layer.provideMerge(Logger.layer([log])),
     ),
   )
   closeAfter(() => runtime.dispose())
   const outbox = await runtime.runPromise(Outbox)
   const jobs = await runtime.runPromise(Jobs)
-  const runs = () => jobs.report()[0]?.runs ?? 0
-  /** No lane is worked on, and the job waits for its next time: after a wake it has begun within some turns. */
-  const asleep = () =>
-    until("it sleeps", 5000, async () => {
-      const before = runs()
-      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
-      return outbox.report()[0]?.underWay === 0 && runs() === before && jobs.report()[0]?.isRunning === false
-    })
+  const work = { jobs, outbox }
+  const wake = () => runtime.runPromise(kind.wake)
   return {
     lines,
     report: () => outbox.report()[0],
-    queries: () => queries,
-    wake: () => runtime.runPromise(kind.wake),
-    asleep,
-    /** Advances the clock when everything is done so far, and waits until the kind's job has looked. */
+    queries: () => asked.queries,
+    answers: () => asked.answers,
+    /** How often it has begun to wait for so long. */
+    waitsOf: (ms: number) => waits.filter((each) => each === ms).length,
+    wake,
+    /** Waits until its job has looked, whatever is worked on. */
+    looked: () => atRest(work, kind.job),
+    look: () => untilRun(work, kind.job, wake),
+    asleep: () => asleep(work, kind),
+    /** Advances the clock to where its job looks, when everything is done so far, and waits until it has looked. */
     advance: async (ms: number) => {
-      await asleep()
-      const before = runs()
-      clock.advance(ms)
-      await until("it has looked", 10_000, () => runs() > before)
+      await asleep(work, kind)
+      await untilRun(work, kind.job, () => clock.advance(ms))
     },
     stop: () => runtime.dispose(),
     /** Has the database's answers wait. */
@@ -119,7 +132,7 @@ t.test("rows are done when they are due, and nothing is asked meanwhile", (t) =>
     const { clock } = server
     const now = clock.now()
     const claimer = await startClaimer(server, kind)
-    await until("it has looked", 5000, () => claimer.queries() === 1)
+    await claimer.looked()
     await add(server, kind, [
       { payload: { n: 1 } },
       { payload: { n: 2 }, dueAt: now + 5000 },
@@ -131,6 +144,7 @@ t.test("rows are done when they are due, and nothing is asked meanwhile", (t) =>
     await claimer.asleep()
     const asked = claimer.queries()
     clock.advance(4999)
+    await claimer.looked()
     t.equal(claimer.queries(), asked, "nothing is asked before the next is due")
     await claimer.advance(1)
     await until("the second is done", 5000, async () => (await rowsOf(server)).length === 1)
@@ -138,7 +152,6 @@ t.test("rows are done when they are due, and nothing is asked meanwhile", (t) =>
     await claimer.stop()
     // A row that was there before the start.
     const next = await startClaimer(server, kind)
-    await until("it has looked", 5000, () => next.queries() === 1)
     await next.advance(15_000)
     await until("the third is done", 5000, () => isEmpty(server))
     t.same(did, [1, 2, 3])
@@ -159,7 +172,7 @@ t.test("owners of lanes take turns, and an organization has its share", (t) =>
     const turns = [[0, 4, 6], [1, 3, 5], [2]]
     for (const [n, turn] of turns.entries()) {
       await until(`turn ${n}`, 10_000, () => hand.begun.length === turn.length)
-      await claimer.wake()
+      await claimer.look()
       t.same(hand.begun.splice(0).sort(), turn)
       hand.end()
     }
@@ -189,7 +202,7 @@ t.test("a row without a wake is found within a minute", (t) =>
   withServer(t, {}, async (server) => {
     const kind = kindOf(() => Effect.void)
     const claimer = await startClaimer(server, kind)
-    await until("it has looked", 5000, () => claimer.queries() === 1)
+    await claimer.looked()
     await add(server, kind, [{ payload: { n: 1 } }])
     await claimer.advance(60_000)
     await until("it is done", 5000, () => isEmpty(server))
@@ -292,7 +305,7 @@ t.test("an attempt that takes too long is a failed one", (t) =>
     const kind = kindOf(hand.run, { patienceMilliseconds: patience })
     await add(server, kind, [{ payload: { n: 1 } }])
     const claimer = await startClaimer(server, kind)
-    await until("it has begun", 5000, () => hand.begun.length === 1)
+    await until("it has begun", 5000, () => hand.begun.length === 1 && claimer.waitsOf(patience) === 1)
     server.clock.advance(patience)
     await until("it is cut off", 5000, () => claimer.report()?.failedAttempts === 1)
     await until("it is put off", 5000, () => claimer.report()?.underWay === 0)
@@ -357,10 +370,7 @@ t.test("a row that is due before the one of its lane in work waits for that", (t
     ])
     await Promise.all(claimers.map(({ wake }) => wake()))
     await until("the other lane has begun", 5000, () => hand.begun.length === 2)
-    for (const claimer of claimers) {
-      await claimer.wake()
-      await until("it has looked", 5000, () => claimer.queries() > 1)
-    }
+    for (const claimer of claimers) await claimer.look()
     t.same(hand.begun, [1, 4])
     for (const n of [3, 4, 5]) {
       hand.end()
@@ -374,12 +384,17 @@ t.test("a row that is due before the one of its lane in work waits for that", (t
 t.test("two claimers share the rows: none is done twice, and lanes keep their order", (t) =>
   withServer(t, {}, async (server) => {
     const did: Array<{ readonly n: number; readonly by: string }> = []
+    let bothBegan = () => {}
+    const bothAtWork = new Promise<void>((resolve) => {
+      bothBegan = resolve
+    })
     const kindBy = (by: string) =>
       kindOf(({ payload: { n } }) =>
-        // In another turn, so that both are at work at a time.
-        Effect.callback<void>((resume) => {
+        // None ends before both are at work.
+        Effect.promise(() => {
           did.push({ n, by })
-          setImmediate(() => resume(Effect.void))
+          if (did.some((each) => each.by !== by)) bothBegan()
+          return bothAtWork
         }),
       )
     const now = server.clock.now()
@@ -423,9 +438,10 @@ t.test("what a killed process has claimed is done by another when the claim ends
     t.match(await rowsOf(server), [{ attempts: 1 }, { attempts: 0 }], "what has not begun counts no attempt")
     killed.kill()
     const next = await startClaimer(server, kind)
-    await until("it has looked", 5000, () => next.queries() === 1)
+    await next.asleep()
     t.same(hand.begun, [1])
     server.clock.advance(2 * patience - 1)
+    await next.look()
     t.same(hand.begun, [1], "the claim holds")
     await next.advance(1)
     await until("it is begun again", 5000, () => hand.begun.length === 2)
@@ -451,20 +467,18 @@ t.test("a long attempt renews its claim, and ends where another has its row", (t
     const kind = kindOf(hand.run, { patienceMilliseconds: 100 * patience, renewsMilliseconds: each })
     await add(server, kind, [{ payload: { n: 1 } }])
     const first = await startClaimer(server, kind)
-    await until("it is in the middle", 5000, () => hand.begun.length === 1)
-    const isHeldFor = async (ms: number) => Number((await rowsOf(server))[0]?.["next_at"]) >= server.clock.now() + ms
-    const timers = server.clock.pending()
-    for (let n = 0; n < 10; n++) {
-      server.clock.advance(each / 3)
-      // And the attempt has heard of it: it waits for the next time.
-      const isWaiting = () => server.clock.pending() >= timers
-      await until("the claim is renewed", 5000, async () => (await isHeldFor(each)) && isWaiting())
+    const renewal = each / 3
+    await until("it is in the middle", 5000, () => hand.begun.length === 1 && first.waitsOf(renewal) === 1)
+    for (let n = 1; n <= 10; n++) {
+      server.clock.advance(renewal)
+      await until("it waits for the next renewal", 5000, () => first.waitsOf(renewal) === n + 1)
+      t.match(await rowsOf(server), [{ attempts: 1, claimed: true, next_at: server.clock.now() + each }])
     }
     const second = await startClaimer(server, kind)
-    await until("it has looked", 5000, () => second.queries() === 1)
+    await second.looked()
     t.same(hand.begun, [1], "nobody else begins, however long it takes")
     await server.rows("update outbox set claim = 'another'")
-    server.clock.advance(each / 3)
+    server.clock.advance(renewal)
     await until("the attempt has ended", 5000, () => first.report()?.underWay === 0)
     t.match(first.report(), { done: 0, failedAttempts: 1, givenUp: 0 })
     t.match(await rowsOf(server), [{ attempts: 1, last_error: null, claimed: true }], "its row is the other's")
@@ -476,7 +490,6 @@ t.test("a long attempt renews its claim, and ends where another has its row", (t
     await until("it is begun again", 5000, () => hand.begun.length === 2)
     second.kill()
     const third = await startClaimer(server, kind)
-    await until("it has looked, too", 5000, () => third.queries() === 1)
     await third.advance(each)
     await until("it is begun soon after the kill", 5000, () => hand.begun.length === 3)
     hand.end()
@@ -490,13 +503,13 @@ t.test("an attempt that has ended its row itself has not failed, though its clai
     const kind = kindOf(hand.run, { patienceMilliseconds: 100 * patience, renewsMilliseconds: each, endsItself: true })
     await add(server, kind, [{ payload: { n: 1 } }])
     const claimer = await startClaimer(server, kind)
-    await until("it is in the middle", 5000, () => hand.begun.length === 1)
+    await until("it is in the middle", 5000, () => hand.begun.length === 1 && claimer.waitsOf(each / 3) === 1)
     // Its commit, of which it has not heard yet.
     await server.rows("delete from outbox")
-    const asked = claimer.queries()
+    await claimer.looked()
+    const answered = claimer.answers()
     server.clock.advance(each / 3)
-    await until("its claim was to be renewed", 5000, () => claimer.queries() > asked)
-    await new Promise((resolve) => setTimeout(resolve, 0))
+    await until("its claim could not be renewed", 5000, () => claimer.answers() > answered)
     hand.end()
     await until("it has ended", 5000, () => claimer.report()?.underWay === 0)
     t.match(claimer.report(), { done: 1, failedAttempts: 0, givenUp: 0 })
@@ -601,8 +614,8 @@ t.test("a handler whose effect is a commit is done exactly once", (t) =>
     t.equal(await server.run(server.realm.writer.submit({ judge })), "gone")
     t.match(await server.rows("select drop_outbox_v1(1, $1) as dropped", [late.id]), [{ dropped: true }])
     t.match(await server.rows("select drop_outbox_v1(1, $1) as dropped", [late.id]), [{ dropped: false }])
-    server.clock.advance(60_000)
-    await claimer.wake()
+    await claimer.advance(60_000)
+    await claimer.asleep()
     t.same(await effects(), [{ n: "1" }])
     t.same(outcomes, ["done"])
   }),
@@ -614,7 +627,7 @@ t.test("rows of kinds that this program does not know stay", (t) =>
     await add(server, other, [{ payload: { n: 1 } }])
     const kind = kindOf(() => Effect.void)
     const claimer = await startClaimer(server, kind)
-    await until("it has looked", 5000, () => claimer.queries() === 1)
+    await claimer.looked()
     t.equal((await rowsOf(server)).length, 1)
   }),
 )

@@ -1,8 +1,9 @@
 /** Has exports made as administrators do, and reads what is in them. */
 import { once } from "node:events"
 import { Parser } from "tar"
-import { Outbox } from "../../src/jobs/outbox/outbox.ts"
+import { exportKind } from "../../src/chat/organization/realm-exports/export-work.ts"
 import type { Fields } from "./client.ts"
+import { underWay, workOf } from "./jobs.ts"
 import { recordsIn } from "./records.ts"
 import { until } from "./test-database.ts"
 import type { TestServer } from "./with-server.ts"
@@ -17,15 +18,12 @@ const exportById = async (server: TestServer, id: number) =>
 export const wanted = async (server: TestServer, fields: Fields = {}): Promise<number> =>
   Number((await server.as("iago").must.post(path, fields))["id"])
 
-/** Attempts that the server makes at this moment: a leap of the clock would end the claim of one. */
-const underWay = (server: TestServer) =>
-  server.run(Outbox.useSync(({ report }) => report().find(({ kind }) => kind === "realm export")?.underWay ?? 0))
-
 /** Waits until it is there, or has failed; `ms`: what the clock goes on by where no attempt is made. */
 export const ended = async (server: TestServer, id: number, ms = 0) => {
   await until(`export ${id} has ended`, 30_000, async () => {
     if ((await exportById(server, id))["pending"] === false) return true
-    if (ms > 0 && (await underWay(server)) === 0) server.clock.advance(ms)
+    // A leap of the clock would end the claim of an attempt.
+    if (ms > 0 && underWay(workOf(server), exportKind) === 0) server.clock.advance(ms)
     return false
   })
   return exportById(server, id)

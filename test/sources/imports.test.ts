@@ -37,7 +37,7 @@ const manyFiles = (count: number): ReadonlyArray<Source> =>
   Array.from({ length: count }, (_, n) => ({ path: `src/http/a${n}.ts`, text: "" }))
 
 t.test("violations are found", async (t) => {
-  const planted: ReadonlyArray<[path: string, text: string, fault: string]> = [
+  const planted: ReadonlyArray<readonly [path: string, text: string, fault: string]> = [
     ["src/chat/a.ts", 'import { b } from "../http/b.ts"', "chat does not import http (../http/b.ts)"],
     [
       "src/chat/changing/typing/a.ts",
@@ -187,11 +187,19 @@ t.test("violations are found", async (t) => {
     [
       "test/a.test.ts",
       'import t from "tap"\n\nt.jobs = 3\nvoid t.test("a", f)',
-      "set for all files of the process: it belongs into a test (jobs)",
+      "set for all files of the process: it belongs into a test",
     ],
-    ["test/a.test.ts", "t.before(f)", "set for all files of the process: it belongs into a test (before)"],
-    ["test/a.test.ts", "t.beforeEach(f)", "set for all files of the process: it belongs into a test (beforeEach)"],
-    ["test/kit/a.ts", "tap.afterEach(f)", "set for all files of the process: it belongs into a test (afterEach)"],
+    ["test/a.test.ts", "t.before(f)", "set for all files of the process: it belongs into a test"],
+    ["test/a.test.ts", "t.beforeEach(f)", "set for all files of the process: it belongs into a test"],
+    ["test/kit/a.ts", "tap.afterEach(f)", "set for all files of the process: it belongs into a test"],
+    ...[
+      'process.env["X"] = "1"',
+      "process.env.X = y",
+      "delete process.env.X",
+      'Reflect.deleteProperty(process.env, "X")',
+      "Object.assign(process.env, { X: y })",
+    ].map((text) => ["test/a.test.ts", text, "the environment is that of all tests of the process"] as const),
+    ["test/a.test.ts", "process.chdir(folder)", "the folder and its mask are those of all tests of the process"],
   ]
   for (const [path, text, fault] of planted) t.strictSame(findViolations([{ path, text }]), [`${path}: ${fault}`], text)
   t.strictSame(findViolations(manyFiles(26)), ["src/http: 26 files, more than 25: divide it"])
@@ -295,6 +303,10 @@ t.test("what is allowed is not found", async (t) => {
     ["src/http/a.ts", "let last = 0\nconst known = new Map<string, number>()"],
     ["test/a.test.ts", 't.test("a", async (t) => {\n  t.jobs = 3\n  t.beforeEach(f)\n})'],
     ["test/a.test.ts", "t.test(`\nt.jobs = 3`, f)\n// t.jobs = 3\nt.equal(t.jobs, 1)"],
+    [
+      "test/a.test.ts",
+      'const { X } = process.env\nif (process.env["X"] === "1") spawn(x, { env: { ...process.env } })',
+    ],
   ]
   for (const [path, text] of clean) t.strictSame(findViolations([{ path, text }]), [], text.slice(0, 100))
   t.strictSame(findViolations([...manyFiles(25), { path: "src/http/deep/a.ts", text: "" }]), [])

@@ -133,11 +133,23 @@ const stateFaults = (code: string): ReadonlyArray<string> => [
     .map(([, name]) => `state at module level, unless it is typed ReadonlyMap or ReadonlySet (${name})`),
 ]
 
-/** What a test sets on the root is set for all files of its process: what begins a line is no part of a subtest. */
-const onRoot = /^(?:t|tap)\.(jobs(?=\s*=[^=])|before|beforeEach|afterEach)\b/gm
+/** What belongs to a whole process of tests: the files that it runs have nothing else of their own. */
+const ofTheProcess: ReadonlyArray<{ readonly found: RegExp; readonly fault: string }> = [
+  {
+    // What begins a line is no part of a subtest.
+    found: /^(?:t|tap)\.(?:jobs(?=\s*=[^=])|before|beforeEach|afterEach)\b/m,
+    fault: "set for all files of the process: it belongs into a test",
+  },
+  {
+    found:
+      /\bprocess\.env(?:\.\w+|\[[^\]\n]*\])\s*=(?!=)|\bdelete process\.env\b|\b(?:assign|set|deleteProperty|defineProperty)\(process\.env,/,
+    fault: "the environment is that of all tests of the process",
+  },
+  { found: /\bprocess\.(?:chdir|umask)\(/, fault: "the folder and its mask are those of all tests of the process" },
+]
 
-const rootFaults = (code: string): ReadonlyArray<string> =>
-  [...code.matchAll(onRoot)].map(([, name]) => `set for all files of the process: it belongs into a test (${name})`)
+const testFaults = (code: string): ReadonlyArray<string> =>
+  ofTheProcess.filter(({ found }) => found.test(code)).map(({ fault }) => fault)
 
 const importFault = (path: string, specifier: string): string | undefined => {
   if (!specifier.startsWith(".")) {
@@ -224,7 +236,7 @@ export const findViolations = (sources: ReadonlyArray<Source>): ReadonlyArray<st
       if (anyType.test(code)) faults.push("the type any")
       if (suppression.test(comments)) faults.push("a comment that silences the compiler or the linter")
       if (path.startsWith("src/")) faults.push(...programFaults(source))
-      if (path.startsWith("test/")) faults.push(...rootFaults(code))
+      if (path.startsWith("test/")) faults.push(...testFaults(code))
     }
     return faults.map((fault) => `${path}: ${fault}`)
   }),

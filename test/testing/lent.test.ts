@@ -6,8 +6,8 @@ import { Database } from "../../src/db/database.ts"
 import { type LentDatabase, LentDatabases } from "../../src/testing/lent-databases.ts"
 import { administer, adminUrl, until } from "../kit/test-database.ts"
 
-const lending = (t: Test): LentDatabases => {
-  const databases = new LentDatabases({ admin: adminUrl })
+const lending = (t: Test, onWorker?: (thread: Worker) => void): LentDatabases => {
+  const databases = new LentDatabases({ admin: adminUrl, onWorker })
   t.teardown(() => databases.close())
   return databases
 }
@@ -44,7 +44,7 @@ t.test("a server has the sessions of the one before it", async (t) => {
   t.same(await ask(lent, sessions), first)
 })
 
-/** Ends what does the statements of a lent database: its thread, which is the newest of this process, or its connections. */
+/** Ends what does the statements of a lent database: its thread, or its connections. */
 const lose = async ({ config }: LentDatabase, thread: Worker | undefined): Promise<void> => {
   await thread?.terminate()
   if (config.kind === "pglite" || adminUrl === undefined) return
@@ -55,15 +55,11 @@ const lose = async ({ config }: LentDatabase, thread: Worker | undefined): Promi
 }
 
 t.test("one whose sessions were lost is not lent again", async (t) => {
-  const databases = lending(t)
-  let thread: Worker | undefined
-  const onWorker = (worker: Worker) => {
-    thread = worker
-  }
-  process.on("worker", onWorker)
-  t.teardown(() => process.off("worker", onWorker))
+  const threads: Array<Worker> = []
+  const databases = lending(t, (thread) => threads.push(thread))
   const first = await databases.lend(null)
-  await lose(first, thread)
+  t.equal(threads.length, first.config.kind === "pglite" ? 1 : 0)
+  await lose(first, threads[0])
   await until("the loss is seen", 5_000, async () => (await ask(first, countRows))._tag === "Failure")
   first.giveBack()
   const second = await databases.lend(null)

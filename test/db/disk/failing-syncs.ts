@@ -1,11 +1,11 @@
 /**
- * Loaded into PGlite's thread by disk.test.ts: while the file at PARLEY_TEST_FAILING_SYNCS exists, syncs of files fail
+ * Loaded into PGlite's thread by synced-files.test.ts: while the file that its own address names exists, syncs of files fail
  * with the error code that it holds.
  */
 import fs from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 
-const flag = process.env["PARLEY_TEST_FAILING_SYNCS"] ?? ""
+const flag = new URL(import.meta.url).searchParams.get("flag") ?? ""
 const { fdatasyncSync } = fs
 
 Reflect.set(fs, "fdatasyncSync", (descriptor: number): void => {

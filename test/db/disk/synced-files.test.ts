@@ -5,15 +5,18 @@ import t from "tap"
 import { temporaryPgliteLayer } from "../../../src/db/pglite/pglite.ts"
 import { adminUrl, openLayer, until } from "../../kit/test-database.ts"
 
-const failing = new URL("./failing-syncs.js", import.meta.url).href
+/** The module with the file by which it breaks syncs: the environment would be that of all tests of the process. */
+const failingWhile = (flag: string): string => {
+  const failing = new URL("./failing-syncs.js", import.meta.url)
+  failing.searchParams.set("flag", flag)
+  return failing.href
+}
 
 const skip = adminUrl === undefined ? false : "this run is on PostgreSQL"
 
 t.test("a sync that fails ends the thread, and the next one goes on with what is on the disk", { skip }, async (t) => {
   const flag = join(t.testdir(), "failing")
-  process.env["PARLEY_TEST_FAILING_SYNCS"] = flag
-  t.teardown(() => Reflect.deleteProperty(process.env, "PARLEY_TEST_FAILING_SYNCS"))
-  const options = { sync: true, threadArguments: ["--import", failing] }
+  const options = { sync: true, threadArguments: ["--import", failingWhile(flag)] }
   const { database, query, write } = await openLayer(t, temporaryPgliteLayer(options))
   t.match(await query("select current_setting('fsync') as fsync, current_setting('full_page_writes') as pages"), [
     { fsync: "on", pages: "on" },

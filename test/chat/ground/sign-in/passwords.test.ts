@@ -13,6 +13,7 @@ import { makePasswords, Passwords } from "../../../../src/chat/ground/sign-in/pa
 import { Config, type ConfigShape } from "../../../../src/config/config.ts"
 import { type LimitName, Refusals } from "../../../../src/fairness/refusals.ts"
 import { config } from "../../../kit/hand-made-realm.ts"
+import { until } from "../../../kit/test-database.ts"
 
 const make = async (t: Test, changed: Partial<ConfigShape> = {}) => {
   const refused: Array<LimitName> = []
@@ -102,8 +103,8 @@ t.test("while others wait, a check is followed by a rest as long as itself", asy
 const hasPriorities = process.platform === "linux"
 
 /** Threads of this process that give way to the others: of `stat`, where the second field may contain spaces, the 19th. */
-const gentleThreads = (): number => {
-  if (!hasPriorities) return 0
+const gentleThreads = (): ReadonlyArray<string> => {
+  if (!hasPriorities) return []
   const niceness = (thread: string): number | null => {
     try {
       const fields = readFileSync(`/proc/self/task/${thread}/stat`, "utf8").replace(/^.*\) /s, "")
@@ -113,44 +114,49 @@ const gentleThreads = (): number => {
       return null
     }
   }
-  return readdirSync("/proc/self/task").filter((thread) => niceness(thread) === Math.min(19, getPriority() + 5)).length
+  return readdirSync("/proc/self/task").filter((thread) => niceness(thread) === Math.min(19, getPriority() + 5))
+}
+/** Counts those that were made from now on: a server of before may have some that have not ended yet. */
+const gentleFromNow = (): (() => number) => {
+  const before = new Set(gentleThreads())
+  return () => gentleThreads().filter((thread) => !before.has(thread)).length
 }
 const gentle = (threads: number): number => (hasPriorities ? threads : 0)
 const job = { password: "x", salt: randomBytes(16), keyBytes: 32, n: 16, r: 8, p: 1 }
 
 t.test("hashes are made in threads that give way to the others", async (t) => {
   const own = getPriority()
-  const before = gentleThreads()
+  const made = gentleFromNow()
   const hasher = makeHasher()
   const keys = await Promise.all([1, 2].map(() => Effect.runPromise(hasher.derive(job))))
   for (const key of keys) t.same(Buffer.from(key), scryptSync("x", job.salt, 32, { N: 16, r: 8, p: 1 }))
-  t.equal(gentleThreads(), before + gentle(2))
+  t.equal(made(), gentle(2))
   await Effect.runPromise(hasher.derive(job))
-  t.equal(gentleThreads(), before + gentle(2), "an idle one takes the next")
+  t.equal(made(), gentle(2), "an idle one takes the next")
   t.equal(getPriority(), own, "the process itself gives way to nobody")
   await hasher.close()
-  t.equal(gentleThreads(), before)
+  t.equal(made(), 0)
 })
 
 t.test("who goes away before the hash is made has no further thread started", async (t) => {
-  const before = gentleThreads()
+  const made = gentleFromNow()
   const hasher = makeHasher()
   for (let n = 0; n < 5; n++) {
     const asked = Effect.runFork(hasher.derive({ ...job, n: 2 ** 14 }))
     await Effect.runPromise(Fiber.interrupt(asked))
   }
   await Effect.runPromise(hasher.derive(job))
-  t.equal(gentleThreads(), before + gentle(1))
+  t.equal(made(), gentle(1))
   await hasher.close()
 })
 
 t.test("a thread that is at work when all end ends with its job", async (t) => {
-  const before = gentleThreads()
+  const made = gentleFromNow()
   const hasher = makeHasher()
   const last = Effect.runPromise(hasher.derive({ ...job, n: 2 ** 14 }))
   await hasher.close()
   t.equal((await last).length, 32)
-  while (gentleThreads() > before) await new Promise((resolve) => setImmediate(resolve))
+  await until("the thread has ended", 10_000, () => made() === 0)
 })
 
 t.test("a hash that cannot be made is a defect of its own command, and the next one is made", async (t) => {

@@ -1,10 +1,8 @@
 /** What the tests of scheduled messages and reminders share: asking for one, and letting its time come. */
-import * as Context from "effect/Context"
 import { scheduledKind } from "../../../../src/chat/personal/scheduled/scheduled-kind.ts"
-import { Jobs } from "../../../../src/jobs/jobs.ts"
-import { Outbox } from "../../../../src/jobs/outbox/outbox.ts"
 import { channelId } from "../../../kit/channel-scene.ts"
 import type { Fields } from "../../../kit/client.ts"
+import { asleep, workOf } from "../../../kit/jobs.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { until } from "../../../kit/test-database.ts"
 import type { ChannelSetup, Name, TestServer } from "../../../kit/with-server.ts"
@@ -47,21 +45,9 @@ const waiting = async (server: TestServer): Promise<number> =>
 export const left = (server: TestServer, count: number): Promise<number> =>
   until(`all but ${count} are over`, 20_000, async () => (await waiting(server)) === count)
 
-/** Waits until nobody is at work, and the job has gone to sleep until the next is due. */
-const asleep = async ({ app }: TestServer): Promise<void> => {
-  const [jobs, outbox] = [Context.get(app.services, Jobs), Context.get(app.services, Outbox)]
-  const job = () => jobs.report().find(({ name }) => name === scheduledKind.job.name)
-  await until("the outbox sleeps", 20_000, async () => {
-    const before = job()?.runs
-    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
-    const underWay = outbox.report().find(({ kind }) => kind === scheduledKind.name)?.underWay ?? 0
-    return underWay === 0 && job()?.isRunning === false && job()?.runs === before
-  })
-}
-
 /** Lets time pass when all is done so far. */
 export const pass = async (server: TestServer, ms: number): Promise<void> => {
-  await asleep(server)
+  await asleep(workOf(server), scheduledKind)
   server.clock.advance(ms)
 }
 

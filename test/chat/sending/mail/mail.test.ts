@@ -1,12 +1,10 @@
 /** Mails by SMTP, to a real server that takes, refuses and loses them; their retries by the test's clock. */
-import * as Effect from "effect/Effect"
 import t, { type Test } from "tap"
-import { addMail, canSendMail, type Mail, wakeMail } from "../../../../src/chat/sending/mail/mail.ts"
+import { addMail, canSendMail, type Mail, mailJob, wakeMail } from "../../../../src/chat/sending/mail/mail.ts"
 import { mailParts } from "../../../../src/chat/sending/mail/mail-parts.ts"
 import type { MailServer } from "../../../../src/config/config.ts"
 import { change } from "../../../../src/events/command.ts"
-import { Jobs } from "../../../../src/jobs/jobs.ts"
-import { Outbox } from "../../../../src/jobs/outbox/outbox.ts"
+import { asleep as asleepOf, untilRun, workOf } from "../../../kit/jobs.ts"
 import { decodeWords, headerOf, startMailCatcher } from "../../../kit/mail-catcher.ts"
 import { until } from "../../../kit/test-database.ts"
 import { type ServerSetup, type TestServer, withServer } from "../../../kit/with-server.ts"
@@ -42,25 +40,14 @@ const rowsOf = (server: TestServer) =>
   )
 const isSent = (server: TestServer) => async () => (await rowsOf(server)).length === 0
 
+const mailKind = { name: "mail", job: mailJob }
 /** No mail is under way, and the job waits for its next time. */
-const asleep = (server: TestServer) =>
-  until("no mail is under way", 10_000, async () => {
-    const [outbox, jobs] = await server.run(Effect.all([Outbox, Jobs]))
-    const job = () => jobs.report().find(({ name }) => name === "outbox: mail")
-    const before = job()?.runs
-    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
-    const count = outbox.report().find(({ kind }) => kind === "mail")
-    return count?.underWay === 0 && job()?.runs === before && job()?.isRunning === false
-  })
+const asleep = (server: TestServer) => asleepOf(workOf(server), mailKind)
 
 /** Advances the clock when nothing is under way, and waits until what falls due by that is over. */
 const advance = async (server: TestServer, ms: number) => {
   await asleep(server)
-  const jobs = await server.run(Jobs)
-  const runs = () => jobs.report().find(({ name }) => name === "outbox: mail")?.runs ?? 0
-  const before = runs()
-  server.clock.advance(ms)
-  await until("the outbox was looked at", 10_000, () => runs() > before)
+  await untilRun(workOf(server), mailKind.job, () => server.clock.advance(ms))
   await asleep(server)
 }
 
