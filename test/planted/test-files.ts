@@ -50,7 +50,15 @@ const nearness = (file: string, source: string): number => {
   return first < 0 ? one.length : first
 }
 
-const isBeside = (file: string, source: string): boolean => dirname(file) === dirname(source).slice("src/".length)
+/** The folder of tests for a source's own folder, or for the next one above that has any. */
+const folderOf = (source: string): string => {
+  const folder = dirname(source)
+  return !folder.includes("/", "src/".length) || testFiles.some((file) => dirname(file) === folder.slice("src/".length))
+    ? folder.slice("src/".length)
+    : folderOf(folder)
+}
+
+const isBeside = (file: string, source: string): boolean => dirname(file) === folderOf(source)
 
 /** Seconds; where nobody has measured it, larger files take longer. */
 export type Duration = (file: string) => number
