@@ -1,7 +1,8 @@
 /**
- * A copy of the compiled project in a temporary folder, in which one fault at a time is planted. What is never changed is a
- * link to the project. Programs that tests start are bundles, which were made before: no fault is in them.
+ * A copy of the compiled project in a temporary folder, in which one fault at a time is planted, until the process ends. What is
+ * never changed is a link to the project. Programs that tests start are bundles, which were made before: no fault is in them.
  */
+import { rmSync } from "node:fs"
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
@@ -25,6 +26,7 @@ export class Copy {
 
   static async make(project: string): Promise<Copy> {
     const root = await mkdtemp(join(tmpdir(), "planted-"))
+    process.once("exit", () => rmSync(root, { recursive: true, force: true }))
     for (const name of await readdir(project)) {
       if (copied.includes(name)) await cp(join(project, name), join(root, name), { recursive: true })
       else if (!leftOut.includes(name)) await symlink(join(project, name), join(root, name))
@@ -68,9 +70,5 @@ export class Copy {
     await rm(folder, { recursive: true, force: true })
     await mkdir(folder)
     return folder
-  }
-
-  remove(): Promise<void> {
-    return rm(this.root, { recursive: true, force: true })
   }
 }

@@ -16,8 +16,8 @@ const { values } = parseArgs({
     seed: { type: "string", default: String(givenSeed) },
     /** As many, one after the other. */
     seeds: { type: "string", default: "1" },
-    /** A part of a fault's name. */
-    only: { type: "string" },
+    /** A part of a fault's name, or of its file's. */
+    only: { type: "string", multiple: true },
     /** As many faults, in turn by the seed. */
     some: { type: "string" },
     /** Asks only the tests that stand beside each line. */
@@ -42,7 +42,8 @@ const first = whole("seed", values.seed)
 /** Some of them are in turn in the full run as well, so test/kit/share does not choose them. */
 const choose = (): ReadonlyArray<Fault> => {
   const { only, some } = values
-  if (only !== undefined) return allFaults.filter(({ name, file }) => name.includes(only) || file.includes(only))
+  if (only !== undefined)
+    return allFaults.filter(({ name, file }) => only.some((part) => name.includes(part) || file.includes(part)))
   if (some === undefined) return allFaults
   const runs = Math.ceil(allFaults.length / Math.max(1, whole("some", some)))
   return allFaults.filter((_, index) => (index + hashOf("planted") + first) % runs === 0)
@@ -69,18 +70,16 @@ const outcomes: Array<Outcome> = []
 /** Found by tests that no seed leaves out. */
 const certain = new Set<Fault>()
 
-const proof = await Proof.begin({ project, faults, jobs, limit, isBeside: values.beside, say })
-try {
-  for (const seed of seeds) {
-    const left = faults.filter((fault) => !certain.has(fault))
-    await proof.run(left, seed, (outcome) => {
-      outcomes.push(outcome)
-      if (outcome.found !== null && (isFull || !hasShares(outcome.found.file))) certain.add(outcome.fault)
-      tell(outcome)
-    })
-  }
-} finally {
-  await proof.end()
+// Copies are removed, and runs ended, as the process ends.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1))
+const proof = await Proof.begin({ project, faults: allFaults, jobs, limit, isBeside: values.beside, say })
+for (const seed of seeds) {
+  const left = faults.filter((fault) => !certain.has(fault))
+  await proof.run(left, seed, (outcome) => {
+    outcomes.push(outcome)
+    if (outcome.found !== null && (isFull || !hasShares(outcome.found.file))) certain.add(outcome.fault)
+    tell(outcome)
+  })
 }
 
 const wasFound = (fault: Fault, seed?: number): boolean =>

@@ -20,6 +20,7 @@ export interface Outcome {
 
 export interface ProofOptions {
   readonly project: string
+  /** All that there are, whichever of them are planted: what runs through them is found out at once. */
   readonly faults: ReadonlyArray<Fault>
   readonly jobs: number
   /** Seconds for each file. */
@@ -75,10 +76,6 @@ export class Proof {
       const beyond = this.#options.isBeside ? [] : filesBeyond(fault.file, this.#reach.duration, this.#reach.of(fault))
       if ((await look(copy, fault, beyond)) === null) on({ fault, seed, found: null, seconds: spent.get(fault) ?? 0 })
     })
-  }
-
-  async end(): Promise<void> {
-    await Promise.all(this.#copies.map((copy) => copy.remove()))
   }
 
   async #inTurn(faults: ReadonlyArray<Fault>, task: (copy: Copy, fault: Fault) => Promise<void>): Promise<void> {

@@ -13,6 +13,7 @@ import { type Duration, guessedDuration, testFiles } from "./test-files.ts"
 
 interface Measured {
   readonly seconds: Readonly<Record<string, number>>
+  /** By the place of a fault. */
   readonly reached: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
@@ -23,7 +24,8 @@ const digestOf = async (project: string): Promise<string> => {
   const digest = createHash("sha256")
   for (const folder of ["dist/src", "dist/test"]) {
     const names = await readdir(join(project, folder), { recursive: true })
-    for (const name of names.filter((each) => each.endsWith(".js")).sort())
+    // Which faults are looked for is in the keys of what is kept.
+    for (const name of names.filter((each) => each.endsWith(".js") && !each.startsWith("planted/")).sort())
       digest.update(await readFile(join(project, folder, name)))
   }
   return digest
@@ -31,6 +33,8 @@ const digestOf = async (project: string): Promise<string> => {
     .digest("hex")
     .slice(0, 16)
 }
+
+const keyOf = ({ file, find }: Fault): string => `${file}: ${find}`
 
 export class Reach {
   readonly #folder: string
@@ -50,7 +54,7 @@ export class Reach {
     const name = `planted-${await digestOf(project)}.json`
     const kept = await readFile(join(folder, name), "utf8").catch(() => null)
     const measured: Measured | null = kept === null ? null : JSON.parse(kept)
-    const knows = measured !== null && faults.every((fault) => isSql(fault) || fault.name in measured.reached)
+    const knows = measured !== null && faults.every((fault) => isSql(fault) || keyOf(fault) in measured.reached)
     return new Reach(folder, name, faults, knows ? measured : null)
   }
 
@@ -61,8 +65,8 @@ export class Reach {
   readonly duration: Duration = (file) => this.#measured?.seconds[file] ?? guessedDuration(file)
 
   /** Undefined where nobody knows: of SQL, of code in other threads, and of what runs as a module is imported. */
-  of({ name }: Fault): ReadonlySet<string> | undefined {
-    const files = this.#measured?.reached[name] ?? []
+  of(fault: Fault): ReadonlySet<string> | undefined {
+    const files = this.#measured?.reached[keyOf(fault)] ?? []
     return files.length === 0 ? undefined : new Set(files)
   }
 
@@ -72,7 +76,7 @@ export class Reach {
   ): Promise<void> {
     const seconds: Record<string, number> = {}
     const reached: Record<string, Array<string>> = {}
-    for (const { name } of this.#faults) reached[name] = []
+    for (const fault of this.#faults) reached[keyOf(fault)] = []
     const keep = (result: FileResult) => {
       seconds[result.file] = result.seconds
       for (const name of result.reached) reached[name]?.push(result.file)
@@ -104,7 +108,7 @@ export class Reach {
     return this.#faults
       .filter((fault) => !isSql(fault))
       .map((fault) => ({
-        name: fault.name,
+        name: keyOf(fault),
         path: join(root, ranFile(fault)),
         at: placeIn(readRan(root, fault), fault),
       }))

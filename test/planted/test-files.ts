@@ -2,17 +2,14 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
 import { fileURLToPath } from "node:url"
-import { isFull } from "../kit/share.ts"
 
 const tests = fileURLToPath(new URL("..", import.meta.url))
 
 /** Those of the sources, of bundles, and of programs that are started from them, in which no fault is planted. */
 const withoutFaults = ["sources", "package", "bundle", "main", "log", "client/bundle", "client/browser", "readme"]
 const startsPrograms = ["command-line", "faults/kill", "faults/upgrade", "faults/power-cut", "testing/ends"]
+/** Neither in the quick run nor in the full one. */
 const outsideOfSuites = ["deep", "browser"]
-/** What the quick run leaves out. */
-const onlyFull = ["faults", "walks/worst-cases"]
-
 const isAt = (file: string, place: string): boolean => file.startsWith(`${place}/`) || file === `${place}.test.js`
 
 /** Paths below dist/test. */
@@ -20,7 +17,6 @@ export const testFiles: ReadonlyArray<string> = readdirSync(tests, { recursive: 
   .map((file) => file.replaceAll("\\", "/"))
   .filter((file) => file.endsWith(".test.js"))
   .filter((file) => ![...withoutFaults, ...startsPrograms, ...outsideOfSuites].some((place) => isAt(file, place)))
-  .filter((file) => isFull || !onlyFull.some((place) => isAt(file, place)))
   .sort()
 
 const importsOf = (file: string): ReadonlyArray<string> =>
