@@ -70,7 +70,9 @@ export class Proof {
     })
     if (left.length > 0 && !this.#options.isBeside && !this.#reach.isMeasured) {
       this.#options.say("which files run through which line, and for how long, is found out")
-      await this.#reach.measure(this.#copies, { seed, limit: this.#options.limit })
+      await this.#reach.measure(this.#copies, { seed, limit: this.#options.limit }, ({ file, failure }) =>
+        this.#options.say(`${file} fails where nothing is planted: ${failure}`),
+      )
     }
     await this.#inTurn(left, async (copy, fault) => {
       const beyond = this.#options.isBeside ? [] : filesBeyond(fault.file, this.#reach.duration, this.#reach.of(fault))

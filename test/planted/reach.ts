@@ -70,14 +70,17 @@ export class Reach {
     return files.length === 0 ? undefined : new Set(files)
   }
 
+  /** `onFailure` hears of files that fail though nothing is planted: what they ran through is not known. */
   async measure(
     copies: ReadonlyArray<Copy>,
     options: { readonly seed: number; readonly limit: number },
+    onFailure: (result: FileResult) => void,
   ): Promise<void> {
     const seconds: Record<string, number> = {}
     const reached: Record<string, Array<string>> = {}
     for (const fault of this.#faults) reached[keyOf(fault)] = []
     const keep = (result: FileResult) => {
+      if (result.failure !== null) onFailure(result)
       seconds[result.file] = result.seconds
       for (const name of result.reached) reached[name]?.push(result.file)
     }
