@@ -91,15 +91,21 @@ t.test("a moved message leaves the topic that is shown, and is unread where it w
   t.strictSame([...moved.topics.keys()], [2], "only the topics of its channel have to be read again")
 })
 
-t.test("a deleted message is gone, and no longer unread", async (t) => {
-  const heard = reduce(at(castle, 1), messageEvent(2, "castle"), 0)
+t.test("a deleted message is gone, and no longer unread or starred", async (t) => {
+  const heard = reduce(at(castle, 1), messageEvent(2, "castle", ["mentioned"]), 0)
+  const star = { type: "update_message_flags", op: "add", operation: "add", flag: "starred", all: false } as const
+  const starred = reduce(heard, { id: 2, ...star, messages: [1, 2] }, 0)
+  t.strictSame([...starred.starred], [1, 2])
+  t.strictSame([...starred.unreadMentions], [2])
   const left = reduce(
-    heard,
+    starred,
     { id: 3, type: "delete_message", message_type: "stream", stream_id: 1, topic: "castle", message_ids: [2] },
     0,
   )
   t.strictSame(shown(left), [1])
   t.equal(countUnread(left).channels.size, 0)
+  t.strictSame([...left.starred], [1])
+  t.strictSame([...left.unreadMentions], [])
 })
 
 t.test("reactions come and go, one of each person", async (t) => {

@@ -145,6 +145,23 @@ t.test("refusals", (t) =>
   }),
 )
 
+t.test("a user mutes 1,000 people at most", (t) =>
+  withServer(t, { channels }, async (server) => {
+    // One less than that, whom there need not be.
+    await server.rows(
+      `insert into muted_user (realm_id, user_id, muted_id, muted_at, place)
+       select $1, $2, 1000000 + n, 1, n from generate_series(1, 999) as n`,
+      [server.realmId, server.idOf("hamlet")],
+    )
+    await server.restart()
+    await mute(server, "hamlet", "cordelia")
+    const refused = { status: 400, body: { msg: "You can mute at most 1000 users." } }
+    t.match(await server.as("hamlet").post(pathOf(server, "othello")), refused)
+    await unmute(server, "hamlet", "cordelia")
+    await mute(server, "hamlet", "othello")
+  }),
+)
+
 t.test("I13: muting settles", (t) =>
   withServer(t, { channels }, async (server) => {
     await say(server, "cordelia")
