@@ -5,12 +5,13 @@ import { idsOf, rangesOf } from "../../../../src/chat/ground/realm/id-ranges.ts"
 import { readLeft } from "../../../../src/chat/reading/flags/read-left.ts"
 import { openMigratedDatabase } from "../../../../src/db/open/open.ts"
 import { ChannelId, UserId } from "../../../../src/ids.ts"
+import { openEmpty } from "../../../kit/lent-database.ts"
 import { createDatabase, openLayer } from "../../../kit/test-database.ts"
 
 const realm = "insert into realm (id, host, epoch, settings, created_at) values (1, 'a', 'e', '{}', 0)"
 
 t.test("what a user has read of a place is in rows that stay small, whatever they read and unread", async (t) => {
-  const { query } = await openLayer(t, openMigratedDatabase(await createDatabase(t)))
+  const { query } = await openEmpty(t)
   const read = new Set<number>()
   const change = async (added: ReadonlyArray<number>, removed: ReadonlyArray<number>) => {
     for (const id of added) read.add(id)
@@ -103,7 +104,7 @@ t.test("of more than 50,000 unread messages a register has the newest", async (t
 })
 
 t.test("clients of those who leave with too much unread to be listed under the lock register again", async (t) => {
-  const { query } = await openLayer(t, openMigratedDatabase(await createDatabase(t)))
+  const { query } = await openEmpty(t)
   const people = Array.from({ length: 200 }, (_, n) => UserId(n + 1))
   await query(
     `insert into subscription_span (realm_id, channel_id, user_id, opened, closed, reads_from)
