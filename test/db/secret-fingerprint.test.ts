@@ -1,12 +1,12 @@
 /** Whether a database was served with the same secret before. */
+import * as Effect from "effect/Effect"
 import t from "tap"
-import { openMigratedDatabase } from "../../src/db/open/open.ts"
 import { replaceFingerprint } from "../../src/db/secret-fingerprint.ts"
-import { createDatabase, openLayer } from "../kit/test-database.ts"
+import { openEmpty } from "../kit/lent-database.ts"
 
 t.test("another secret than the last one is noticed once", async (t) => {
-  const { database, query, run } = await openLayer(t, openMigratedDatabase(await createDatabase(t)))
-  const replace = (secret: string) => run(replaceFingerprint(database, secret))
+  const { database, query } = await openEmpty(t)
+  const replace = (secret: string) => Effect.runPromise(replaceFingerprint(database, secret))
   t.equal(await replace("first secret"), false, "a new database has had none")
   t.equal(await replace("first secret"), false)
   t.equal(await replace("second secret"), true)

@@ -3,7 +3,11 @@
  * (src/testing/lent-databases.ts). A reset database holds only the cast (cast.ts).
  */
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as ManagedRuntime from "effect/ManagedRuntime"
 import tap, { type Test } from "tap"
+import { Database } from "../../src/db/database.ts"
 import { type LentDatabase, LentDatabases } from "../../src/testing/lent-databases.ts"
 import { manualClock } from "../../src/testing/test-clock.ts"
 import { makeCast } from "./cast.ts"
@@ -48,3 +52,17 @@ export const testDatabase = async (t: Test, furtherSql: ReadonlyArray<string> = 
 
 /** A migrated database without any organization, until the test ends. */
 export const emptyDatabase = (t: Test) => lend(t, [], null)
+
+/**
+ * The same, open without a server. Who needs plans for tables that it has counted, or changes a table, makes a database of
+ * its own (test-database.ts): a lent one keeps both.
+ */
+export const openEmpty = async (t: Test) => {
+  const runtime = ManagedRuntime.make((await emptyDatabase(t)).layer.pipe(Layer.provide(Logger.layer([]))))
+  t.teardown(() => runtime.dispose())
+  const database = await runtime.runPromise(Database)
+  return {
+    database,
+    query: (...call: Parameters<typeof database.query>) => Effect.runPromise(database.query(...call)),
+  }
+}

@@ -10,6 +10,7 @@ import { endpoints, eventKinds } from "../../src/chat/rooms.ts"
 import { exampleOf, sentAs, takes } from "../../src/openapi/examples.ts"
 import { pathOf } from "../../src/openapi/operations.ts"
 import { readDescription } from "../kit/described.ts"
+import { isFull, some } from "../kit/share.ts"
 import { garbage } from "../walks/garbage/values.ts"
 
 const description = readDescription()
@@ -46,7 +47,7 @@ t.test("what a schema forbids is refused", async (t) => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   const wrong: Array<string> = []
   let forbidden = 0
-  for (const { where, param } of params) {
+  for (const { where, param } of some(params, 4, "schemas of parameters")) {
     const validate = ajv.compile(param.schema)
     for (const [, text] of garbage) {
       const value = meantBy(param, text)
@@ -56,7 +57,7 @@ t.test("what a schema forbids is refused", async (t) => {
     }
   }
   t.same(wrong, [])
-  t.ok(forbidden > 1000, `${forbidden}`)
+  t.ok(forbidden > (isFull ? 1000 : 250), `${forbidden}`)
 })
 
 t.test("what it gives as example or default is taken", async (t) => {

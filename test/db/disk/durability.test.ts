@@ -4,6 +4,7 @@ import { join } from "node:path"
 import t, { type Test } from "tap"
 import { openMigratedDatabase } from "../../../src/db/open/open.ts"
 import { takeOver } from "../../../src/db/server-state.ts"
+import { inTurn } from "../../kit/share.ts"
 import { adminUrl, createFolder, openLayer } from "../../kit/test-database.ts"
 
 const skip = adminUrl === undefined ? false : "this run is on PostgreSQL"
@@ -41,8 +42,10 @@ const start = async (t: Test, { folder, sync, reboots, killed }: Start) => {
 t.test("what is trusted after another boot", { skip }, async (t) => {
   const parent = await createFolder(t)
   const folder = join(parent, "database")
-  const check = async (what: string, given: Omit<Start, "folder">, epoch: string, marks: ReadonlyArray<boolean>) =>
-    void t.same(await start(t, { folder, ...given }), { epoch, marks }, what)
+  const checkOn =
+    (t: Test) => async (what: string, given: Omit<Start, "folder">, epoch: string, marks: ReadonlyArray<boolean>) =>
+      void t.same(await start(t, { folder, ...given }), { epoch, marks }, what)
+  const check = checkOn(t)
 
   const on = { sync: true, reboots: true, killed: true }
   const off = { ...on, sync: false }
@@ -56,16 +59,22 @@ t.test("what is trusted after another boot", { skip }, async (t) => {
   await check("after a lost run without, in the same boot", { ...off, ...boot }, "stays", [false, false, false])
   await check("in another boot", off, "new", [false, false, false])
   await check("so too with sync", on, "new", [false, true, true])
-  await check("a run without sync that is stopped", { ...off, killed: false }, "stays", [false, false, true])
-  await check("has synced all", { ...off, killed: false }, "stays", [false, false, true])
+  const stopped = { ...off, killed: false }
+  await t.test("a run without sync that is stopped has synced all", inTurn(2, "stopped without sync"), async (t) => {
+    const check = checkOn(t)
+    await check("the first", stopped, "stays", [false, false, true])
+    await check("one after it", stopped, "stays", [false, false, true])
+  })
 
   const mark = join(folder, "synced")
   writeFileSync(mark, readFileSync(mark, "utf8").slice(0, -1))
   await check("a mark that is torn is none", on, "new", [false, true, true])
-  t.same(await start(t, { folder: copy, ...on }), { epoch: "new", marks: [false, true, true] }, "nor is a copied one")
-  t.same(
-    await start(t, { folder: restored, ...on, ...boot }),
-    { epoch: "new", marks: [false, true, true] },
-    "and a copy is none in the same boot either: it may have taken another way than the original",
-  )
+  await t.test("nor is a copied one", inTurn(2, "copied marks"), async (t) => {
+    t.same(await start(t, { folder: copy, ...on }), { epoch: "new", marks: [false, true, true] })
+    t.same(
+      await start(t, { folder: restored, ...on, ...boot }),
+      { epoch: "new", marks: [false, true, true] },
+      "and a copy is none in the same boot either: it may have taken another way than the original",
+    )
+  })
 })

@@ -12,10 +12,12 @@ import { copyCluster } from "../../../src/db/pglite/copy-cluster.ts"
 import { prepareFolder } from "../../../src/db/pglite/image.ts"
 import { pgliteChannel, pgliteLayer, pgliteServices } from "../../../src/db/pglite/pglite.ts"
 import { sinceCheckpoint } from "../../../src/db/pglite/since-checkpoint.ts"
+import { inTurn, some } from "../../kit/share.ts"
 import { adminUrl, createFolder, openLayer, until } from "../../kit/test-database.ts"
 
 /** They open the embedded database whatever a run is on: the run on PGlite tries them, and once is enough. */
 const onPglite = { skip: adminUrl === undefined ? false : "this run is on PostgreSQL" }
+const inTurnOnPglite = (name: string) => (adminUrl === undefined ? inTurn(2, name) : onPglite)
 
 const makeConfig = async (t: Test) => {
   const config = { kind: "pglite", folder: await createFolder(t), sync: false } as const
@@ -46,7 +48,7 @@ t.test("a copy beside a writer has each commit up to one moment, and nothing aft
   }
   const { copy } = source.database
   if (copy === undefined) throw new Error("the embedded database has no copies")
-  for (const at of [100, 300, 500]) {
+  for (const at of some([100, 300, 500], 3, "copies beside a writer")) {
     const writing = write()
     await until("it is written", 60_000, () => answered > at)
     const before = answered
@@ -72,20 +74,24 @@ t.test("a copy beside a writer has each commit up to one moment, and nothing aft
   t.equal(source.database.kind, "pglite")
 })
 
-t.test("a copy of a database that nobody has open, and none while somebody has", onPglite, async (t) => {
-  const config = await makeConfig(t)
-  const source = await openLayer(t, openDatabase(config))
-  await source.script("create table fruits as select 'apple' as name")
-  await t.rejects(Effect.runPromise(copyUnopened(config)), { name: "DatabaseHeld" })
-  await source.close()
-  const before = await readdir(config.folder)
-  await Effect.runPromise(copyUnopened(config))
-  const copied = await openCopy(t, config)
-  t.match(await copied.query("select name from fruits"), [{ name: "apple" }])
-  t.same(await readdir(config.folder), before, "the folder is as it was")
-})
+t.test(
+  "a copy of a database that nobody has open, and none while somebody has",
+  inTurnOnPglite("unopened"),
+  async (t) => {
+    const config = await makeConfig(t)
+    const source = await openLayer(t, openDatabase(config))
+    await source.script("create table fruits as select 'apple' as name")
+    await t.rejects(Effect.runPromise(copyUnopened(config)), { name: "DatabaseHeld" })
+    await source.close()
+    const before = await readdir(config.folder)
+    await Effect.runPromise(copyUnopened(config))
+    const copied = await openCopy(t, config)
+    t.match(await copied.query("select name from fruits"), [{ name: "apple" }])
+    t.same(await readdir(config.folder), before, "the folder is as it was")
+  },
+)
 
-t.test("the end of the database's thread ends a copy, of which nothing stays", onPglite, async (t) => {
+t.test("the end of the database's thread ends a copy, of which nothing stays", inTurnOnPglite("ended"), async (t) => {
   const config = await makeConfig(t)
   const cluster = `${config.folder}/cluster`
   await prepareFolder(cluster, { sync: false })
@@ -105,49 +111,53 @@ t.test("the end of the database's thread ends a copy, of which nothing stays", o
   t.notOk(existsSync(copiedCluster(config)))
 })
 
-t.test("no checkpoint is done while the files are held, and the next one when they are not", onPglite, async (t) => {
-  const cluster = `${(await makeConfig(t)).folder}/cluster`
-  await prepareFolder(cluster, { sync: false })
-  let thread: Worker | undefined
-  const onWorker = (made: Worker) => {
-    thread ??= made
-  }
-  await Effect.runPromise(
-    Effect.scoped(
-      Effect.gen(function* () {
-        const channel = yield* pgliteChannel(cluster, { sync: false, onWorker })
-        const database = Context.get(pgliteServices(channel), Database)
-        const ask = (sql: string) => Effect.runPromise(database.query(sql))
-        const checkpoint = async () =>
-          (await ask("select redo_lsn::text as at from pg_control_checkpoint()"))[0]?.["at"]
-        /** Several times the log after which there is a checkpoint else. */
-        const write = async () => {
-          for (let n = 0; n < 48; n++) await ask("insert into long values (repeat('x', 640000))")
-        }
-        yield* Effect.promise(() => ask("create table long (text text)"))
-        // As it is: else it would be compressed before it is written.
-        yield* Effect.promise(() => ask("alter table long alter text set storage external"))
-        const { signal } = new AbortController()
-        if (thread === undefined) throw new Error("there is no thread")
-        const held = { thread, send: channel.send, signal }
-        const before = yield* Effect.promise(checkpoint)
-        let during: unknown
-        yield* Effect.promise(() =>
-          sinceCheckpoint(held, async () => {
-            during = await checkpoint()
-            await write()
-            t.equal(await checkpoint(), during)
-          }),
-        )
-        t.not(during, before, "it begins with one")
-        yield* Effect.promise(write)
-        t.not(yield* Effect.promise(checkpoint), during)
-      }),
-    ),
-  )
-})
+t.test(
+  "no checkpoint is done while the files are held, and the next one when they are not",
+  inTurnOnPglite("held"),
+  async (t) => {
+    const cluster = `${(await makeConfig(t)).folder}/cluster`
+    await prepareFolder(cluster, { sync: false })
+    let thread: Worker | undefined
+    const onWorker = (made: Worker) => {
+      thread ??= made
+    }
+    await Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const channel = yield* pgliteChannel(cluster, { sync: false, onWorker })
+          const database = Context.get(pgliteServices(channel), Database)
+          const ask = (sql: string) => Effect.runPromise(database.query(sql))
+          const checkpoint = async () =>
+            (await ask("select redo_lsn::text as at from pg_control_checkpoint()"))[0]?.["at"]
+          /** Several times the log after which there is a checkpoint else. */
+          const write = async () => {
+            for (let n = 0; n < 48; n++) await ask("insert into long values (repeat('x', 640000))")
+          }
+          yield* Effect.promise(() => ask("create table long (text text)"))
+          // As it is: else it would be compressed before it is written.
+          yield* Effect.promise(() => ask("alter table long alter text set storage external"))
+          const { signal } = new AbortController()
+          if (thread === undefined) throw new Error("there is no thread")
+          const held = { thread, send: channel.send, signal }
+          const before = yield* Effect.promise(checkpoint)
+          let during: unknown
+          yield* Effect.promise(() =>
+            sinceCheckpoint(held, async () => {
+              during = await checkpoint()
+              await write()
+              t.equal(await checkpoint(), during)
+            }),
+          )
+          t.not(during, before, "it begins with one")
+          yield* Effect.promise(write)
+          t.not(yield* Effect.promise(checkpoint), during)
+        }),
+      ),
+    )
+  },
+)
 
-t.test("one that is interrupted has ended before the next one begins", onPglite, async (t) => {
+t.test("one that is interrupted has ended before the next one begins", inTurnOnPglite("interrupted"), async (t) => {
   const config = await makeConfig(t)
   const source = await openLayer(t, openDatabase(config))
   await source.script(

@@ -4,6 +4,7 @@ import { join } from "node:path"
 import t from "tap"
 import { prepareFolder, readyImage, unpackImage } from "../../../src/db/pglite/image.ts"
 import { pgliteLayer } from "../../../src/db/pglite/pglite.ts"
+import { some } from "../../kit/share.ts"
 import { createFolder, openLayer } from "../../kit/test-database.ts"
 
 t.test("a folder is prepared whole, and one that holds a database is left alone", async (t) => {
@@ -34,7 +35,7 @@ t.test("an image that is cut anywhere fills no folder", async (t) => {
     return unpackImage(folder, image)
   }
   t.equal(await unpack(whole, "whole"), true)
-  for (const size of [20, 2000, whole.length >> 1, whole.length - 1]) {
+  for (const size of some([20, 2000, whole.length >> 1, whole.length - 1], 2, "cut images")) {
     await t.rejects(unpack(whole.subarray(0, size), `${size}`), { code: "Z_BUF_ERROR" }, `${size} bytes`)
   }
   const [image, folder] = [join(parent, "half.gz"), join(parent, "cluster")]

@@ -4,6 +4,7 @@ import t from "tap"
 import { mostFrames } from "../../../../src/chat/ground/images/animation-frames.ts"
 import { decodableType, pictureType } from "../../../../src/chat/ground/images/picture-type.ts"
 import { describePicture, mostImageBytes, shrinkPicture } from "../../../../src/chat/ground/images/shrink.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { animation, gifOf, plainPicture, pngHeader, webpOf } from "../../../kit/some-pictures.ts"
 
 const describe = (bytes: Uint8Array) => describePicture(sharp, bytes).catch(() => null)
@@ -43,7 +44,7 @@ t.test("pictures are known by their bytes, with their size as it is shown", asyn
   t.same(await formsOf(await plainPicture(4000, 1000).png().toBuffer()), [["840x560.webp", "webp", 840, 210, 1]])
 })
 
-t.test("animations stay animated, and have a still form", async (t) => {
+t.test("animations stay animated, and have a still form", inTurn(2, "animations"), async (t) => {
   for (const [kind, bytes] of [
     [
       "gif",
@@ -72,7 +73,7 @@ t.test("animations stay animated, and have a still form", async (t) => {
   t.same(long[1], ["840x560-anim.webp", "webp", 560, 560, 5], "of a long one the beginning is animated")
 })
 
-t.test("what is no picture, or would take much to decode, is none", async (t) => {
+t.test("what is no picture, or would take much to decode, is none", inTurn(2, "no pictures"), async (t) => {
   const png = await plainPicture(300, 200).png().toBuffer()
   const none: ReadonlyArray<readonly [what: string, bytes: Uint8Array]> = [
     ["nothing", Buffer.from("")],

@@ -32,159 +32,273 @@ const channelsOf = async (server: TestServer, address: string) => {
   return new Set(pluck(body["subscriptions"], "name"))
 }
 
-t.test("who accepts an invitation has an account, subscribed, in its groups, welcomed", (t) =>
+t.test("invitations are accepted", (t) =>
   withServer(t, mailing, async (server) => {
-    await server.as("cordelia").send("den", "from before")
-    await server.as("hamlet").send("court", "history")
-    const group = (
-      await server.as("cordelia").must.post("/user_groups/create", { name: "crew", description: "", members: [] })
-    )["group_id"]
-    const stream_ids = [channelId(server, "court"), channelId(server, "den")]
-    await server.as("cordelia").must.post("/users/me/subscriptions", { subscriptions: [{ name: "court" }] })
-    const link = await invited(server, "cordelia", { stream_ids, group_ids: [group], invite_as: 600 })
-    const page = await look(server, link)
-    t.equal(page.status, 200)
-    t.match(page.body, /<form method="post">/)
-    t.match(page.body, rosa, "whom it is for")
-    t.notMatch(page.body, /<script|javascript:| on\w+=/, "it works without script")
-    t.match(
-      page.headers.get("content-security-policy"),
-      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
-    )
-    t.match(Object.fromEntries(page.headers), {
-      "content-type": "text/html; charset=utf-8",
-      "cache-control": "no-store",
-      "referrer-policy": "same-origin",
-      "x-content-type-options": "nosniff",
-    })
-    t.equal((await look(server, link, "HEAD")).status, 200)
-    const readers = [await server.queue("cordelia"), await server.queue("iago"), await server.queue("hamlet")]
-    const made = await join(server, link)
-    t.match(made, { status: 200, body: /your account is made/ })
-    t.match(made.body, rosa)
-    const user = server.realm.realm.findUserByEmail(rosa)
-    t.match(user, { full_name: "Rosa New", role: 600, is_bot: false })
-    t.same(await channelsOf(server, rosa), new Set(["court", "den"]))
-    const members = (await server.as("hamlet").must.get(`/user_groups/${group}/members`))["members"]
-    t.same(members, [user?.id])
-    t.match(await directOf(server, rosa), [/^Welcome! Messages here/], "the welcome message")
-    t.match(await directOf(server, "cordelia@test.example"), ["`Rosa New` accepted your invitation, and is here now."])
-    const page2 = { anchor: "newest", num_before: 10, num_after: 0 }
-    const of = async (channel: string) =>
-      pluck(
-        (await server.asEmail(rosa).must.get("/messages", { ...page2, narrow: [["channel", channel]] }))["messages"],
-        "content",
+    await t.test("who accepts an invitation has an account, subscribed, in its groups, welcomed", async (t) => {
+      await server.as("cordelia").send("den", "from before")
+      await server.as("hamlet").send("court", "history")
+      const group = (
+        await server.as("cordelia").must.post("/user_groups/create", { name: "crew", description: "", members: [] })
+      )["group_id"]
+      const stream_ids = [channelId(server, "court"), channelId(server, "den")]
+      await server.as("cordelia").must.post("/users/me/subscriptions", { subscriptions: [{ name: "court" }] })
+      const link = await invited(server, "cordelia", { stream_ids, group_ids: [group], invite_as: 600 })
+      const page = await look(server, link)
+      t.equal(page.status, 200)
+      t.match(page.body, /<form method="post">/)
+      t.match(page.body, rosa, "whom it is for")
+      t.notMatch(page.body, /<script|javascript:| on\w+=/, "it works without script")
+      t.match(
+        page.headers.get("content-security-policy"),
+        /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
       )
-    t.match(await of("court"), ["<p>history</p>"], "given history, as other new accounts")
-    t.same(await of("den"), [], "but of a channel whose history is not shared nothing")
-    const [cordelia, iago, hamlet] = await Promise.all(
-      readers.map(async (reader) => pluck(await reader.rest(), "type")),
-    )
-    t.equal(
-      cordelia?.filter((type) => type === "invites_changed").length,
-      1,
-      "the inviter hears that the list has changed",
-    )
-    t.equal(iago?.filter((type) => type === "invites_changed").length, 1, "and administrators")
-    t.notOk(hamlet?.includes("invites_changed"), "others do not")
-    t.same(await invitesOf(server, "cordelia"), [])
-    const signedIn = await server.anonymous("POST", "/fetch_api_key", { username: rosa, password: "a long password" })
-    t.match(signedIn, { status: 200, body: { user_id: user?.id } }, "the password is the one that they chose")
-    const gone = await join(server, link)
-    t.equal(gone.status, 404, "a link works once")
-  }),
-)
+      t.match(Object.fromEntries(page.headers), {
+        "content-type": "text/html; charset=utf-8",
+        "cache-control": "no-store",
+        "referrer-policy": "same-origin",
+        "x-content-type-options": "nosniff",
+      })
+      t.equal((await look(server, link, "HEAD")).status, 200)
+      const readers = [await server.queue("cordelia"), await server.queue("iago"), await server.queue("hamlet")]
+      const made = await join(server, link)
+      t.match(made, { status: 200, body: /your account is made/ })
+      t.match(made.body, rosa)
+      const user = server.realm.realm.findUserByEmail(rosa)
+      t.match(user, { full_name: "Rosa New", role: 600, is_bot: false })
+      t.same(await channelsOf(server, rosa), new Set(["court", "den"]))
+      const members = (await server.as("hamlet").must.get(`/user_groups/${group}/members`))["members"]
+      t.same(members, [user?.id])
+      t.match(await directOf(server, rosa), [/^Welcome! Messages here/], "the welcome message")
+      t.match(await directOf(server, "cordelia@test.example"), [
+        "`Rosa New` accepted your invitation, and is here now.",
+      ])
+      const page2 = { anchor: "newest", num_before: 10, num_after: 0 }
+      const of = async (channel: string) =>
+        pluck(
+          (await server.asEmail(rosa).must.get("/messages", { ...page2, narrow: [["channel", channel]] }))["messages"],
+          "content",
+        )
+      t.match(await of("court"), ["<p>history</p>"], "given history, as other new accounts")
+      t.same(await of("den"), [], "but of a channel whose history is not shared nothing")
+      const [cordelia, iago, hamlet] = await Promise.all(
+        readers.map(async (reader) => pluck(await reader.rest(), "type")),
+      )
+      t.equal(
+        cordelia?.filter((type) => type === "invites_changed").length,
+        1,
+        "the inviter hears that the list has changed",
+      )
+      t.equal(iago?.filter((type) => type === "invites_changed").length, 1, "and administrators")
+      t.notOk(hamlet?.includes("invites_changed"), "others do not")
+      t.same(await invitesOf(server, "cordelia"), [])
+      const signedIn = await server.anonymous("POST", "/fetch_api_key", { username: rosa, password: "a long password" })
+      t.match(signedIn, { status: 200, body: { user_id: user?.id } }, "the password is the one that they chose")
+      const gone = await join(server, link)
+      t.equal(gone.status, 404, "a link works once")
+    })
 
-t.test("include_realm_default_subscriptions, default false", (t) =>
-  withServer(t, mailing, async (server) => {
-    const cases = [
-      ["a@far.example", {}, []],
-      ["b@far.example", { include_realm_default_subscriptions: true }, ["lobby"]],
-      [
-        "c@far.example",
-        {
-          include_realm_default_subscriptions: true,
-          stream_ids: [channelId(server, "court"), channelId(server, "lobby")],
-        },
-        ["court", "lobby"],
-      ],
-      ["d@far.example", { include_realm_default_subscriptions: true, invite_as: 600 }, ["lobby"]],
-    ] as const
-    for (const [address, fields, names] of cases) {
-      t.equal((await join(server, await invited(server, "hamlet", fields, address))).status, 200)
-      t.same(await channelsOf(server, address), new Set(names), address)
-    }
-  }),
-)
+    await t.test("a link for many works many times, until it is revoked", async (t) => {
+      const reader = await server.queue("iago", { event_types: ["invites_changed"] })
+      const link = await linkFor(server, { include_realm_default_subscriptions: true, invite_expires_in_minutes: null })
+      t.match(await invitesOf(server, "iago"), [
+        { is_multiuse: true, link_url: link, expiry_date: null, invited_as: 400 },
+      ])
+      t.match((await look(server, link)).body, /name="email"/)
+      for (const email of ["many1@far.example", "many2@far.example"])
+        t.equal((await join(server, link, { email })).status, 200, email)
+      t.same(await channelsOf(server, "many2@far.example"), new Set(["lobby"]))
+      t.match(await join(server, link, { email: "Many1@far.example" }), { status: 400, body: /already in use/ })
+      for (const email of ["", "nothing", "a@b@c.example", "welcome-bot@test.example", `user1@test.example`])
+        t.equal((await join(server, link, { email })).status, 400, `not ${email}`)
+      const [{ id } = { id: 0 }] = await invitesOf(server, "desdemona")
+      const iago = server.as("iago")
+      t.match((await server.as("hamlet").delete(`/invites/multiuse/${id}`)).body, { msg: "No such invitation" })
+      t.match((await iago.delete(`/invites/${id}`)).body, { msg: "No such invitation" }, "it is no invitation by mail")
+      t.match((await iago.post(`/invites/${id}/resend`)).body, { msg: "No such invitation" })
+      await iago.must.delete(`/invites/multiuse/${id}`)
+      t.match((await iago.delete(`/invites/multiuse/${id}`)).body, { msg: "Invitation has already been revoked" })
+      t.equal((await join(server, link, { email: "many3@far.example" })).status, 404)
+      t.equal((await reader.rest()).length, 2, "made and revoked; nobody's coming changes the list")
+    })
 
-t.test("notify_referrer_on_join, default true: whether the inviter gets a direct message", (t) =>
-  withServer(t, mailing, async (server) => {
-    const link = await invited(server, "hamlet", { notify_referrer_on_join: false })
-    t.match(await invitesOf(server, "hamlet"), [{ notify_referrer_on_join: false }])
-    await join(server, link)
-    t.same(await directOf(server, "hamlet@test.example"), [])
-    await join(server, await invited(server, "hamlet", {}, "b@far.example"), { full_name: "[a](https://evil.example)" })
-    const reader = await server
-      .as("hamlet")
-      .must.get("/messages", { anchor: "newest", num_before: 1, num_after: 0, narrow: [["is", "dm"]] })
-    const [message] = recordsIn(reader["messages"])
-    t.match(
-      message,
-      { sender_full_name: "Notification Bot", content: /<code>\[a\]\(https:\/\/evil\.example\)<\/code>/ },
-      "a name says nothing else",
-    )
-  }),
-)
+    await t.test("notify_referrer_on_join, default true: whether the inviter gets a direct message", async (t) => {
+      const link = await invited(server, "hamlet", { notify_referrer_on_join: false }, "silent@far.example")
+      t.match(await invitesOf(server, "hamlet"), [{ notify_referrer_on_join: false }])
+      await join(server, link)
+      t.same(await directOf(server, "hamlet@test.example"), [])
+      await join(server, await invited(server, "hamlet", {}, "told@far.example"), {
+        full_name: "[a](https://evil.example)",
+      })
+      const reader = await server
+        .as("hamlet")
+        .must.get("/messages", { anchor: "newest", num_before: 1, num_after: 0, narrow: [["is", "dm"]] })
+      const [message] = recordsIn(reader["messages"])
+      t.match(
+        message,
+        { sender_full_name: "Notification Bot", content: /<code>\[a\]\(https:\/\/evil\.example\)<\/code>/ },
+        "a name says nothing else",
+      )
+    })
 
-t.test("welcome_message_custom_text: null uses the organization's, an empty string sends none", (t) =>
-  withServer(t, mailing, async (server) => {
-    await server.as("iago").must.patch("/realm", { welcome_message_custom_text: "We are *glad*." })
-    const said = async (address: string, fields: Fields) => {
-      await join(server, await invited(server, "iago", fields, address))
-      return (await directOf(server, address)).slice(1)
-    }
-    t.same(await said("a@far.example", {}), ["We are *glad*."])
-    t.same(await said("b@far.example", { welcome_message_custom_text: null }), ["We are *glad*."])
-    t.same(await said("c@far.example", { welcome_message_custom_text: "" }), [])
-    t.same(await said("d@far.example", { welcome_message_custom_text: "Hello you" }), ["Hello you"])
-    await server.as("iago").must.post("/users", { email: "e@far.example", password: "a long password", full_name: "E" })
-    t.same((await directOf(server, "e@far.example")).slice(1), ["We are *glad*."], "other new accounts too")
-  }),
-)
+    await t.test("include_realm_default_subscriptions, default false", async (t) => {
+      const cases = [
+        ["default-a@far.example", {}, []],
+        ["default-b@far.example", { include_realm_default_subscriptions: true }, ["lobby"]],
+        [
+          "default-c@far.example",
+          {
+            include_realm_default_subscriptions: true,
+            stream_ids: [channelId(server, "court"), channelId(server, "lobby")],
+          },
+          ["court", "lobby"],
+        ],
+        ["default-d@far.example", { include_realm_default_subscriptions: true, invite_as: 600 }, ["lobby"]],
+      ] as const
+      for (const [address, fields, names] of cases) {
+        t.equal((await join(server, await invited(server, "hamlet", fields, address))).status, 200)
+        t.same(await channelsOf(server, address), new Set(names), address)
+      }
+    })
 
-t.test("a link for many works many times, until it is revoked", (t) =>
-  withServer(t, mailing, async (server) => {
-    const reader = await server.queue("iago", { event_types: ["invites_changed"] })
-    const link = await linkFor(server, { include_realm_default_subscriptions: true, invite_expires_in_minutes: null })
-    t.match(await invitesOf(server, "iago"), [
-      { is_multiuse: true, link_url: link, expiry_date: null, invited_as: 400 },
-    ])
-    t.match((await look(server, link)).body, /name="email"/)
-    for (const email of ["a@far.example", "b@far.example"])
-      t.equal((await join(server, link, { email })).status, 200, email)
-    t.same(await channelsOf(server, "b@far.example"), new Set(["lobby"]))
-    t.match(await join(server, link, { email: "A@far.example" }), { status: 400, body: /already in use/ })
-    for (const email of ["", "nothing", "a@b@c.example", "welcome-bot@test.example", `user1@test.example`])
-      t.equal((await join(server, link, { email })).status, 400, `not ${email}`)
-    const [{ id } = { id: 0 }] = await invitesOf(server, "desdemona")
-    const iago = server.as("iago")
-    t.match((await server.as("hamlet").delete(`/invites/multiuse/${id}`)).body, { msg: "No such invitation" })
-    t.match((await iago.delete(`/invites/${id}`)).body, { msg: "No such invitation" }, "it is no invitation by mail")
-    t.match((await iago.post(`/invites/${id}/resend`)).body, { msg: "No such invitation" })
-    await iago.must.delete(`/invites/multiuse/${id}`)
-    t.match((await iago.delete(`/invites/multiuse/${id}`)).body, { msg: "Invitation has already been revoked" })
-    t.equal((await join(server, link, { email: "c@far.example" })).status, 404)
-    t.equal((await reader.rest()).length, 2, "made and revoked; nobody's coming changes the list")
-  }),
-)
+    await t.test("two who use one link at the same moment: one comes", async (t) => {
+      const link = await invited(server, "hamlet", {}, "raced@far.example")
+      const before = server.realm.realm.users.size
+      const answers = await Promise.all(Array.from({ length: 5 }, () => join(server, link)))
+      t.same(answers.map(({ status }) => status).sort(), [200, 404, 404, 404, 404])
+      t.equal(server.realm.realm.users.size, before + 1)
+    })
 
-t.test("two who use one link at the same moment: one comes", (t) =>
-  withServer(t, mailing, async (server) => {
-    const link = await invited(server, "hamlet")
-    const before = server.realm.realm.users.size
-    const answers = await Promise.all(Array.from({ length: 5 }, () => join(server, link)))
-    t.same(answers.map(({ status }) => status).sort(), [200, 404, 404, 404, 404])
-    t.equal(server.realm.realm.users.size, before + 1)
+    await t.test("what the inviter may no more give is not given", async (t) => {
+      const group = (
+        await server
+          .as("hamlet")
+          .must.post("/user_groups/create", { name: "former crew", description: "", members: [] })
+      )["group_id"]
+      const stream_ids = ["lobby", "court"].map((name) => channelId(server, name))
+      const link = await invited(server, "hamlet", { stream_ids, group_ids: [group] }, "less@far.example")
+      await server.as("desdemona").must.patch(`/streams/${channelId(server, "court")}`, { is_private: true })
+      await server
+        .as("iago")
+        .must.delete("/users/me/subscriptions", { subscriptions: ["court"], principals: [server.idOf("hamlet")] })
+      await server.as("hamlet").must.post(`/user_groups/${group}/deactivate`)
+      t.equal((await join(server, link)).status, 200)
+      t.same(await channelsOf(server, "less@far.example"), new Set(["lobby"]))
+    })
+
+    await t.test("the form has the same rules as elsewhere, and shows what was wrong", async (t) => {
+      const link = await invited(server, "hamlet", {}, "form@far.example")
+      const wrong: ReadonlyArray<readonly [Fields, RegExp]> = [
+        [{ full_name: " " }, /Name too short!/],
+        [{ full_name: "a".repeat(101) }, /Name too long!/],
+        [{ full_name: "a*b" }, /Invalid characters in name!/],
+        [{ full_name: "a\r\nBcc: b" }, /Invalid characters in name!/],
+        [{ full_name: "a\u0000" }, /full_name must not contain null bytes/],
+        [{ password: "12345" }, /password is too short/],
+        [{ password: "a".repeat(101) }, /password is too long/],
+        [{ full_name: '"><img src=x onerror=alert(1)>' }, /value="&quot;&gt;&lt;img src=x onerror=alert\(1\)&gt;"/],
+      ]
+      for (const [fields, text] of wrong) {
+        const { status, body } = await join(server, link, fields)
+        t.equal(status, 400, String(text))
+        t.match(body, text)
+        t.notMatch(body, "<img")
+        t.notMatch(body, "a long password", "the password is not shown again")
+      }
+      t.match(
+        await join(server, link, { email: "another@far.example" }),
+        { status: 200 },
+        "the address is the invited one",
+      )
+      t.ok(server.realm.realm.findUserByEmail("form@far.example"))
+    })
+
+    await t.test("a form of another site's page is not taken", async (t) => {
+      const link = await invited(server, "hamlet", {}, "site@far.example")
+      for (const Origin of ["https://evil.example", "null", "http://chat.example.org.evil.example"])
+        t.match(await join(server, link, {}, { Origin }), { status: 403 }, Origin)
+      t.equal((await join(server, link, {}, { "Content-Type": "application/json" })).status, 400)
+      for (const method of ["PUT", "DELETE", "OPTIONS"]) t.equal((await look(server, link, method)).status, 405, method)
+      t.equal(
+        (await join(server, link, {}, { Origin: "http://chat.example.org:9991" })).status,
+        200,
+        "its own page's is",
+      )
+    })
+
+    await t.test("an invitation is sent again, with the same link and a new time", async (t) => {
+      const link = await invited(server, "hamlet", { invite_expires_in_minutes: 10 }, "again@far.example")
+      const [first] = await invitesOf(server, "hamlet")
+      await server.clock.advance(5 * 60_000)
+      const reader = await server.queue("hamlet", { event_types: ["invites_changed"] })
+      t.match((await server.as("cordelia").post(`/invites/${first?.["id"]}/resend`)).body, {
+        msg: "No such invitation",
+      })
+      await server.as("iago").must.post(`/invites/${first?.["id"]}/resend`)
+      t.match(await reader.rest(), [{ type: "invites_changed" }])
+      t.equal(await linkTo(server, "again@far.example"), link)
+      const [second] = await invitesOf(server, "hamlet")
+      t.equal(Number(second?.["expiry_date"]) - Number(first?.["expiry_date"]), 300)
+      await server.clock.advance(10 * 60_000)
+      t.match(
+        (await server.as("iago").post(`/invites/${first?.["id"]}/resend`)).body,
+        { msg: "No such invitation" },
+        "it is over",
+      )
+    })
+
+    await t.test("administrators try a text of Welcome Bot", async (t) => {
+      const path = "/realm/test_welcome_bot_custom_message"
+      const id = (await server.as("iago").must.post(path, { welcome_message_custom_text: "Hello **you**" }))[
+        "message_id"
+      ]
+      const { message } = await server.as("iago").must.get(`/messages/${id}`)
+      t.match(message, {
+        sender_full_name: "Welcome Bot",
+        content: "<p>Hello <strong>you</strong></p>",
+        type: "private",
+      })
+      t.match((await server.as("shiva").post(path, { welcome_message_custom_text: "x" })).body, {
+        code: "UNAUTHORIZED_PRINCIPAL",
+      })
+      t.match((await server.as("iago").post(path, { welcome_message_custom_text: " " })).body, { code: "BAD_REQUEST" })
+    })
+
+    await t.test("a link for many gives nobody the address of somebody else", async (t) => {
+      const link = await linkFor(server)
+      const mailed = await invited(server, "desdemona", {}, "taken@far.example")
+      const taken = await join(server, link, { email: "TAKEN@far.example" })
+      t.match(taken, { status: 400, body: /This address has an invitation of its own/ })
+      t.equal((await join(server, mailed)).status, 200, "the invitation by mail still works")
+      t.equal((await join(server, link, { email: "other@far.example" })).status, 200, "and so does the link")
+    })
+
+    await t.test("welcome_message_custom_text: null uses the organization's, an empty string sends none", async (t) => {
+      await server.as("iago").must.patch("/realm", { welcome_message_custom_text: "We are *glad*." })
+      const said = async (address: string, fields: Fields) => {
+        await join(server, await invited(server, "iago", fields, address))
+        return (await directOf(server, address)).slice(1)
+      }
+      t.same(await said("welcome-a@far.example", {}), ["We are *glad*."])
+      t.same(await said("welcome-b@far.example", { welcome_message_custom_text: null }), ["We are *glad*."])
+      t.same(await said("welcome-c@far.example", { welcome_message_custom_text: "" }), [])
+      t.same(await said("welcome-d@far.example", { welcome_message_custom_text: "Hello you" }), ["Hello you"])
+      await server
+        .as("iago")
+        .must.post("/users", { email: "welcome-e@far.example", password: "a long password", full_name: "E" })
+      t.same((await directOf(server, "welcome-e@far.example")).slice(1), ["We are *glad*."], "other new accounts too")
+    })
+
+    await t.test("who may invite no more lets nobody in", async (t) => {
+      const link = String((await server.as("iago").must.post("/invites/multiuse"))["invite_link"])
+      const mailed = await invited(server, "hamlet", {}, "late@far.example")
+      const never = (await look(server, `${link}A`)).status
+      const realm = { can_invite_users_group: JSON.stringify({ new: systemGroups["role:administrators"] }) }
+      await server.as("desdemona").must.patch("/realm", realm)
+      t.equal((await look(server, mailed)).status, never, "by mail")
+      t.equal((await look(server, link)).status, 200)
+      await server.as("desdemona").must.patch(`/users/${server.idOf("iago")}`, { role: 400 })
+      t.equal((await look(server, link)).status, never, "by a link")
+    })
   }),
 )
 
@@ -248,93 +362,6 @@ t.test("a link that is over is answered like one that never was", (t) =>
   }),
 )
 
-t.test("what the inviter may no more give is not given", (t) =>
-  withServer(t, mailing, async (server) => {
-    const group = (
-      await server.as("hamlet").must.post("/user_groups/create", { name: "crew", description: "", members: [] })
-    )["group_id"]
-    const stream_ids = ["lobby", "court"].map((name) => channelId(server, name))
-    const link = await invited(server, "hamlet", { stream_ids, group_ids: [group] })
-    await server.as("desdemona").must.patch(`/streams/${channelId(server, "court")}`, { is_private: true })
-    await server
-      .as("iago")
-      .must.delete("/users/me/subscriptions", { subscriptions: ["court"], principals: [server.idOf("hamlet")] })
-    await server.as("hamlet").must.post(`/user_groups/${group}/deactivate`)
-    t.equal((await join(server, link)).status, 200)
-    t.same(await channelsOf(server, rosa), new Set(["lobby"]))
-  }),
-)
-
-t.test("the form has the same rules as elsewhere, and shows what was wrong", (t) =>
-  withServer(t, mailing, async (server) => {
-    const link = await invited(server, "hamlet")
-    const wrong: ReadonlyArray<readonly [Fields, RegExp]> = [
-      [{ full_name: " " }, /Name too short!/],
-      [{ full_name: "a".repeat(101) }, /Name too long!/],
-      [{ full_name: "a*b" }, /Invalid characters in name!/],
-      [{ full_name: "a\r\nBcc: b" }, /Invalid characters in name!/],
-      [{ full_name: "a\u0000" }, /full_name must not contain null bytes/],
-      [{ password: "12345" }, /password is too short/],
-      [{ password: "a".repeat(101) }, /password is too long/],
-      [{ full_name: '"><img src=x onerror=alert(1)>' }, /value="&quot;&gt;&lt;img src=x onerror=alert\(1\)&gt;"/],
-    ]
-    for (const [fields, text] of wrong) {
-      const { status, body } = await join(server, link, fields)
-      t.equal(status, 400, String(text))
-      t.match(body, text)
-      t.notMatch(body, "<img")
-      t.notMatch(body, "a long password", "the password is not shown again")
-    }
-    t.match(await join(server, link, { email: "other@far.example" }), { status: 200 }, "the address is the invited one")
-    t.ok(server.realm.realm.findUserByEmail(rosa))
-  }),
-)
-
-t.test("a form of another site's page is not taken", (t) =>
-  withServer(t, mailing, async (server) => {
-    const link = await invited(server, "hamlet")
-    for (const Origin of ["https://evil.example", "null", "http://chat.example.org.evil.example"])
-      t.match(await join(server, link, {}, { Origin }), { status: 403 }, Origin)
-    t.equal((await join(server, link, {}, { "Content-Type": "application/json" })).status, 400)
-    for (const method of ["PUT", "DELETE", "OPTIONS"]) t.equal((await look(server, link, method)).status, 405, method)
-    t.equal((await join(server, link, {}, { Origin: "http://chat.example.org:9991" })).status, 200, "its own page's is")
-  }),
-)
-
-t.test("an invitation is sent again, with the same link and a new time", (t) =>
-  withServer(t, mailing, async (server) => {
-    const link = await invited(server, "hamlet", { invite_expires_in_minutes: 10 })
-    const [first] = await invitesOf(server, "hamlet")
-    await server.clock.advance(5 * 60_000)
-    const reader = await server.queue("hamlet", { event_types: ["invites_changed"] })
-    t.match((await server.as("cordelia").post(`/invites/${first?.["id"]}/resend`)).body, { msg: "No such invitation" })
-    await server.as("iago").must.post(`/invites/${first?.["id"]}/resend`)
-    t.match(await reader.rest(), [{ type: "invites_changed" }])
-    t.equal(await linkTo(server, rosa), link)
-    const [second] = await invitesOf(server, "hamlet")
-    t.equal(Number(second?.["expiry_date"]) - Number(first?.["expiry_date"]), 300)
-    await server.clock.advance(10 * 60_000)
-    t.match(
-      (await server.as("iago").post(`/invites/${first?.["id"]}/resend`)).body,
-      { msg: "No such invitation" },
-      "it is over",
-    )
-  }),
-)
-
-t.test("administrators try a text of Welcome Bot", (t) =>
-  withServer(t, mailing, async (server) => {
-    const path = "/realm/test_welcome_bot_custom_message"
-    const id = (await server.as("iago").must.post(path, { welcome_message_custom_text: "Hello **you**" }))["message_id"]
-    const { message } = await server.as("iago").must.get(`/messages/${id}`)
-    t.match(message, { sender_full_name: "Welcome Bot", content: "<p>Hello <strong>you</strong></p>", type: "private" })
-    t.match((await server.as("shiva").post(path, { welcome_message_custom_text: "x" })).body, {
-      code: "UNAUTHORIZED_PRINCIPAL",
-    })
-    t.match((await server.as("iago").post(path, { welcome_message_custom_text: " " })).body, { code: "BAD_REQUEST" })
-  }),
-)
-
 t.test("invitations that are over for a month are forgotten", (t) =>
   withServer(t, mailing, async (server) => {
     for (const address of ["old@far.example", "new@far.example", "open@far.example"])
@@ -378,17 +405,6 @@ t.test("a page says why it cannot be shown, and a form why it cannot be read", (
   }),
 )
 
-t.test("a link for many gives nobody the address of somebody else", (t) =>
-  withServer(t, mailing, async (server) => {
-    const link = await linkFor(server)
-    const mailed = await invited(server, "desdemona")
-    const taken = await join(server, link, { email: rosa.toUpperCase() })
-    t.match(taken, { status: 400, body: /This address has an invitation of its own/ })
-    t.equal((await join(server, mailed)).status, 200, "the invitation by mail still works")
-    t.equal((await join(server, link, { email: "other@far.example" })).status, 200, "and so does the link")
-  }),
-)
-
 t.test(
   "where people sign in by a directory, links for many are not made, and older ones make no accounts",
   async (t) => {
@@ -414,20 +430,6 @@ t.test(
       },
     )
   },
-)
-
-t.test("who may invite no more lets nobody in", (t) =>
-  withServer(t, mailing, async (server) => {
-    const link = String((await server.as("iago").must.post("/invites/multiuse"))["invite_link"])
-    const mailed = await invited(server, "hamlet")
-    const never = (await look(server, `${link}A`)).status
-    const realm = { can_invite_users_group: JSON.stringify({ new: systemGroups["role:administrators"] }) }
-    await server.as("desdemona").must.patch("/realm", realm)
-    t.equal((await look(server, mailed)).status, never, "by mail")
-    t.equal((await look(server, link)).status, 200)
-    await server.as("desdemona").must.patch(`/users/${server.idOf("iago")}`, { role: 400 })
-    t.equal((await look(server, link)).status, never, "by a link")
-  }),
 )
 
 t.test("invitations that nobody can accept any more do not count for ever", (t) =>

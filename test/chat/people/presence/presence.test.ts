@@ -35,51 +35,92 @@ const addBot = async (server: TestServer, email: string) => {
   return { id, person: server.asEmail(email) }
 }
 
-t.test("a ping answers who else is there, by address or by id, and what is newer than an id", (t) =>
+t.test("pings", (t) =>
   withServer(t, {}, async (server) => {
-    const now = secondsOf(server)
-    t.match(await ping(server, "hamlet", { ping_only: true }), { result: "success" })
-    t.same(Object.keys(await ping(server, "hamlet", { ping_only: true })).sort(), ["msg", "result"])
-    await ping(server, "cordelia", { status: "idle" })
-    const joined = joinedOf(server, "cordelia")
-    t.ok(joined > 0 && joined <= now)
-    const byAddress = await ping(server, "hamlet")
-    t.same(byAddress["presences"], {
-      "hamlet@test.example": older("active", now),
-      // Whoever was never active is taken for it when they joined, just now.
-      "cordelia@test.example": older("active", joined),
-    })
-    t.match(byAddress, { server_timestamp: server.clock.now() / 1000, presence_last_update_id: 2 })
-    const [hamlet, cordelia] = [server.idOf("hamlet"), server.idOf("cordelia")]
-    const byId = { [hamlet]: newer(now), [cordelia]: newer(joined, now) }
-    t.same((await ping(server, "hamlet", { slim_presence: true }))["presences"], byId)
-    const all = await ping(server, "hamlet", { last_update_id: -1 })
-    t.same(all["presences"], byId, "an id is asked for by clients that read the newer form")
-    t.same((await ping(server, "hamlet", { last_update_id: 0 }))["presences"], byId)
-    const last_update_id = all["presence_last_update_id"]
-    t.match(await ping(server, "hamlet", { last_update_id }), {
-      presences: {},
-      presence_last_update_id: last_update_id,
-    })
-    t.same((await ping(server, "hamlet", { last_update_id: 1 }))["presences"], { [cordelia]: byId[cordelia] })
-    t.same((await ping(server, "hamlet", { last_update_id: 3 }))["presences"], byId, "an id that was never given")
+    await t.test("a ping answers who else is there, by address or by id, and what is newer than an id", async (t) => {
+      const now = secondsOf(server)
+      t.match(await ping(server, "hamlet", { ping_only: true }), { result: "success" })
+      t.same(Object.keys(await ping(server, "hamlet", { ping_only: true })).sort(), ["msg", "result"])
+      await ping(server, "cordelia", { status: "idle" })
+      const joined = joinedOf(server, "cordelia")
+      t.ok(joined > 0 && joined <= now)
+      const byAddress = await ping(server, "hamlet")
+      t.same(byAddress["presences"], {
+        "hamlet@test.example": older("active", now),
+        // Whoever was never active is taken for it when they joined, just now.
+        "cordelia@test.example": older("active", joined),
+      })
+      t.match(byAddress, { server_timestamp: server.clock.now() / 1000, presence_last_update_id: 2 })
+      const [hamlet, cordelia] = [server.idOf("hamlet"), server.idOf("cordelia")]
+      const byId = { [hamlet]: newer(now), [cordelia]: newer(joined, now) }
+      t.same((await ping(server, "hamlet", { slim_presence: true }))["presences"], byId)
+      const all = await ping(server, "hamlet", { last_update_id: -1 })
+      t.same(all["presences"], byId, "an id is asked for by clients that read the newer form")
+      t.same((await ping(server, "hamlet", { last_update_id: 0 }))["presences"], byId)
+      const last_update_id = all["presence_last_update_id"]
+      t.match(await ping(server, "hamlet", { last_update_id }), {
+        presences: {},
+        presence_last_update_id: last_update_id,
+      })
+      t.same((await ping(server, "hamlet", { last_update_id: 1 }))["presences"], { [cordelia]: byId[cordelia] })
+      t.same((await ping(server, "hamlet", { last_update_id: 3 }))["presences"], byId, "an id that was never given")
 
-    await server.clock.advance(minute)
-    await ping(server, "cordelia", { status: "idle", ping_only: true })
-    const moved = await ping(server, "othello", { last_update_id })
-    t.same(moved["presences"], {
-      [cordelia]: newer(joined, now + 60),
-      [server.idOf("othello")]: newer(now + 60),
+      await server.clock.advance(minute)
+      await ping(server, "cordelia", { status: "idle", ping_only: true })
+      const moved = await ping(server, "othello", { last_update_id })
+      t.same(moved["presences"], {
+        [cordelia]: newer(joined, now + 60),
+        [server.idOf("othello")]: newer(now + 60),
+      })
+      t.equal(moved["presence_last_update_id"], 4)
+      t.match((await ping(server, "othello"))["presences"], { "cordelia@test.example": older("active", joined) })
+      await server.clock.advance(minute)
+      await ping(server, "cordelia", { status: "idle", ping_only: true })
+      t.match(
+        (await ping(server, "othello"))["presences"],
+        { "cordelia@test.example": older("idle", now + 120) },
+        "idle for longer than active",
+      )
     })
-    t.equal(moved["presence_last_update_id"], 4)
-    t.match((await ping(server, "othello"))["presences"], { "cordelia@test.example": older("active", joined) })
-    await server.clock.advance(minute)
-    await ping(server, "cordelia", { status: "idle", ping_only: true })
-    t.match(
-      (await ping(server, "othello"))["presences"],
-      { "cordelia@test.example": older("idle", now + 120) },
-      "idle for longer than active",
-    )
+
+    await t.test("the requests of real clients", async (t) => {
+      const headers = { Authorization: basic(server.as("hamlet").account) }
+      const url = `${server.origin}/api/v1${path}`
+      // As a client in JavaScript sends each POST.
+      const form = new FormData()
+      for (const [name, value] of [["status", "active"] as const, ["ping_only", "false"] as const])
+        form.set(name, value)
+      const multipart = await fetch(url, { method: "POST", headers, body: form })
+      const address = "hamlet@test.example"
+      t.match(await multipart.json(), {
+        result: "success",
+        presences: { [address]: { website: { status: "active" } } },
+      })
+      // As the one for terminals does; it reads the presences by their addresses.
+      const body = new URLSearchParams({ status: "idle", ping_only: "false", new_user_input: "false" })
+      const terminal = await fetch(url, { method: "POST", headers, body })
+      t.match(await terminal.json(), {
+        result: "success",
+        presences: { [address]: { aggregated: { status: "active" } } },
+      })
+      // As the one for phones does.
+      const phone = new URLSearchParams({
+        status: "active",
+        last_update_id: "-1",
+        history_limit_days: "3",
+        new_user_input: "false",
+        ping_only: "false",
+      })
+      const mobile = await fetch(url, { method: "POST", headers, body: phone })
+      t.match(await mobile.json(), { presences: { [server.idOf("hamlet")]: { active_timestamp: Number } } })
+      const { state } = await server.queue("cordelia", {})
+      t.match(state, {
+        server_presence_ping_interval_seconds: 60,
+        server_presence_offline_threshold_seconds: 200,
+        realm_presence_disabled: false,
+        presences: { [address]: older("active", secondsOf(server)) },
+      })
+    })
   }),
 )
 
@@ -436,43 +477,6 @@ t.test("of many people a list shows others a moment later, and whoever asks at o
     t.same(then.ids, [cordelia, othello])
     t.ok(then.last > first.last)
     t.same(await ask("hamlet", then.last), { ids: [], last: then.last })
-  }),
-)
-
-t.test("the requests of real clients", (t) =>
-  withServer(t, {}, async (server) => {
-    const headers = { Authorization: basic(server.as("hamlet").account) }
-    const url = `${server.origin}/api/v1${path}`
-    // As a client in JavaScript sends each POST.
-    const form = new FormData()
-    for (const [name, value] of [["status", "active"] as const, ["ping_only", "false"] as const]) form.set(name, value)
-    const multipart = await fetch(url, { method: "POST", headers, body: form })
-    const address = "hamlet@test.example"
-    t.match(await multipart.json(), { result: "success", presences: { [address]: { website: { status: "active" } } } })
-    // As the one for terminals does; it reads the presences by their addresses.
-    const body = new URLSearchParams({ status: "idle", ping_only: "false", new_user_input: "false" })
-    const terminal = await fetch(url, { method: "POST", headers, body })
-    t.match(await terminal.json(), {
-      result: "success",
-      presences: { [address]: { aggregated: { status: "active" } } },
-    })
-    // As the one for phones does.
-    const phone = new URLSearchParams({
-      status: "active",
-      last_update_id: "-1",
-      history_limit_days: "3",
-      new_user_input: "false",
-      ping_only: "false",
-    })
-    const mobile = await fetch(url, { method: "POST", headers, body: phone })
-    t.match(await mobile.json(), { presences: { [server.idOf("hamlet")]: { active_timestamp: Number } } })
-    const { state } = await server.queue("cordelia", {})
-    t.match(state, {
-      server_presence_ping_interval_seconds: 60,
-      server_presence_offline_threshold_seconds: 200,
-      realm_presence_disabled: false,
-      presences: { [address]: older("active", secondsOf(server)) },
-    })
   }),
 )
 

@@ -6,7 +6,19 @@ import type { ReadEvent } from "../../../kit/reader.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { until } from "../../../kit/test-database.ts"
 import { type TestServer, withServer } from "../../../kit/with-server.ts"
-import { after, channels, fail, left, letPass, listOf, pass, path, schedule, sentTexts } from "./scheduled-scene.ts"
+import {
+  after,
+  channels,
+  fail,
+  left,
+  letPass,
+  listOf,
+  pass,
+  path,
+  schedule,
+  sentTexts,
+  textsFromNow,
+} from "./scheduled-scene.ts"
 
 const setup = { channels }
 const type = "scheduled_messages"
@@ -21,75 +33,128 @@ const told = async (server: TestServer) => {
   return message?.["sender_full_name"] === "Notification Bot" ? message["content"] : undefined
 }
 
-t.test("one is sent at its time, in one commit with its end", (t) =>
+t.test("messages that are due", (t) =>
   withServer(t, setup, async (server) => {
-    const [queue, other] = [await server.queue("hamlet"), await server.queue("cordelia")]
-    const id = await schedule(server, "*Hello*")
-    await letPass(server, 59_999, 1)
-    t.same(await sentTexts(server), [], "not before its time")
-    await letPass(server, 1)
-    t.same(await sentTexts(server), ["*Hello*"])
-    t.same(await listOf(server), [])
-    const events = (await queue.rest()).filter((event) => event.type !== "stream")
-    const [, removed, sent] = events
-    t.match(events, [
-      { type, op: "add" },
-      { type, op: "remove", scheduled_message_id: id },
-      { type: "message", message: { content: "*Hello*", client: "Unspecified", timestamp: after(server, 0) } },
-    ])
-    t.equal(Number(sent?.id) - Number(removed?.id), 65_536, "no other row is between them")
-    t.not(Object(sent)["message"]["id"], id, "spec: the scheduled message ID differs from the ID once sent")
-    t.match((await other.rest())[0], { type: "message", flags: [] })
-    t.equal(server.faults.commits.at(-1), "run_steps_v1")
-  }),
-)
+    await t.test("one is sent at its time, in one commit with its end", async (t) => {
+      const [queue, other] = [await server.queue("hamlet"), await server.queue("cordelia")]
+      const id = await schedule(server, "*Hello*")
+      await letPass(server, 59_999, 1)
+      t.same(await sentTexts(server), [], "not before its time")
+      await letPass(server, 1)
+      t.same(await sentTexts(server), ["*Hello*"])
+      t.same(await listOf(server), [])
+      const events = (await queue.rest()).filter((event) => event.type !== "stream")
+      const [, removed, sent] = events
+      t.match(events, [
+        { type, op: "add" },
+        { type, op: "remove", scheduled_message_id: id },
+        { type: "message", message: { content: "*Hello*", client: "Unspecified", timestamp: after(server, 0) } },
+      ])
+      t.equal(Number(sent?.id) - Number(removed?.id), 65_536, "no other row is between them")
+      t.not(Object(sent)["message"]["id"], id, "spec: the scheduled message ID differs from the ID once sent")
+      t.match((await other.rest())[0], { type: "message", flags: [] })
+      t.equal(server.faults.commits.at(-1), "run_steps_v1")
+    })
 
-t.test("read_by_sender: as the request says, or else as its client is", (t) =>
-  withServer(t, setup, async (server) => {
-    await schedule(server, "read", { read_by_sender: true })
-    await schedule(server, "unread", { read_by_sender: false })
-    await schedule(server, "a program's")
-    await letPass(server, 60_000)
-    t.same(await server.rows("select content, read_by_sender as read from message order by id"), [
-      { content: "read", read: true },
-      { content: "unread", read: false },
-      { content: "a program's", read: false },
-    ])
-  }),
-)
-
-t.test("it is rendered, marked and judged by what holds at that moment", (t) =>
-  withServer(t, setup, async (server) => {
-    await schedule(server, "@**cordelia** on #**square**")
-    await server.as("iago").must.patch(`/streams/${channelId(server, "square")}`, { new_name: "circle" })
-    await server.as("cordelia").must.post("/users/me/alert_words", { alert_words: ["square"] })
-    const queue = await server.queue("cordelia", { apply_markdown: true })
-    await letPass(server, 60_000)
-    const [event] = await queue.rest()
-    t.match(
-      event,
-      { message: { content: /@cordelia<\/span> on #<strong>square/ } },
-      "the channel has another name by now",
+    await t.test(
+      "messages of an author are sent in the order of their times, and of one time in that of their making",
+      async (t) => {
+        const sent = await textsFromNow(server)
+        const want: Array<string> = []
+        for (const [content, seconds] of [
+          ["c", 30],
+          ["a", 10],
+          ["d", 30],
+          ["b", 20],
+          ["e", 31],
+        ] as const) {
+          await schedule(server, content, { scheduled_delivery_timestamp: after(server, seconds) })
+          want.push(content)
+        }
+        await letPass(server, 60_000)
+        t.same(await sent(), want.sort())
+      },
     )
-    t.same(Object(event)["flags"].sort(), ["has_alert_word", "mentioned"])
-  }),
-)
 
-t.test("messages of an author are sent in the order of their times, and of one time in that of their making", (t) =>
-  withServer(t, setup, async (server) => {
-    const want: Array<string> = []
-    for (const [content, seconds] of [
-      ["c", 30],
-      ["a", 10],
-      ["d", 30],
-      ["b", 20],
-      ["e", 31],
-    ] as const) {
-      await schedule(server, content, { scheduled_delivery_timestamp: after(server, seconds) })
-      want.push(content)
-    }
-    await letPass(server, 60_000)
-    t.same(await sentTexts(server), want.sort())
+    await t.test("read_by_sender: as the request says, or else as its client is", async (t) => {
+      await schedule(server, "read", { read_by_sender: true })
+      await schedule(server, "unread", { read_by_sender: false })
+      await schedule(server, "a program's")
+      await letPass(server, 60_000)
+      t.same(await server.rows("select content, read_by_sender as read from message order by id desc limit 3"), [
+        { content: "a program's", read: false },
+        { content: "unread", read: false },
+        { content: "read", read: true },
+      ])
+    })
+
+    await t.test("a changed key is no reason", async (t) => {
+      const sent = await textsFromNow(server)
+      await schedule(server, "x")
+      await server
+        .as("hamlet")
+        .must.post("/users/me/api_key/regenerate")
+        .catch(() => null)
+      await server.rows("select 1")
+      await letPass(server, 60_000)
+      t.same(await sent(), ["x"])
+    })
+
+    await t.test("it is rendered, marked and judged by what holds at that moment", async (t) => {
+      await schedule(server, "@**cordelia** on #**square**")
+      await server.as("iago").must.patch(`/streams/${channelId(server, "square")}`, { new_name: "circle" })
+      await server.as("cordelia").must.post("/users/me/alert_words", { alert_words: ["square"] })
+      const queue = await server.queue("cordelia", { apply_markdown: true })
+      await letPass(server, 60_000)
+      const [event] = await queue.rest()
+      t.match(
+        event,
+        { message: { content: /@cordelia<\/span> on #<strong>square/ } },
+        "the channel has another name by now",
+      )
+      t.same(Object(event)["flags"].sort(), ["has_alert_word", "mentioned"])
+    })
+
+    await t.test("one's own that was sent: 400 for a day, then 404; another's is not there at all", async (t) => {
+      const id = await schedule(server, "x")
+      await letPass(server, 60_000)
+      const [hamlet, cordelia] = [server.as("hamlet"), server.as("cordelia")]
+      const ask = () =>
+        Promise.all([
+          hamlet.patch(`${path}/${id}`, { content: "y" }),
+          hamlet.patch(`${path}/${id}`, { scheduled_delivery_timestamp: after(server, 60) }),
+          hamlet.delete(`${path}/${id}`),
+        ])
+      const gone = { status: 404, body: { code: "BAD_REQUEST", msg: "Scheduled message does not exist" } }
+      const was = { status: 400, body: { code: "BAD_REQUEST", msg: "Scheduled message was already sent" } }
+      for (const answer of await ask()) t.match(answer, was)
+      t.match(await cordelia.patch(`${path}/${id}`, { content: "y" }), gone)
+      server.clock.advance(24 * 3600_000 - 1)
+      for (const answer of await ask()) t.match(answer, was)
+      server.clock.advance(1)
+      for (const answer of await ask()) t.match(answer, gone)
+      const rows = () => server.rows("select id from scheduled_item")
+      server.clock.advance(3600_000)
+      await until("it is forgotten", 10_000, async () => (await rows()).length === 0)
+    })
+
+    await t.test("what ends each attempt is failed after twelve of them", async (t) => {
+      const id = await schedule(server, "a riddle")
+      await server.rows("update outbox set attempts = 12")
+      await letPass(server, 60_000)
+      t.match(await listOf(server), [{ failed: true }])
+      t.match(await told(server), /The server failed to send it/)
+      await server.as("hamlet").must.delete(`${path}/${id}`)
+    })
+
+    await t.test("what a send refuses by the database alone makes it failed, too", async (t) => {
+      await schedule(server, "x", { type: "direct", to: [server.idOf("cordelia")] })
+      const nobody = { new: systemGroups["role:nobody"] }
+      await server.as("desdemona").must.patch("/realm", { direct_message_initiator_group: nobody })
+      await letPass(server, 60_000)
+      t.match(await listOf(server), [{ failed: true }])
+      t.match(await told(server), /You do not have permission to initiate direct message conversations/)
+    })
   }),
 )
 
@@ -142,17 +207,6 @@ t.test("one that failed can be removed", (t) =>
   }),
 )
 
-t.test("what a send refuses by the database alone makes it failed, too", (t) =>
-  withServer(t, setup, async (server) => {
-    await schedule(server, "x", { type: "direct", to: [server.idOf("cordelia")] })
-    const nobody = { new: systemGroups["role:nobody"] }
-    await server.as("desdemona").must.patch("/realm", { direct_message_initiator_group: nobody })
-    await letPass(server, 60_000)
-    t.match(await listOf(server), [{ failed: true }])
-    t.match(await told(server), /You do not have permission to initiate direct message conversations/)
-  }),
-)
-
 t.test("a deactivated author's is not sent, and failed", (t) =>
   withServer(t, setup, async (server) => {
     await schedule(server, "from beyond")
@@ -167,44 +221,6 @@ t.test("a deactivated author's is not sent, and failed", (t) =>
     ])
     await letPass(server, 7200_000)
     t.match(await listOf(server), [{ content: "from beyond" }], "whoever is active again by its time sends")
-  }),
-)
-
-t.test("a changed key is no reason", (t) =>
-  withServer(t, setup, async (server) => {
-    await schedule(server, "x")
-    await server
-      .as("hamlet")
-      .must.post("/users/me/api_key/regenerate")
-      .catch(() => null)
-    await server.rows("select 1")
-    await letPass(server, 60_000)
-    t.same(await sentTexts(server), ["x"])
-  }),
-)
-
-t.test("one's own that was sent: 400 for a day, then 404; another's is not there at all", (t) =>
-  withServer(t, setup, async (server) => {
-    const id = await schedule(server, "x")
-    await letPass(server, 60_000)
-    const [hamlet, cordelia] = [server.as("hamlet"), server.as("cordelia")]
-    const ask = () =>
-      Promise.all([
-        hamlet.patch(`${path}/${id}`, { content: "y" }),
-        hamlet.patch(`${path}/${id}`, { scheduled_delivery_timestamp: after(server, 60) }),
-        hamlet.delete(`${path}/${id}`),
-      ])
-    const gone = { status: 404, body: { code: "BAD_REQUEST", msg: "Scheduled message does not exist" } }
-    const was = { status: 400, body: { code: "BAD_REQUEST", msg: "Scheduled message was already sent" } }
-    for (const answer of await ask()) t.match(answer, was)
-    t.match(await cordelia.patch(`${path}/${id}`, { content: "y" }), gone)
-    server.clock.advance(24 * 3600_000 - 1)
-    for (const answer of await ask()) t.match(answer, was)
-    server.clock.advance(1)
-    for (const answer of await ask()) t.match(answer, gone)
-    const rows = () => server.rows("select id from scheduled_item")
-    server.clock.advance(3600_000)
-    await until("it is forgotten", 10_000, async () => (await rows()).length === 0)
   }),
 )
 
@@ -279,16 +295,6 @@ t.test("once: a clock that jumps, ahead and back", (t) =>
     t.same(await sentTexts(server), ["first"], "neither again nor too early")
     await letPass(server, 4 * 3600_000)
     t.same(await sentTexts(server), ["first", "second"])
-  }),
-)
-
-t.test("what ends each attempt is failed after twelve of them", (t) =>
-  withServer(t, setup, async (server) => {
-    await schedule(server, "a riddle")
-    await server.rows("update outbox set attempts = 12")
-    await letPass(server, 60_000)
-    t.match(await listOf(server), [{ failed: true }])
-    t.match(await told(server), /The server failed to send it/)
   }),
 )
 

@@ -69,6 +69,12 @@ export const fail = async (server: TestServer, content: string): Promise<number>
 }
 const nobody = { direct_members: [], direct_subgroups: [] }
 
+/** Reads the contents of the messages that are sent from now on, in their order. */
+export const textsFromNow = async (server: TestServer): Promise<() => Promise<ReadonlyArray<string>>> => {
+  const known = (await sentTexts(server)).length
+  return async () => (await sentTexts(server)).slice(known)
+}
+
 /** The contents of all messages in their order. */
 export const sentTexts = async (server: TestServer): Promise<ReadonlyArray<string>> =>
   (await server.rows("select content from message order by id")).map((row) => String(row["content"]))

@@ -5,13 +5,14 @@ import { idsOf, rangesOf } from "../../../../src/chat/ground/realm/id-ranges.ts"
 import { readLeft } from "../../../../src/chat/reading/flags/read-left.ts"
 import { openMigratedDatabase } from "../../../../src/db/open/open.ts"
 import { ChannelId, UserId } from "../../../../src/ids.ts"
+import { openEmpty } from "../../../kit/lent-database.ts"
 import { inTurn } from "../../../kit/share.ts"
 import { createDatabase, openLayer } from "../../../kit/test-database.ts"
 
 const realm = "insert into realm (id, host, epoch, settings, created_at) values (1, 'a', 'e', '{}', 0)"
 
 t.test("what a user has read of a place is in rows that stay small, whatever they read and unread", async (t) => {
-  const { query } = await openLayer(t, openMigratedDatabase(await createDatabase(t)))
+  const { query } = await openEmpty(t)
   const read = new Set<number>()
   const change = async (added: ReadonlyArray<number>, removed: ReadonlyArray<number>) => {
     for (const id of added) read.add(id)
@@ -108,7 +109,7 @@ t.test(
 )
 
 t.test("clients of those who leave with too much unread to be listed under the lock register again", async (t) => {
-  const { query } = await openLayer(t, openMigratedDatabase(await createDatabase(t)))
+  const { query } = await openEmpty(t)
   const people = Array.from({ length: 200 }, (_, n) => UserId(n + 1))
   await query(
     `insert into subscription_span (realm_id, channel_id, user_id, opened, closed, reads_from)

@@ -2,12 +2,11 @@
 import * as Effect from "effect/Effect"
 import t from "tap"
 import { findTopics, newestFirst } from "../../../../src/chat/reading/history/topics-store.ts"
-import { openMigratedDatabase } from "../../../../src/db/open/open.ts"
 import type { Reading } from "../../../../src/db/reads.ts"
 import { ChannelId, RealmId, UserId } from "../../../../src/ids.ts"
 import type { Fields } from "../../../kit/client.ts"
+import { openEmpty } from "../../../kit/lent-database.ts"
 import { pluck, recordsIn } from "../../../kit/records.ts"
-import { createDatabase, openLayer } from "../../../kit/test-database.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 
 const channelId = (server: TestServer, name: string): number => {
@@ -229,7 +228,7 @@ t.test("the list takes one SQL statement, whatever the number of topics and mess
 )
 
 t.test("topics of one message and of thousands are all listed once, in few short statements", async (t) => {
-  const { query, database } = await openLayer(t, openMigratedDatabase(await createDatabase(t)))
+  const { query, database } = await openEmpty(t)
   await query("insert into realm (id, host, epoch, settings, created_at) values (1, 'a', 'e', '{}', 0)")
   await query(
     "insert into subscription_span (realm_id, channel_id, user_id, opened, closed, reads_from) values (1, 4, 7, 1, null, 501)",

@@ -1,11 +1,10 @@
 /** The words that register says searches ignore are those that they ignore. */
 import t from "tap"
 import { stopWords } from "../../../../src/chat/reading/search/stop-words.ts"
-import { openMigratedDatabase } from "../../../../src/db/open/open.ts"
-import { createDatabase, openLayer } from "../../../kit/test-database.ts"
+import { openEmpty } from "../../../kit/lent-database.ts"
 
 t.test("stop words", async (t) => {
-  const { query } = await openLayer(t, openMigratedDatabase(await createDatabase(t)))
+  const { query } = await openEmpty(t)
   const kept = await query(
     "select word from jsonb_array_elements_text($1::text::jsonb) as word where to_tsvector('english', word) <> ''",
     [JSON.stringify(stopWords)],

@@ -9,20 +9,18 @@ import { parser } from "../../../../src/chat/text/markdown/rendering/parser.ts"
 import { inlineSteps, renderAtOnce, renderWhole } from "../../../../src/chat/text/markdown/rendering/render.ts"
 import { highlight } from "../../../../src/chat/text/markdown/thread/highlight.ts"
 import { Random } from "../../../events/model/random.ts"
-import { isFull } from "../../../kit/share.ts"
+import { isFull, seed } from "../../../kit/share.ts"
 import { randomContent } from "./random-markup.ts"
 import { htmlFault } from "./safe-html.ts"
 import { someNames, somePreviews } from "./some-names.ts"
 
-const seed = Number(process.env["PARLEY_SEED"] ?? 1)
-
-/** How many times fewer contents the quick run has. */
-const fewer = isFull ? 1 : 4
+/** The quick run tries fewer: its seed moves on. */
+const share = isFull ? 1 : 0.3
 
 t.test("random contents become safe HTML", async (t) => {
   t.comment(`seed ${seed}`)
   const random = new Random(seed)
-  for (let n = 0; n < 5_000 / fewer; n++) {
+  for (let n = 0; n < 5_000 * share; n++) {
     const content = randomContent(random)
     const { html } = renderAtOnce(content, someNames)
     const fault = htmlFault(html)
@@ -118,7 +116,7 @@ t.test("the check of the HTML finds what is wrong", async (t) => {
 t.test("every mention and link that is rendered was found by its name before", async (t) => {
   const random = new Random(seed)
   const noNames = { ...someNames, users: new Map(), groups: new Map(), channels: new Map() }
-  for (let n = 0; n < 2_000 / fewer; n++) {
+  for (let n = 0; n < 2_000 * share; n++) {
     const content = randomContent(random)
     const spoken = namesIn(content)
     const found = {

@@ -5,9 +5,8 @@ import { probeBy } from "../../../../../src/chat/reading/history/sources/probe-s
 import { lookInto } from "../../../../../src/chat/reading/history/sources/search-store.ts"
 import { kinds, type Source } from "../../../../../src/chat/reading/history/sources/source-kinds-store.ts"
 import { readSearch } from "../../../../../src/chat/reading/history/walk/search.ts"
-import { openMigratedDatabase } from "../../../../../src/db/open/open.ts"
 import { ChannelId, RealmId, UserId } from "../../../../../src/ids.ts"
-import { createDatabase, openLayer } from "../../../../kit/test-database.ts"
+import { openEmpty } from "../../../../kit/lent-database.ts"
 
 const all = Object.values(kinds)
 
@@ -16,7 +15,7 @@ t.test("statements tell the kinds of sources apart by their names", async (t) =>
 })
 
 t.test("sources of every kind are looked into and probed, each for itself and all together", async (t) => {
-  const { database } = await openLayer(t, openMigratedDatabase(await createDatabase(t)))
+  const { database } = await openEmpty(t)
   const scope = {
     realm: RealmId(1),
     user: UserId(7),
