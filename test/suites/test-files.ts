@@ -22,8 +22,22 @@ export const compiledFile = (file: string): string => join(testFolder, file.repl
 const isAt = (places: ReadonlyArray<string>) => (file: string) =>
   places.some((place) => file === `${place}.test.ts` || file.startsWith(`${place}/`))
 
-/** Files that start programs, or fill a database with more than a quick run has time for. */
-const isFullOnly = isAt(["package/pack"])
+/** Files that start programs; what of a place does not, stands in a file beside it. */
+const startsPrograms = isAt([
+  "bundle",
+  "client/browser",
+  "command-line/backup/kill",
+  "command-line/backup/upgrade",
+  "demo-guide",
+  "faults/kill",
+  "faults/power-cut",
+  "faults/upgrade",
+  "log",
+  "package",
+  "testing/child-server",
+  "testing/ends",
+])
+const isFullOnly = (file: string) => file.endsWith("-processes.test.ts") || startsPrograms(file)
 
 /** What a database of another kind may do otherwise, whatever the features are. */
 const isAboutDatabase = isAt([
