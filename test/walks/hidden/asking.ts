@@ -7,6 +7,7 @@ import { type Fields, formOf } from "../../kit/client.ts"
 import { KeptConnections, type RawAnswer } from "../../kit/raw-http.ts"
 import type { Reader } from "../../kit/reader.ts"
 import { basic } from "../../kit/rows.ts"
+import { some } from "../../kit/share.ts"
 import type { Name, TestServer } from "../../kit/with-server.ts"
 
 export interface Asked {
@@ -31,6 +32,20 @@ export interface Pair {
   readonly never: string
   /** Says which of several it is. */
   readonly what?: string
+}
+
+/** The quick run asks each question with about so many pairs. */
+const pairsAtOnce = 2
+
+/** The questions that are asked with one of `pairs`; `name` tells lists of questions apart. Eight quick runs ask all at most. */
+export const askedWith = (
+  pair: Pair,
+  pairs: ReadonlyArray<Pair>,
+  questions: ReadonlyArray<Question>,
+  name: string,
+): ReadonlyArray<Question> => {
+  const apart = Math.min(8, Math.ceil(pairs.length / pairsAtOnce))
+  return questions.filter((_, n) => some(pairs, apart, `${name} ${n}`).includes(pair))
 }
 
 /** Headers that differ from request to request: when it came, how many there were. */

@@ -123,6 +123,8 @@ const aboutTheRest = ({ lobby, vault, user }: Beside): Readonly<Record<string, Q
   "PATCH /realm": {
     channel: [
       (id) => patch("/realm", { new_stream_announcements_stream_id: id }),
+      (id) => patch("/realm", { signup_announcements_stream_id: id }),
+      (id) => patch("/realm", { zulip_update_announcements_stream_id: id }),
       (id) => patch("/realm", { moderation_request_channel_id: id }),
     ],
   },

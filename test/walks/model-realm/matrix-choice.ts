@@ -4,9 +4,10 @@
  * permission that some users hold there) and a kind. `all`: every user for every setting, the kinds in turn. `half`:
  * every holding for every setting, but only half of the roles, the other half for the next setting and row. `pairs`:
  * every pair of role, holding, setting and kind occurs once, combined differently in each row; enough for a rule that
- * another row tests more fully.
+ * another row tests more fully. A quick run sends every other request.
  */
 import { pairwise } from "../../kit/pairwise.ts"
+import { some } from "../../kit/share.ts"
 import { type Actor, kinds, type Scene } from "./matrix-scene.ts"
 import type { Channel, Group } from "./state.ts"
 
@@ -78,12 +79,14 @@ const pairs = (
     actors.find((actor) => sortOf(actor) === sort && holdingOf(actor) === holding),
   ])
 
-/** The actors who send the request about each channel; `row`: the number of the row. */
-export const choose = (
+/** Of the requests of a list those that this run sends. */
+export const sent = <A>(requests: ReadonlyArray<A>, name: string): ReadonlyArray<A> => some(requests, 2, name)
+
+const requestsOf = (
   { share, among = () => true }: Choice,
   scene: Scene,
   row: number,
-): ReadonlyMap<Channel, ReadonlyArray<Actor>> => {
+): ReadonlyArray<readonly [Channel, Actor]> => {
   const actors = scene.actors.filter((actor) => scene.channels.some((channel) => among(actor, channel)))
   const settings = bySetting(scene.channels)
     .map((channels) => channels.filter((channel) => scene.actors.some((actor) => among(actor, channel))))
@@ -100,11 +103,21 @@ export const choose = (
     for (const [n, actor] of actors.filter((each) => !holdsItself(each)).entries())
       for (const channels of everyOther(settings, n)) add(channels[(row + n) % channels.length], actor)
   }
-  return new Map([...chosen].map(([channel, some]) => [channel, [...some]]))
+  return [...chosen].flatMap(([channel, some]) => [...some].map((actor) => [channel, actor] as const))
 }
 
-/** As `choose`, for groups: pairs of role, way of holding and group. */
-export const chooseOfGroups = (
+/** The actors who send the request about each channel; `row`: the number of the row. */
+export const choose = (choice: Choice, scene: Scene, row: number): ReadonlyMap<Channel, ReadonlyArray<Actor>> => {
+  const chosen = new Map<Channel, Array<Actor>>()
+  for (const [channel, actor] of sent(requestsOf(choice, scene, row), `channels, ${row}`)) {
+    const known = chosen.get(channel)
+    if (known === undefined) chosen.set(channel, [actor])
+    else known.push(actor)
+  }
+  return chosen
+}
+
+const requestsOfGroups = (
   { share }: { readonly share: Share },
   { actors, groups }: Scene,
   row: number,
@@ -130,3 +143,10 @@ export const chooseOfGroups = (
     .flatMap((actor, n) => everyOther(groups, n).map(({ group }) => [group, actor] as const))
   return [...chosen, ...owned]
 }
+
+/** As `choose`, for groups: pairs of role, way of holding and group. */
+export const chooseOfGroups = (
+  choice: { readonly share: Share },
+  scene: Scene,
+  row: number,
+): ReadonlyArray<readonly [Group, Actor]> => sent(requestsOfGroups(choice, scene, row), `groups, ${row}`)
