@@ -9,11 +9,10 @@ import { parser } from "../../../../src/chat/text/markdown/rendering/parser.ts"
 import { inlineSteps, renderAtOnce, renderWhole } from "../../../../src/chat/text/markdown/rendering/render.ts"
 import { highlight } from "../../../../src/chat/text/markdown/thread/highlight.ts"
 import { Random } from "../../../events/model/random.ts"
+import { seed } from "../../../kit/share.ts"
 import { randomContent } from "./random-markup.ts"
 import { htmlFault } from "./safe-html.ts"
 import { someNames, somePreviews } from "./some-names.ts"
-
-const seed = Number(process.env["PARLEY_SEED"] ?? 1)
 
 t.test("random contents become safe HTML", async (t) => {
   t.comment(`seed ${seed}`)
