@@ -1,9 +1,9 @@
 /**
- * The time and the seed of each file of the deep tests (`npm run test:deep`), which run random actions for longer than
- * the suite, with a fresh seed each time. PARLEY_DEEP_SECONDS is the time of each file, 10 s by default, but for
+ * The time and the seed of each file of the deep tests. `npm run test:deep` runs random actions for longer than the suite,
+ * with a fresh seed each time. PARLEY_DEEP_SECONDS is the time of each file, 10 s by default, but for
  * fuzz.test.ts, which has a number of inputs then. PARLEY_SEED=<seed> repeats the choices of a run.
  */
-import { seedFromEnvironment } from "../faults/kill/dice.ts"
+import { seed } from "../kit/share.ts"
 
 const given = process.env["PARLEY_DEEP_SECONDS"]
 export const deepSeconds = Number(given ?? 10)
@@ -20,17 +20,7 @@ export const timer = (seconds = deepSeconds): (() => boolean) => {
 }
 
 /** Says the seed at once, so that it is known whatever becomes of the run. */
-export const announceSeed = (file: string): string => {
-  const seed = seedFromEnvironment()
+export const announceSeed = (file: string): number => {
   process.stderr.write(`${file}: PARLEY_SEED=${seed}, ${deepSeconds} s\n`)
   return seed
-}
-
-/** For generators that take a number: the seed itself if it is one, else a number made of its characters. */
-export const numberOf = (seed: string): number => {
-  const same = Number(seed)
-  if (Number.isSafeInteger(same)) return same
-  let number = 0
-  for (const byte of Buffer.from(seed)) number = (Math.imul(number, 31) + byte) >>> 0
-  return number
 }

@@ -4,9 +4,9 @@
  */
 import t from "tap"
 import { runSeed } from "../chat/reading/flags/model/run.ts"
-import { announceSeed, numberOf, timeout, timer } from "./budget.ts"
+import { announceSeed, timeout, timer } from "./budget.ts"
 
-const first = numberOf(announceSeed("flags"))
+const first = announceSeed("flags")
 const steps = 400
 
 t.test(`flags from seed ${first} on`, { timeout }, async (t) => {

@@ -14,7 +14,7 @@ import { drawWay } from "../walks/moves-model/draw.ts"
 import { play, type Wrong } from "../walks/moves-model/play.ts"
 import { shrink } from "../walks/moves-model/shrink.ts"
 import { people, type Site, type Who } from "../walks/moves-model/stage.ts"
-import { announceSeed, numberOf, timeout, timer } from "./budget.ts"
+import { announceSeed, timeout, timer } from "./budget.ts"
 
 /** A register lists the channels of all ways that a server has seen. */
 const waysOfServer = 25
@@ -82,7 +82,7 @@ const tell = (way: ReadonlyArray<string>, { at, differences }: Wrong): ReadonlyA
 
 const without = process.env["PARLEY_WAYS_WITHOUT"]?.split(",") ?? []
 const given = process.env["PARLEY_WAY"]
-const first = numberOf(announceSeed("moves-model"))
+const first = announceSeed("moves-model")
 
 t.test(`ways of messages from seed ${first} on`, { timeout }, async (t) => {
   const faults: Array<string> = []

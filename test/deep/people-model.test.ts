@@ -4,9 +4,9 @@
  */
 import t from "tap"
 import { runSeed } from "../walks/model-people/seed.ts"
-import { announceSeed, numberOf, timeout, timer } from "./budget.ts"
+import { announceSeed, timeout, timer } from "./budget.ts"
 
-const first = numberOf(announceSeed("people-model"))
+const first = announceSeed("people-model")
 const steps = Number(process.env["PARLEY_REALM_STEPS"] ?? 60)
 
 t.test(`random people from seed ${first} on`, { timeout }, async (t) => {

@@ -1,9 +1,9 @@
 /** Wide rows and ephemerals over restarts: rounds of test/events/queue-invariants.test.ts, others each time. */
 import t from "tap"
 import { playWideRows, sizes } from "../events/wide-rows.ts"
-import { announceSeed, deepSeconds, numberOf, timeout, timer } from "./budget.ts"
+import { announceSeed, deepSeconds, timeout, timer } from "./budget.ts"
 
-const seed = numberOf(announceSeed("queue-invariants"))
+const seed = announceSeed("queue-invariants")
 const all = Object.entries(sizes)
 /** Rounds that hold each kind of event, however slow the machine is. */
 const leastRounds = 12

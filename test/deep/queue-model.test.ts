@@ -4,9 +4,9 @@ import { faults } from "../events/model/faults.ts"
 import { soundParts } from "../events/model/parts.ts"
 import { findFailure, runOne, tell } from "../events/model/search.ts"
 import { Violation } from "../events/model/violation.ts"
-import { announceSeed, numberOf, timeout, timer } from "./budget.ts"
+import { announceSeed, timeout, timer } from "./budget.ts"
 
-const seed = numberOf(announceSeed("queue-model"))
+const seed = announceSeed("queue-model")
 /** The rarest planted fault needs about 50 schedules. */
 const schedulesForFaults = 1500
 

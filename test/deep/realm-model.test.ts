@@ -4,9 +4,9 @@
  */
 import t from "tap"
 import { runSeed } from "../walks/model-realm/seed.ts"
-import { announceSeed, numberOf, timeout, timer } from "./budget.ts"
+import { announceSeed, timeout, timer } from "./budget.ts"
 
-const first = numberOf(announceSeed("realm-model"))
+const first = announceSeed("realm-model")
 const steps = Number(process.env["PARLEY_REALM_STEPS"] ?? 60)
 
 t.test(`random organizations from seed ${first} on`, { timeout }, async (t) => {

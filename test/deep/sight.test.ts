@@ -5,9 +5,9 @@
  */
 import t from "tap"
 import { runNarrows, runSight } from "../chat/reading/history/model/run.ts"
-import { announceSeed, numberOf, timeout, timer } from "./budget.ts"
+import { announceSeed, timeout, timer } from "./budget.ts"
 
-const first = numberOf(announceSeed("sight"))
+const first = announceSeed("sight")
 
 t.test(`sight from seed ${first} on`, { timeout }, async (t) => {
   const goesOn = timer()

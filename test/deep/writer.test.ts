@@ -2,9 +2,9 @@
 import t from "tap"
 import { Random } from "../events/model/random.ts"
 import { play, type Seen } from "../events/writing/schedule.ts"
-import { announceSeed, numberOf, timeout, timer } from "./budget.ts"
+import { announceSeed, timeout, timer } from "./budget.ts"
 
-const seed = numberOf(announceSeed("writer"))
+const seed = announceSeed("writer")
 
 t.test("I6 I7 I8 I9: no schedule of a writer breaks a promise", { timeout }, async (t) => {
   const seen: Seen = { overlapped: 0, stale: 0, answered: 0, unavailable: 0 }

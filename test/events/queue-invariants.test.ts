@@ -10,13 +10,11 @@ import { emit, further } from "../kit/further.ts"
 import { IdBook } from "../kit/id-book.ts"
 import { queueHost } from "../kit/queue-host.ts"
 import { eventsOf, type ReadEvent } from "../kit/reader.ts"
+import { seed } from "../kit/share.ts"
 import { until } from "../kit/test-database.ts"
 import { type Name, type TestServer, withServer } from "../kit/with-server.ts"
 import { playWideRows, sizes } from "./wide-rows.ts"
 
-const given = process.env["PARLEY_SEED"]
-/** The same rounds each time; test/deep/queue-invariants.test.ts plays others. */
-const seed = given === undefined ? 1 : Number(given)
 const lobby = { name: "lobby", users: ["hamlet", "cordelia", "othello"] } as const
 
 for (const [what, limits] of Object.entries(sizes)) {

@@ -7,6 +7,7 @@ import t from "tap"
 import { lastIdOf } from "../../src/events/event.ts"
 import type { Connection } from "../../src/events/queue.ts"
 import { QueueId, UserId } from "../../src/ids.ts"
+import { seed } from "../kit/share.ts"
 import { noop } from "./model/drafts.ts"
 import type { Description } from "./model/expected.ts"
 import { faults } from "./model/faults.ts"
@@ -17,9 +18,6 @@ import { Process, type Sizes } from "./model/process.ts"
 import { findFailure, runOne, tell } from "./model/search.ts"
 import { Violation } from "./model/violation.ts"
 
-const given = Number(process.env["PARLEY_SEED"] ?? Number.NaN)
-/** The same schedules each time; fresh ones are tried by test/deep/queue-model.test.ts. */
-const seed = Number.isSafeInteger(given) ? given : 1
 const schedules = 100
 /** From seed 1 on the rarest planted fault is found by the 39th. */
 const schedulesForFaults = 500

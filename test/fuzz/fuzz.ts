@@ -13,7 +13,7 @@ import { Line, type Outcome, sendInput } from "./send-input.ts"
 import { httpInput, socketInput, uploadInput } from "./wire-inputs.ts"
 
 export interface FuzzOptions {
-  readonly seed: string
+  readonly seed: number
   readonly inputs: number
   readonly seconds: number
   /** How many are under way at a time. */
@@ -28,7 +28,7 @@ export interface FuzzOptions {
 }
 
 export interface FuzzReport {
-  readonly seed: string
+  readonly seed: number
   readonly inputs: number
   readonly seconds: number
   /** Answers by the kind of input and their status. */
@@ -45,8 +45,8 @@ export interface FuzzReport {
 }
 
 /** The input of a number; the same for the same scene. */
-export const inputOf = (seed: string, number: number, scene: Scene): Input => {
-  const dice = new Dice(`${seed}/${number}`)
+export const inputOf = (seed: number, number: number, scene: Scene): Input => {
+  const dice = new Dice(seed).fork(`${number}`)
   const kind = dice.below(100)
   if (kind < 62) return requestInput(dice, scene)
   if (kind < 82) return httpInput(dice, scene)

@@ -1,12 +1,12 @@
 /**
- * `npm run fuzz -- [--inputs 20000] [--seconds 600] [--seed x] [--only n | --from n]`: see fuzz.ts. Ends with code 1 where the server has a
+ * `npm run fuzz -- [--inputs 20000] [--seconds 600] [--seed n] [--only n | --from n]`: see fuzz.ts. Ends with code 1 where the server has a
  * fault, and says how to send the same input again. On PGlite, or on the empty database of PARLEY_FUZZ_DATABASE_URL.
  */
 import { mkdtempSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { seedFromEnvironment } from "../faults/kill/dice.ts"
+import { seed } from "../kit/share.ts"
 import { mostSuspect } from "./blame.ts"
 import { type FuzzOptions, type FuzzReport, fuzz, show } from "./fuzz.ts"
 import { FuzzServer } from "./fuzz-server.ts"
@@ -56,7 +56,7 @@ const tell = (report: FuzzReport): void => {
 
 const only = values.only === undefined ? undefined : positive("only", values.only)
 const options: FuzzOptions = {
-  seed: values.seed ?? seedFromEnvironment(),
+  seed: values.seed === undefined ? seed : positive("seed", values.seed),
   inputs: only === undefined ? positive("inputs", values.inputs) : 1,
   seconds: positive("seconds", values.seconds),
   atOnce: positive("at-once", values["at-once"]),

@@ -16,6 +16,7 @@ import { loadUws, PlatformUnsupported } from "../../src/http/network/uws-loader.
 import { findFreePort } from "../../src/testing/free-port.ts"
 import { Random } from "../events/model/random.ts"
 import { ask, bodyOf as body, RawConnection, requestBytes } from "../kit/raw-http.ts"
+import { seed } from "../kit/share.ts"
 import { form, hamlet, largeText, startFixture, testConfig, until } from "./http-fixture.ts"
 
 setFlagsFromString("--expose-gc")
@@ -185,7 +186,6 @@ t.test("bodies above the size limit are refused", async (t) => {
 t.test("requests of random bytes do not disturb other requests", async (t) => {
   const server = await startFixture()
   t.teardown(server.stop)
-  const seed = Date.now() >>> 0
   const random = new Random(seed)
   t.comment(`seed ${seed}`)
   const samples = [

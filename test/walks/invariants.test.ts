@@ -14,10 +14,9 @@ import { openElsewhere } from "../kit/elsewhere.ts"
 import { emit, emitArgs, further, positionIn } from "../kit/further.ts"
 import { findOrphans } from "../kit/orphans.ts"
 import { describeRealm } from "../kit/projection.ts"
+import { seed } from "../kit/share.ts"
 import { type Name, names, type TestServer, withServer } from "../kit/with-server.ts"
 
-const given = process.env["PARLEY_SEED"]
-const seed = given === undefined ? Date.now() % 1_000_000_000 : Number(given)
 const lobby = { name: "lobby", users: ["hamlet", "cordelia", "othello"] } as const
 
 t.test("I1: commit order is position order, without gaps, with several writers", (t) =>

@@ -1,11 +1,9 @@
 /** The writer under random schedules. PARLEY_SEED=<seed> plays those from that one on. */
 import t from "tap"
+import { seed } from "../../kit/share.ts"
 import { Random } from "../model/random.ts"
 import { play, type Seen } from "./schedule.ts"
 
-const given = Number(process.env["PARLEY_SEED"] ?? Number.NaN)
-/** The same schedules each time; fresh ones are tried by test/deep/writer.test.ts. */
-const seed = Number.isSafeInteger(given) ? given : 1
 const schedules = 150
 
 t.test("I6 I7 I8 I9: no schedule of a writer breaks a promise", async (t) => {

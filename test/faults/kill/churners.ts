@@ -22,7 +22,7 @@ export const runFounder = async (
   const rooms: Array<Room> = []
   while (world.running() && rooms.length < 40) {
     await rest(world, dice.between(50, 500))
-    const room: Room = { name: `room ${dice.seed} ${rooms.length}`, isPrivate: dice.chance(0.5), answers: [] }
+    const room: Room = { name: `room ${dice.name} ${rooms.length}`, isPrivate: dice.chance(0.5), answers: [] }
     rooms.push(room)
     const principals = [founder.id, ...dice.some(world.people, 0.5).map(({ id }) => id)]
     for (let n = 0; n < 3 && !room.answers.includes("answer"); n++) {
@@ -63,7 +63,7 @@ export const runTypist = async (world: World, dice: Dice, person: Member, channe
       type: "channel",
       op: "start",
       stream_id: Number(found["stream_id"]),
-      topic: `typing ${person.id} ${dice.seed.split("/").at(-1)} ${started++}`,
+      topic: `typing ${person.id} ${dice.name.split("/").at(-1)} ${started++}`,
     })
     if (outcome.kind === "answer" && outcome.answer.status !== 200)
       world.faults.add(`${person.email} cannot type: ${JSON.stringify(outcome.answer.body)}`)

@@ -1,22 +1,25 @@
 /**
- * Seeded randomness for the kill tests. The choices follow from the seed, their timing does not, because real processes
+ * Seeded randomness for tests of real processes. The choices follow from the seed, their timing does not, because real processes
  * take their own time. Every actor has its own generator, so that the timing of one does not change another's choices.
  */
 
-const mix = (seed: string): number => {
+const mix = (name: string): number => {
   let hash = 0x811c9dc5
-  for (const byte of Buffer.from(seed)) hash = Math.imul(hash ^ byte, 0x01000193)
+  for (const byte of Buffer.from(name)) hash = Math.imul(hash ^ byte, 0x01000193)
   return hash >>> 0 || 1
 }
 
 export class Dice {
-  readonly seed: string
+  readonly seed: number
+  /** The seed, and whose choices these are. */
+  readonly name: string
   #state: number
 
-  constructor(seed: string) {
+  constructor(seed: number, name = `${seed}`) {
     this.seed = seed
-    this.#state = mix(seed)
-    // Seeds that differ in one character begin alike otherwise.
+    this.name = name
+    this.#state = mix(name)
+    // Names that differ in one character begin alike otherwise.
     for (let n = 0; n < 8; n++) this.next()
   }
 
@@ -55,10 +58,6 @@ export class Dice {
 
   /** A generator for another actor; it does not depend on how many numbers this one has given. */
   fork(name: string): Dice {
-    return new Dice(`${this.seed}/${name}`)
+    return new Dice(this.seed, `${this.name}/${name}`)
   }
 }
-
-/** PARLEY_SEED repeats a run's choices; without it the seed is random. */
-export const seedFromEnvironment = (): string =>
-  process.env["PARLEY_SEED"] ?? Math.floor(Math.random() * 0x1_0000_0000).toString(16)

@@ -93,7 +93,7 @@ const choosePlace = ({ world, dice, channelsOf }: SendersOptions, sender: Member
 }
 
 const newSend = ({ dice, queueOf }: SendersOptions, sender: Member, number: number, retries: boolean) => {
-  const token = `m-${sender.id}-${dice.seed.split("/").at(-1)}-${number}`
+  const token = `m-${sender.id}-${dice.name.split("/").at(-1)}-${number}`
   const origin = retries ? { queueId: queueOf(sender), localId: `${token}.local` } : null
   return { token, sender, origin, answers: [] }
 }

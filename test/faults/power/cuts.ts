@@ -84,7 +84,7 @@ export const cutPower = async ({ history, folder, images, dice, keep }: Cutting)
     followed = at
     const moment = notes[at - 1]?.moment ?? { run: 0, length: 0 }
     disk.leave(folder, dice.fork(`image ${image}`))
-    const copy = join(keep ?? "", `${dice.seed.replaceAll("/", "-")}-${image}`)
+    const copy = join(keep ?? "", `${dice.name.replaceAll("/", "-")}-${image}`)
     if (keep !== undefined) cpSync(folder, copy, { recursive: true })
     const promised = promisedAt(history, moment)
     const found = await checkImage(join(folder, "data"), promised)

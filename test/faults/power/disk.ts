@@ -218,7 +218,7 @@ export class Disk {
 
   /** Writes what a power cut now leaves, where the disk has got to nothing that was not synced. */
   leaveLeast(target: string): void {
-    this.#write(target, new Dice(""), () => 0)
+    this.#write(target, new Dice(0), () => 0)
   }
 
   /** Writes what a power cut now may leave to `target`, which does not exist. */

@@ -91,12 +91,12 @@ export const record = async (parent: string, lives: ReadonlyArray<Life>, dice: D
     const sending = Promise.all(Array.from({ length: senders }, send))
     try {
       const enough = until("enough is acknowledged", 300_000, () => total >= wanted)
-      await Promise.all([disturb(server, person), enough])
+      await Promise.all([disturb(server, person, dice.fork(`disturb ${known.length}`)), enough])
       // Stopped or killed while people still send.
       await (end === "stop" ? server.stop() : server.kill())
     } finally {
       ending = true
-      await server.kill()
+      await server.abandon()
       await sending
     }
   }
@@ -111,11 +111,11 @@ const signIn = async (origin: string): Promise<Account> => {
   return { email, key: String(body["api_key"]) }
 }
 
-const disturb = async (server: RecordedServer, person: Person): Promise<void> => {
+const disturb = async (server: RecordedServer, person: Person, dice: Dice): Promise<void> => {
   for (const [n, statement] of disturbances.entries()) {
     await server.sql(statement)
     if (n % 4 === 0) await person.must.patch("/realm", { description: `after ${n}` })
     if (n % 6 === 0)
-      await person.must.post("/users/me/subscriptions", { subscriptions: [{ name: `room ${n} ${Math.random()}` }] })
+      await person.must.post("/users/me/subscriptions", { subscriptions: [{ name: `room ${n} ${dice.name}` }] })
   }
 }

@@ -58,12 +58,13 @@ export class RecordedServer {
   async start(sync: boolean): Promise<void> {
     const journal = join(this.#parent, `journal-${this.#runs.length}`)
     this.#runs.push({ journal, sync })
-    const child = spawn(process.execPath, [program], {
+    // Of the arguments of the process its threads get none. And by `env`, behind what tap has its children load, which changes
+    // files too, and whose port to a thread can keep a process that has ended its work.
+    const options = `NODE_OPTIONS=--import=${pathToFileURL(recorder).href}`
+    const child = spawn("env", [options, process.execPath, program], {
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       env: {
         PATH: process.env["PATH"] ?? "",
-        // Of the arguments of the process its threads get none.
-        NODE_OPTIONS: `--import=${pathToFileURL(recorder).href}`,
         PARLEY_TEST_POWER_ROOT: this.#parent,
         PARLEY_TEST_POWER_JOURNAL: journal,
         PARLEY_DATA_DIR: this.folder,
@@ -91,7 +92,13 @@ export class RecordedServer {
     await answer
   }
 
+  /** In the middle of everything, but not between a change and its note (recorder.ts). */
   async kill(): Promise<void> {
+    await this.#end((child) => child.send({ kill: true }))
+  }
+
+  /** Ends it where it still runs because a test has failed. */
+  async abandon(): Promise<void> {
     if (this.#child !== null) await this.#end((child) => child.kill("SIGKILL"))
   }
 

@@ -2,16 +2,41 @@
  * Loaded before a server (`--import` in NODE_OPTIONS), and with it into PGlite's thread: notes every change below a folder and
  * every sync, in the order in which they were done, in a journal (journal.ts). Each note is one append by the kernel,
  * so the threads of a process share one order. A change is noted when it is done: at a moment between two notes it may
- * be under way, which for the disk is no different from being done without a sync.
+ * be under way, which for the disk is no different from being done without a sync. A process that were killed in between
+ * would leave a file that its journal never made, so it ends by `endAtOnce`, when nothing is.
  */
 import fs from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 import { relative, resolve, sep } from "node:path"
+import { getEnvironmentData, isMainThread, setEnvironmentData } from "node:worker_threads"
 import type { Change } from "./journal.ts"
 
 const root = resolve(process.env["PARLEY_TEST_POWER_ROOT"] ?? "")
 const { writeSync, openSync } = fs
 const journal = openSync(process.env["PARLEY_TEST_POWER_JOURNAL"] ?? "", "a")
+
+/** What the threads of the process share: how many changes are done and not noted, and whether it ends. */
+const shared: unknown = getEnvironmentData("recorder")
+const state = new Int32Array(shared instanceof SharedArrayBuffer ? shared : new SharedArrayBuffer(8))
+const [underWay, ending] = [0, 1]
+if (isMainThread) setEnvironmentData("recorder", state.buffer)
+
+/** In a process that ends it comes back on the main thread only, which ends it between two of its own. */
+const begin = (): void => {
+  Atomics.add(state, underWay, 1)
+  if (isMainThread || Atomics.load(state, ending) === 0) return
+  end()
+  Atomics.wait(state, ending, 1)
+}
+const end = (): void => void Atomics.sub(state, underWay, 1)
+
+/** As a kill does, but not between a change and its note. */
+export const endAtOnce = async (): Promise<never> => {
+  Atomics.store(state, ending, 1)
+  while (Atomics.load(state, underWay) > 0) await new Promise((resolve) => setImmediate(resolve))
+  process.kill(process.pid, "SIGKILL")
+  return new Promise(() => {})
+}
 
 const none = Buffer.alloc(0)
 /** Node's own functions call each other: what is inside of a noted one is not noted again. */
@@ -40,20 +65,23 @@ const watch = (target: object, name: string, seen: Watch): void => {
   const original: (...given: Arguments) => unknown = Reflect.get(target, name)
   Reflect.set(target, name, (...given: Arguments): unknown => {
     if (depth > 0) return original.apply(target, [...given])
+    begin()
     depth++
+    let answer: unknown
     try {
-      const answer = original.apply(target, [...given])
-      if (!isPromise(answer)) {
-        seen(given, answer)
-        return answer
-      }
-      return answer.then((value) => {
+      answer = original.apply(target, [...given])
+      if (!isPromise(answer)) seen(given, answer)
+    } finally {
+      depth--
+      if (!isPromise(answer)) end()
+    }
+    if (!isPromise(answer)) return answer
+    return answer
+      .then((value) => {
         seen(given, value)
         return value
       })
-    } finally {
-      depth--
-    }
+      .finally(end)
   })
 }
 

@@ -17,6 +17,7 @@ import { readCommand, type Settings } from "../../../src/config/source.ts"
 import { Database } from "../../../src/db/database.ts"
 import { useFolder } from "../../../src/db/folder.ts"
 import { openMigratedDatabase } from "../../../src/db/open/open.ts"
+import { endAtOnce } from "./recorder.ts"
 
 /** Starts the program; the scope's end stops it. */
 const startProgram = (settings: Settings) =>
@@ -47,6 +48,7 @@ const serve = async (): Promise<void> => {
     ),
   )
   const answer = async (message: unknown): Promise<void> => {
+    if (Predicate.hasProperty(message, "kill")) return endAtOnce()
     if (!Predicate.hasProperty(message, "sql")) {
       await Effect.runPromise(Scope.close(scope, Exit.void))
       process.disconnect()

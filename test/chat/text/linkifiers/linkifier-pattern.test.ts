@@ -1,6 +1,7 @@
 import t from "tap"
 import { compileLinkifier, linkifierFault } from "../../../../src/chat/text/linkifiers/linkifier-pattern.ts"
 import { Random } from "../../../events/model/random.ts"
+import { seed } from "../../../kit/share.ts"
 
 const issue = { id: 1, pattern: "#(?P<id>[0-9]{2,8})", url_template: "https://issues.example.com/{id}" }
 
@@ -105,7 +106,6 @@ t.test("badly written patterns ask for few steps, and end where they are refused
     "\\b",
     "|",
   ]
-  const seed = Number(process.env["PARLEY_SEED"] ?? 1)
   t.comment(`seed ${seed}`)
   const random = new Random(seed)
   let kept = 0

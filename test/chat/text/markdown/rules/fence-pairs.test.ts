@@ -2,6 +2,7 @@
 import t, { type Test } from "tap"
 import { renderAtOnce } from "../../../../../src/chat/text/markdown/rendering/render.ts"
 import { Random } from "../../../../events/model/random.ts"
+import { seed } from "../../../../kit/share.ts"
 import { htmlFault } from "../safe-html.ts"
 import { someNames } from "../some-names.ts"
 
@@ -118,7 +119,6 @@ t.test("open blocks are looked at in steps that grow with a content's length, ho
 })
 
 t.test("blocks of any marks end with what is around them, and nothing in them is lost", async (t) => {
-  const seed = Number(process.env["PARLEY_SEED"] ?? 1)
   t.comment(`seed ${seed}`)
   const random = new Random(seed)
   const marks = ["```", "````", "~~~", "~~~~"]

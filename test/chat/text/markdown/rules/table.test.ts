@@ -2,6 +2,7 @@
 import t from "tap"
 import { renderAtOnce } from "../../../../../src/chat/text/markdown/rendering/render.ts"
 import { Random } from "../../../../events/model/random.ts"
+import { seed } from "../../../../kit/share.ts"
 import { htmlFault } from "../safe-html.ts"
 import { someNames } from "../some-names.ts"
 
@@ -135,7 +136,6 @@ t.test("a row that would make too many cells stands below its table", async (t) 
 })
 
 t.test("nothing that is typed into a table is lost", async (t) => {
-  const seed = Number(process.env["PARLEY_SEED"] ?? 1)
   t.comment(`seed ${seed}`)
   const random = new Random(seed)
   const pieces = [
