@@ -6,12 +6,12 @@ import { renderWhole } from "../../../../src/chat/text/markdown/rendering/render
 import { highlight } from "../../../../src/chat/text/markdown/thread/highlight.ts"
 import { renderMath } from "../../../../src/chat/text/markdown/thread/math.ts"
 import { Random } from "../../../events/model/random.ts"
+import { isFull, seed } from "../../../kit/share.ts"
 import { randomContent } from "../../text/markdown/random-markup.ts"
 import { htmlFault } from "../../text/markdown/safe-html.ts"
 import { someNames } from "../../text/markdown/some-names.ts"
 
-const seed = Number(process.env["PARLEY_SEED"] ?? 1)
-const count = Number(process.env["PARLEY_COUNT"] ?? 500)
+const count = Number(process.env["PARLEY_COUNT"] ?? (isFull ? 500 : 200))
 
 const htmlDiff = (before: string, after: string) => Effect.runPromise(compare(before, after))
 

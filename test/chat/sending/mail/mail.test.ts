@@ -8,6 +8,7 @@ import { change } from "../../../../src/events/command.ts"
 import { Jobs } from "../../../../src/jobs/jobs.ts"
 import { Outbox } from "../../../../src/jobs/outbox/outbox.ts"
 import { decodeWords, headerOf, startMailCatcher } from "../../../kit/mail-catcher.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { until } from "../../../kit/test-database.ts"
 import { type ServerSetup, type TestServer, withServer } from "../../../kit/with-server.ts"
 
@@ -99,7 +100,7 @@ t.test("a mail is sent behind its commit, to one recipient each, in text and HTM
   }),
 )
 
-t.test("what is refused for good is given up at once, and keeps nobody up", (t) =>
+t.test("what is refused for good is given up at once, and keeps nobody up", inTurn(2, "mails refused for good"), (t) =>
   withMail(t, async (server, { behave, mails, asked }) => {
     behave("nobody@demo.example", "refuse")
     behave("spam@demo.example", "refuse the text")
@@ -150,7 +151,7 @@ t.test("what is refused for now is tried again with growing waits, under the sam
   }),
 )
 
-t.test("a mail that nobody takes is given up after a day", (t) =>
+t.test("a mail that nobody takes is given up after a day", inTurn(2, "mails that nobody takes"), (t) =>
   withMail(t, async (server, { behave, asked }) => {
     const began = server.clock.now()
     behave("iago@demo.example", "later")
@@ -232,7 +233,7 @@ t.test("a mail that a killed server was handing over is handed over again, under
   }),
 )
 
-t.test("what an operator can put right is tried again", async (t) => {
+t.test("what an operator can put right is tried again", inTurn(2, "mails an operator can mend"), async (t) => {
   const auth = { authOptional: false, allowInsecureAuth: true } as const
   await t.test("a wrong password", (t) =>
     withMail(
