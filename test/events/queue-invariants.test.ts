@@ -10,7 +10,7 @@ import { emit, further } from "../kit/further.ts"
 import { IdBook } from "../kit/id-book.ts"
 import { queueHost } from "../kit/queue-host.ts"
 import { eventsOf, type ReadEvent } from "../kit/reader.ts"
-import { seed } from "../kit/share.ts"
+import { inTurn, seed } from "../kit/share.ts"
 import { until } from "../kit/test-database.ts"
 import { type Name, type TestServer, withServer } from "../kit/with-server.ts"
 import { playWideRows, sizes } from "./wide-rows.ts"
@@ -164,7 +164,7 @@ const emitMany = async (server: TestServer, all: ReadonlyArray<string>): Promise
   await Promise.all(rows)
 }
 
-t.test("I10: no event is lost when pending lists overflow", async (t) => {
+t.test("I10: no event is lost when pending lists overflow", inTurn(2, "overflowing lists"), async (t) => {
   const missed = async (server: TestServer) => {
     const all = { event_types: ["test_large"] }
     const byPoll = await server.queue("hamlet", all)
@@ -205,30 +205,33 @@ t.test("I10: no event is lost when pending lists overflow", async (t) => {
   )
 })
 
-t.test("I11: a socket that stops reading delays no other queue, uses bounded memory and loses no event", (t) =>
-  withServer(t, { channels: [lobby], further, limits: { pendingEvents: 10 } }, async (server) => {
-    const slow = await server.queue("hamlet", { event_types: ["test_large"] })
-    const quick = await server.queue("cordelia", { event_types: ["test_large"] })
-    await slow.rest()
-    await quick.rest()
-    const socket = await slow.open()
-    await quick.open()
-    const queue = await server.run(server.realm.queues.require(server.idOf("hamlet"), slow.queueId))
-    const all = Array.from({ length: 120 }, (_, n) => `event ${n}`)
-    socket.pause()
-    let handedOver: number | null = null
-    for (const name of all) {
-      await emit(server, { type: "test_large", payload: { name, size: 200_000 } })
-      t.same(namesOf(await quick.take(1)), [name])
-      if (queue.isStalled) {
-        handedOver ??= queue.sent
-        t.equal(queue.sent, handedOver, "nothing more is handed to the socket")
-        t.ok(queue.pendingCount <= 10)
+t.test(
+  "I11: a socket that stops reading delays no other queue, uses bounded memory and loses no event",
+  inTurn(2, "sockets that stop reading"),
+  (t) =>
+    withServer(t, { channels: [lobby], further, limits: { pendingEvents: 10 } }, async (server) => {
+      const slow = await server.queue("hamlet", { event_types: ["test_large"] })
+      const quick = await server.queue("cordelia", { event_types: ["test_large"] })
+      await slow.rest()
+      await quick.rest()
+      const socket = await slow.open()
+      await quick.open()
+      const queue = await server.run(server.realm.queues.require(server.idOf("hamlet"), slow.queueId))
+      const all = Array.from({ length: 120 }, (_, n) => `event ${n}`)
+      socket.pause()
+      let handedOver: number | null = null
+      for (const name of all) {
+        await emit(server, { type: "test_large", payload: { name, size: 200_000 } })
+        t.same(namesOf(await quick.take(1)), [name])
+        if (queue.isStalled) {
+          handedOver ??= queue.sent
+          t.equal(queue.sent, handedOver, "nothing more is handed to the socket")
+          t.ok(queue.pendingCount <= 10)
+        }
       }
-    }
-    t.ok(queue.isStalled && queue.state === "behind")
-    t.ok((handedOver ?? 0) < wireId(server.realm.feed.position - 30, 0), "it stopped long before the end")
-    socket.resume()
-    t.same(namesOf(await slow.take(all.length)), all)
-  }),
+      t.ok(queue.isStalled && queue.state === "behind")
+      t.ok((handedOver ?? 0) < wireId(server.realm.feed.position - 30, 0), "it stopped long before the end")
+      socket.resume()
+      t.same(namesOf(await slow.take(all.length)), all)
+    }),
 )

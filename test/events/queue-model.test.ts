@@ -7,7 +7,7 @@ import t from "tap"
 import { lastIdOf } from "../../src/events/event.ts"
 import type { Connection } from "../../src/events/queue.ts"
 import { QueueId, UserId } from "../../src/ids.ts"
-import { seed } from "../kit/share.ts"
+import { isFull, seed, some } from "../kit/share.ts"
 import { noop } from "./model/drafts.ts"
 import type { Description } from "./model/expected.ts"
 import { faults } from "./model/faults.ts"
@@ -18,7 +18,7 @@ import { Process, type Sizes } from "./model/process.ts"
 import { findFailure, runOne, tell } from "./model/search.ts"
 import { Violation } from "./model/violation.ts"
 
-const schedules = 100
+const schedules = isFull ? 100 : 50
 /** From seed 1 on the rarest planted fault is found by the 39th. */
 const schedulesForFaults = 500
 
@@ -28,7 +28,7 @@ t.test("I3, I4, I5, I10, I13: random schedules break no promise", async (t) => {
 })
 
 t.test("each planted fault is found, and found again with its seed", async (t) => {
-  for (const [name, part] of Object.entries(faults)) {
+  for (const [name, part] of some(Object.entries(faults), 2, "planted faults")) {
     const parts = { ...soundParts, ...part }
     const { failure } = await findFailure(parts, seed, (count) => count < schedulesForFaults)
     t.ok(failure?.cause instanceof Violation, `${name}: ${tell(failure)}`)

@@ -5,6 +5,7 @@ import { findAwaited, loadQueues, loadSql } from "../../src/events/queue-store.t
 import { Refusals } from "../../src/fairness/refusals.ts"
 import { addNeighbour } from "../kit/neighbour.ts"
 import type { Reader } from "../kit/reader.ts"
+import { inTurn } from "../kit/share.ts"
 import { connect, UpgradeRefused } from "../kit/socket-client.ts"
 import { until } from "../kit/test-database.ts"
 import { type Name, withServer } from "../kit/with-server.ts"
@@ -50,95 +51,101 @@ t.test("DELETE /events answers 200 only when the queue is gone and 503 only when
   }),
 )
 
-t.test("queues are loaded, and a user's deleted under the log's lock, by an index", (t) =>
-  withServer(t, {}, async (server) => {
-    await server.rows(
-      `insert into account (realm_id, id, email, email_folded, full_name, joined_at)
-       select 1, n, 'many' || n || '@test.example', 'many' || n || '@test.example', 'Many', 0 from generate_series(8, 2000) n`,
-    )
-    await server.rows(
-      `insert into event_queue (realm_id, id, user_id, description, acked, idle_ms, seen)
-       select 1, 'queue-' || n, 8 + n % 1990, '{}', 0, 0, 0 from generate_series(1, 10000) n`,
-    )
-    /** The plan that `body`, of plpgsql, explains. */
-    const explained = async (setting: string, body: string): Promise<string> => {
+t.test(
+  "queues are loaded, and a user's deleted under the log's lock, by an index",
+  inTurn(2, "deleted queues of a user"),
+  (t) =>
+    withServer(t, {}, async (server) => {
       await server.rows(
-        `create or replace function test_plan_v1() returns setof text language plpgsql set ${setting} as $$
-         begin ${body} end $$`,
+        `insert into account (realm_id, id, email, email_folded, full_name, joined_at)
+       select 1, n, 'many' || n || '@test.example', 'many' || n || '@test.example', 'Many', 0 from generate_series(8, 2000) n`,
       )
-      const lines = await server.rows("select test_plan_v1() as line")
-      await server.rows("drop function test_plan_v1()")
-      return lines.map(({ line }) => String(line)).join("\n")
-    }
-    const loads = (mode: string) =>
-      explained(
-        `plan_cache_mode = ${mode}`,
-        `prepare load_queues (bigint, text, bigint) as ${loadSql};
+      await server.rows(
+        `insert into event_queue (realm_id, id, user_id, description, acked, idle_ms, seen)
+       select 1, 'queue-' || n, 8 + n % 1990, '{}', 0, 0, 0 from generate_series(1, 10000) n`,
+      )
+      /** The plan that `body`, of plpgsql, explains. */
+      const explained = async (setting: string, body: string): Promise<string> => {
+        await server.rows(
+          `create or replace function test_plan_v1() returns setof text language plpgsql set ${setting} as $$
+         begin ${body} end $$`,
+        )
+        const lines = await server.rows("select test_plan_v1() as line")
+        await server.rows("drop function test_plan_v1()")
+        return lines.map(({ line }) => String(line)).join("\n")
+      }
+      const loads = (mode: string) =>
+        explained(
+          `plan_cache_mode = ${mode}`,
+          `prepare load_queues (bigint, text, bigint) as ${loadSql};
          return query execute 'explain execute load_queues (1, ''["queue-1", "queue-2"]'', 1)';
          deallocate load_queues;`,
-      )
-    for (const step of ["select 1", "analyze event_queue"]) {
-      await server.rows(step)
-      for (const mode of ["force_custom_plan", "force_generic_plan"]) {
-        const plan = await loads(mode)
-        t.notMatch(plan, /Seq Scan|event_queue_owner/, `${mode} after ${step}`)
-        t.equal(plan.match(/Scan (?:using|on) event_queue_pkey/g)?.length, 2, plan)
+        )
+      for (const step of ["select 1", "analyze event_queue"]) {
+        await server.rows(step)
+        for (const mode of ["force_custom_plan", "force_generic_plan"]) {
+          const plan = await loads(mode)
+          t.notMatch(plan, /Seq Scan|event_queue_owner/, `${mode} after ${step}`)
+          t.equal(plan.match(/Scan (?:using|on) event_queue_pkey/g)?.length, 2, plan)
+        }
       }
-    }
 
-    const [source] = await server.rows("select prosrc from pg_proc where proname = 'apply_queue_end_v1'")
-    const [statement = ""] = /delete from event_queue[^;]*/.exec(String(source?.["prosrc"])) ?? []
-    const values = statement.replaceAll("p_realm", "1").replaceAll("p_payload", "'{}'::jsonb")
-    // As in a commit, which plans without sequential scans.
-    const plan = await explained(
-      "enable_seqscan = off",
-      `return query execute 'explain ${values.replaceAll("'", "''")}';`,
-    )
-    t.match(plan, /event_queue_owner/)
-    t.match(plan, /Index Cond: .*user_id/)
-  }),
+      const [source] = await server.rows("select prosrc from pg_proc where proname = 'apply_queue_end_v1'")
+      const [statement = ""] = /delete from event_queue[^;]*/.exec(String(source?.["prosrc"])) ?? []
+      const values = statement.replaceAll("p_realm", "1").replaceAll("p_payload", "'{}'::jsonb")
+      // As in a commit, which plans without sequential scans.
+      const plan = await explained(
+        "enable_seqscan = off",
+        `return query execute 'explain ${values.replaceAll("'", "''")}';`,
+      )
+      t.match(plan, /event_queue_owner/)
+      t.match(plan, /Index Cond: .*user_id/)
+    }),
 )
 
-t.test("loading a queue writes its row only where half of its idle time is over; its use is saved soon", (t) =>
-  withServer(t, {}, async (server) => {
-    const { clock, realm } = server
-    const [reader, expired] = [await server.queue("hamlet"), await server.queue("cordelia")]
-    const seenOf = async ({ queueId }: Reader) =>
-      Number((await server.rows("select seen from event_queue where id = $1", [queueId]))[0]?.["seen"])
-    const idle = Number((await server.rows("select max(idle_ms) as ms from event_queue"))[0]?.["ms"])
-    const born = await seenOf(reader)
-    const now = (part: number) => born + part * idle
-    const load = (...readers: ReadonlyArray<Reader>) =>
-      server.run(
-        loadQueues(
-          server.database,
-          server.realmId,
-          readers.map(({ queueId }) => queueId),
-          now(0.4),
-        ),
+t.test(
+  "loading a queue writes its row only where half of its idle time is over; its use is saved soon",
+  inTurn(2, "written uses of queues"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const { clock, realm } = server
+      const [reader, expired] = [await server.queue("hamlet"), await server.queue("cordelia")]
+      const seenOf = async ({ queueId }: Reader) =>
+        Number((await server.rows("select seen from event_queue where id = $1", [queueId]))[0]?.["seen"])
+      const idle = Number((await server.rows("select max(idle_ms) as ms from event_queue"))[0]?.["ms"])
+      const born = await seenOf(reader)
+      const now = (part: number) => born + part * idle
+      const load = (...readers: ReadonlyArray<Reader>) =>
+        server.run(
+          loadQueues(
+            server.database,
+            server.realmId,
+            readers.map(({ queueId }) => queueId),
+            now(0.4),
+          ),
+        )
+      t.match(await load(reader, expired), [{ seen: born }, { seen: born }])
+      await server.rows("update event_queue set seen = seen - $1::bigint where id = $2", [idle / 2, expired.queueId])
+      const loaded = await load(reader, expired)
+      t.same(
+        [reader, expired].map(({ queueId }) => loaded.find(({ id }) => id === queueId)?.seen),
+        [born, now(0.4)],
       )
-    t.match(await load(reader, expired), [{ seen: born }, { seen: born }])
-    await server.rows("update event_queue set seen = seen - $1::bigint where id = $2", [idle / 2, expired.queueId])
-    const loaded = await load(reader, expired)
-    t.same(
-      [reader, expired].map(({ queueId }) => loaded.find(({ id }) => id === queueId)?.seen),
-      [born, now(0.4)],
-    )
-    t.same([await seenOf(reader), await seenOf(expired)], [born, now(0.4)])
+      t.same([await seenOf(reader), await seenOf(expired)], [born, now(0.4)])
 
-    await server.restart()
-    clock.advance(1000)
-    const look = () =>
-      server.as("hamlet").get("/events", { queue_id: reader.queueId, last_event_id: -1, dont_block: true })
-    t.match(await look(), { status: 200 })
-    t.equal(await seenOf(reader), born, "it was only read")
-    t.equal(realm === server.realm, false)
-    await server.run(server.realm.queues.save())
-    t.ok((await seenOf(reader)) >= born + 1000, "its use is stored with the next save")
-    const saved = await seenOf(reader)
-    await server.run(server.realm.queues.save())
-    t.equal(await seenOf(reader), saved)
-  }),
+      await server.restart()
+      clock.advance(1000)
+      const look = () =>
+        server.as("hamlet").get("/events", { queue_id: reader.queueId, last_event_id: -1, dont_block: true })
+      t.match(await look(), { status: 200 })
+      t.equal(await seenOf(reader), born, "it was only read")
+      t.equal(realm === server.realm, false)
+      await server.run(server.realm.queues.save())
+      t.ok((await seenOf(reader)) >= born + 1000, "its use is stored with the next save")
+      const saved = await seenOf(reader)
+      await server.run(server.realm.queues.save())
+      t.equal(await seenOf(reader), saved)
+    }),
 )
 
 t.test("an organization whose clients are about to return is loaded before the server listens", (t) =>

@@ -16,7 +16,7 @@ import { loadUws, PlatformUnsupported } from "../../src/http/network/uws-loader.
 import { findFreePort } from "../../src/testing/free-port.ts"
 import { Random } from "../events/model/random.ts"
 import { ask, bodyOf as body, RawConnection, requestBytes } from "../kit/raw-http.ts"
-import { seed } from "../kit/share.ts"
+import { inTurn, seed } from "../kit/share.ts"
 import { form, hamlet, largeText, startFixture, testConfig, until } from "./http-fixture.ts"
 
 setFlagsFromString("--expose-gc")
@@ -30,26 +30,30 @@ const memoryInUse = (): number => {
 }
 
 // First: what other tests leave behind would count.
-t.test("a body in very many chunks takes no more memory than the body", async (t) => {
-  const server = await startFixture()
-  t.teardown(server.stop)
-  const { port } = server
-  const chunks = new RawConnection(port)
-  const headers = { ...form, "Transfer-Encoding": "chunked" }
-  chunks.write(requestBytes({ method: "POST", path: "/api/v1/echo", headers }))
-  chunks.write("2\r\na=\r\n")
-  await ask(port, { path: "/health" })
-  const before = memoryInUse()
-  for (let slice = 0; slice < 200; slice += 1) {
-    chunks.write("1\r\nx\r\n".repeat(900))
-    // The answer comes after the slice, which fits into the system's buffers, has been read.
-    t.equal((await ask(port, { path: "/health" }))?.status, 200)
-  }
-  const grown = (memoryInUse() - before) / 2 ** 20
-  t.ok(grown < 15, `${grown.toFixed(1)} MB for 0.2 MB`)
-  chunks.write("0\r\n\r\n")
-  t.match(body(await chunks.next()), { source: { a: "x".repeat(180_000) } })
-})
+t.test(
+  "a body in very many chunks takes no more memory than the body",
+  inTurn(2, "bodies in many chunks"),
+  async (t) => {
+    const server = await startFixture()
+    t.teardown(server.stop)
+    const { port } = server
+    const chunks = new RawConnection(port)
+    const headers = { ...form, "Transfer-Encoding": "chunked" }
+    chunks.write(requestBytes({ method: "POST", path: "/api/v1/echo", headers }))
+    chunks.write("2\r\na=\r\n")
+    await ask(port, { path: "/health" })
+    const before = memoryInUse()
+    for (let slice = 0; slice < 200; slice += 1) {
+      chunks.write("1\r\nx\r\n".repeat(900))
+      // The answer comes after the slice, which fits into the system's buffers, has been read.
+      t.equal((await ask(port, { path: "/health" }))?.status, 200)
+    }
+    const grown = (memoryInUse() - before) / 2 ** 20
+    t.ok(grown < 15, `${grown.toFixed(1)} MB for 0.2 MB`)
+    chunks.write("0\r\n\r\n")
+    t.match(body(await chunks.next()), { source: { a: "x".repeat(180_000) } })
+  },
+)
 
 t.test("a request is finished although its client has disconnected", async (t) => {
   const server = await startFixture()
@@ -127,36 +131,40 @@ t.test("held replies", async (t) => {
   t.strictSame([sent.closes(), failed.closes(), cut.closes(), gone.closes()], [0, 0, 0, 1])
 })
 
-t.test("a client that does not read costs the memory of one answer, and can read it whole later", async (t) => {
-  const server = await startFixture()
-  t.teardown(server.stop)
-  const { port, stage } = server
-  const large = requestBytes({ path: "/api/v1/large" })
-  const reader = new RawConnection(port)
-  reader.pause()
-  reader.write(large)
-  await until(() => stage.large === 1)
-  reader.resume()
-  t.ok(body(await reader.next())["text"] === largeText)
-  reader.write(requestBytes({ path: "/health" }))
-  t.equal((await reader.next())?.status, 200, "the connection goes on")
-  reader.destroy()
+t.test(
+  "a client that does not read costs the memory of one answer, and can read it whole later",
+  inTurn(2, "answers that are not read"),
+  async (t) => {
+    const server = await startFixture()
+    t.teardown(server.stop)
+    const { port, stage } = server
+    const large = requestBytes({ path: "/api/v1/large" })
+    const reader = new RawConnection(port)
+    reader.pause()
+    reader.write(large)
+    await until(() => stage.large === 1)
+    reader.resume()
+    t.ok(body(await reader.next())["text"] === largeText)
+    reader.write(requestBytes({ path: "/health" }))
+    t.equal((await reader.next())?.status, 200, "the connection goes on")
+    reader.destroy()
 
-  const greedy = new RawConnection(port)
-  greedy.pause()
-  for (let count = 0; count < 50; count += 1) greedy.write(large)
-  await until(() => stage.large === 2)
-  greedy.resume()
-  t.equal(await greedy.next(), undefined, "a client that keeps requesting without reading is cut")
-  t.equal(stage.large, 2)
+    const greedy = new RawConnection(port)
+    greedy.pause()
+    for (let count = 0; count < 50; count += 1) greedy.write(large)
+    await until(() => stage.large === 2)
+    greedy.resume()
+    t.equal(await greedy.next(), undefined, "a client that keeps requesting without reading is cut")
+    t.equal(stage.large, 2)
 
-  const leaver = new RawConnection(port)
-  leaver.pause()
-  leaver.write(large)
-  await until(() => stage.large === 3)
-  leaver.destroy()
-  t.equal((await ask(port, { path: "/health" }))?.status, 200)
-})
+    const leaver = new RawConnection(port)
+    leaver.pause()
+    leaver.write(large)
+    await until(() => stage.large === 3)
+    leaver.destroy()
+    t.equal((await ask(port, { path: "/health" }))?.status, 200)
+  },
+)
 
 t.test("bodies above the size limit are refused", async (t) => {
   const server = await startFixture({ limits: { maxRequestBytes: 1000 } })

@@ -13,6 +13,7 @@ import { prepareFolder, readyImage } from "../../../src/db/pglite/image.ts"
 import { pgliteLayer } from "../../../src/db/pglite/pglite.ts"
 import { migrate } from "../../../src/db/sql/migrate.ts"
 import { newestVersion, readMigrations } from "../../../src/db/sql/migrations.ts"
+import { inTurn } from "../../kit/share.ts"
 import { administer, adminUrl, createDatabase, openLayer, until } from "../../kit/test-database.ts"
 
 type Opened = Awaited<ReturnType<typeof openLayer>>
@@ -97,7 +98,7 @@ t.test("each table is read, or named as left out", async (t) => {
   t.same(named, there.map(({ name }) => String(name)).sort())
 })
 
-t.test("what does not fit is refused, and nothing of it stays", async (t) => {
+t.test("what does not fit is refused, and nothing of it stays", inTurn(2, "rows that do not fit"), async (t) => {
   const { source, contents, rows } = await opening
   await t.rejects(begin(source, contents), {
     name: "DatabaseUnusable",
@@ -135,66 +136,78 @@ const loseConnection = async (config: DatabaseConfig, worker: Worker | undefined
   await until("there is another one", 20_000, database.up)
 }
 
-t.test("a connection that is lost in the middle takes everything with it", async (t) => {
-  const { contents, rows } = await opening
-  const config = await createDatabase(t)
-  let worker: Worker | undefined
-  const onWorker = (made: Worker) => {
-    worker ??= made
-  }
-  const open = async () => {
-    if (config.kind === "postgres") return openMigratedDatabase(config, [], { isForTransaction })
-    await prepareFolder(`${config.folder}/cluster`, { sync: false, image: readyImage })
-    return pgliteLayer(`${config.folder}/cluster`, { sync: false, upkeep: "checkpoints", onWorker })
-  }
-  const target = await openLayer(t, await open())
-  const loading = await begin(target, contents)
-  await target.run(loading.add("realm", rows.get("realm") ?? []))
-  await loseConnection(config, worker, target)
-  await t.rejects(target.run(loading.add("account", rows.get("account") ?? [])), {
-    name: "Unavailable",
-    reason: /lost/,
-  })
-  await t.rejects(target.run(loading.finish), { name: "Unavailable", reason: /lost/ })
-  t.same(await target.query("select id from realm"), [])
-})
+t.test(
+  "a connection that is lost in the middle takes everything with it",
+  inTurn(2, "connections lost while loading"),
+  async (t) => {
+    const { contents, rows } = await opening
+    const config = await createDatabase(t)
+    let worker: Worker | undefined
+    const onWorker = (made: Worker) => {
+      worker ??= made
+    }
+    const open = async () => {
+      if (config.kind === "postgres") return openMigratedDatabase(config, [], { isForTransaction })
+      await prepareFolder(`${config.folder}/cluster`, { sync: false, image: readyImage })
+      return pgliteLayer(`${config.folder}/cluster`, { sync: false, upkeep: "checkpoints", onWorker })
+    }
+    const target = await openLayer(t, await open())
+    const loading = await begin(target, contents)
+    await target.run(loading.add("realm", rows.get("realm") ?? []))
+    await loseConnection(config, worker, target)
+    await t.rejects(target.run(loading.add("account", rows.get("account") ?? [])), {
+      name: "Unavailable",
+      reason: /lost/,
+    })
+    await t.rejects(target.run(loading.finish), { name: "Unavailable", reason: /lost/ })
+    t.same(await target.query("select id from realm"), [])
+  },
+)
 
-t.test("tables of an older version are not made outside of the transaction", async (t) => {
-  const { contents } = await opening
-  const target = await openNew(t)
-  // As if the connection had been lost after it, and opened again.
-  const database: DatabaseShape = {
-    ...target.database,
-    query: (sql, parameters) => target.database.query(sql === "begin" ? "select 1" : sql, parameters),
-  }
-  const migrations = await readMigrations()
-  const older = { ...contents, version: 1 }
-  await t.rejects(target.run(beginLoading(database, migrations, older)), { name: "Unavailable", reason: /lost/ })
-  t.match(
-    await target.query("select max(version) as version from schema_migrations"),
-    [{ version: newestVersion(migrations) }],
-    "its tables are there",
-  )
-})
+t.test(
+  "tables of an older version are not made outside of the transaction",
+  inTurn(2, "tables of an older version"),
+  async (t) => {
+    const { contents } = await opening
+    const target = await openNew(t)
+    // As if the connection had been lost after it, and opened again.
+    const database: DatabaseShape = {
+      ...target.database,
+      query: (sql, parameters) => target.database.query(sql === "begin" ? "select 1" : sql, parameters),
+    }
+    const migrations = await readMigrations()
+    const older = { ...contents, version: 1 }
+    await t.rejects(target.run(beginLoading(database, migrations, older)), { name: "Unavailable", reason: /lost/ })
+    t.match(
+      await target.query("select max(version) as version from schema_migrations"),
+      [{ version: newestVersion(migrations) }],
+      "its tables are there",
+    )
+  },
+)
 
-t.test("a commit without an answer is told as one that may have been done", async (t) => {
-  const { contents } = await opening
-  const target = await openNew(t)
-  const database: DatabaseShape = {
-    ...target.database,
-    query: (sql, parameters) =>
-      sql === "commit"
-        ? Effect.fail(new Unavailable({ reason: "it went away" }))
-        : target.database.query(sql, parameters),
-  }
-  const loading = await target.run(beginLoading(database, await readMigrations(), contents))
-  await t.rejects(target.run(loading.finish), {
-    name: "Unavailable",
-    reason: /^it went away; whether the rows are in is not known/,
-  })
-})
+t.test(
+  "a commit without an answer is told as one that may have been done",
+  inTurn(2, "commits without an answer"),
+  async (t) => {
+    const { contents } = await opening
+    const target = await openNew(t)
+    const database: DatabaseShape = {
+      ...target.database,
+      query: (sql, parameters) =>
+        sql === "commit"
+          ? Effect.fail(new Unavailable({ reason: "it went away" }))
+          : target.database.query(sql, parameters),
+    }
+    const loading = await target.run(beginLoading(database, await readMigrations(), contents))
+    await t.rejects(target.run(loading.finish), {
+      name: "Unavailable",
+      reason: /^it went away; whether the rows are in is not known/,
+    })
+  },
+)
 
-t.test("rows of an older version are brought up to date", async (t) => {
+t.test("rows of an older version are brought up to date", inTurn(2, "rows of an older version"), async (t) => {
   const migrations = await readMigrations()
   const { first = "", steps } = migrations
   const at = steps.findIndex(({ name }) => name.endsWith("-answers.sql"))

@@ -8,6 +8,7 @@ import { closeReasons } from "../../../src/http/network/close-reasons.ts"
 import type { Account } from "../../kit/client.ts"
 import { ask, bodyOf } from "../../kit/raw-http.ts"
 import { type ReadEvent, Reader } from "../../kit/reader.ts"
+import { inTurn } from "../../kit/share.ts"
 import { clientFrame, type SocketClosed } from "../../kit/socket-client.ts"
 import { frameOf, openSocket, refusalOf } from "../../kit/sockets.ts"
 import { until } from "../../kit/test-database.ts"
@@ -325,7 +326,7 @@ t.test("events and acknowledgements", (t) =>
   }),
 )
 
-t.test("each reason for which the server closes a socket", (t) =>
+t.test("each reason for which the server closes a socket", inTurn(2, "reasons to close a socket"), (t) =>
   withServer(t, { channels }, async (server) => {
     const open = async (fields = {}) => {
       const reader = await server.queue("hamlet", { ...types, ...fields })

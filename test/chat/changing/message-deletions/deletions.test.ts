@@ -6,6 +6,7 @@ import { objectIn } from "../../../kit/client-sections.ts"
 import type { Reader } from "../../../kit/reader.ts"
 import { pluck } from "../../../kit/records.ts"
 import { refusal } from "../../../kit/rows.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 
 const channels = [
@@ -121,6 +122,7 @@ t.test("queues that read late get no content: from memory, from what they were o
 
 t.test(
   "the words of deleted messages leave the index: edited ones, moved ones, and those that many messages had",
+  inTurn(2, "words of deleted messages"),
   (t) =>
     withServer(t, { channels }, async (server) => {
       const send = (content: string, topic = "plans") => server.as("hamlet").send("lobby", content, { topic })

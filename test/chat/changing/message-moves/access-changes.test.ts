@@ -9,6 +9,7 @@ import type { Fields } from "../../../kit/client.ts"
 import { numbersIn } from "../../../kit/client-sections.ts"
 import type { ReadEvent } from "../../../kit/reader.ts"
 import { recordsIn } from "../../../kit/records.ts"
+import { inTurn, some } from "../../../kit/share.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 
 const channels = [
@@ -42,7 +43,7 @@ const gist = (event: ReadEvent): string | undefined => {
 type Told = Readonly<Partial<Record<Name, ReadonlyArray<string>>>>
 const watching: ReadonlyArray<Name> = ["hamlet", "cordelia", "othello", "polonius", "iago", "shiva"]
 
-/** Does something; compares what everybody is told of messages, live and from the log. */
+/** Does something; compares what everybody is told of messages, live and, of every second time in the quick run, from the log. */
 const tells = async (
   t: Test,
   server: TestServer,
@@ -55,15 +56,15 @@ const tells = async (
     fetch_event_types: ["message"],
     client_capabilities: { bulk_message_deletion: true, empty_topic_name: true },
   }
-  const queues = await Promise.all(
-    watching.map(async (name) => [name, await server.queue(name, fields), await server.queue(name, fields)] as const),
-  )
+  const open = (names: ReadonlyArray<Name>) =>
+    Promise.all(names.map(async (name) => [name, await server.queue(name, fields)] as const))
+  const [live, late] = [await open(watching), await open(some([...watching], 2, what))]
   await act()
   const gists = (events: ReadonlyArray<ReadEvent>) => events.flatMap((event) => gist(event) ?? [])
-  for (const [name, live] of queues) t.same(gists(await live.rest()), expected[name] ?? [], `${what}: ${name}`)
+  for (const [name, queue] of live) t.same(gists(await queue.rest()), expected[name] ?? [], `${what}: ${name}`)
   await server.restart()
-  for (const [name, , late] of queues)
-    t.same(gists(await server.resume(name, late).rest()), expected[name] ?? [], `${what}: ${name}, from the log`)
+  for (const [name, queue] of late)
+    t.same(gists(await server.resume(name, queue).rest()), expected[name] ?? [], `${what}: ${name}, from the log`)
 }
 
 const isReadBy = async (server: TestServer, who: Name, message: number): Promise<boolean> =>
@@ -101,7 +102,7 @@ t.test("a public channel becomes private, and public again", (t) =>
   }),
 )
 
-t.test("a shared history becomes protected, and shared again", (t) =>
+t.test("a shared history becomes protected, and shared again", inTurn(2, "protected histories"), (t) =>
   withServer(t, { channels }, async (server) => {
     const [first, second, third] = [
       await server.as("cordelia").send("den", "one", { topic: "a" }),
@@ -164,7 +165,7 @@ const holders = (server: TestServer, ...names: ReadonlyArray<Name>) => ({
   can_subscribe_group: { new: { direct_members: names.map(server.idOf), direct_subgroups: [] } },
 })
 
-t.test("a group reads a private channel, and does no more", (t) =>
+t.test("a group reads a private channel, and does no more", inTurn(2, "groups that read"), (t) =>
   withServer(t, { channels }, async (server) => {
     const [first, second] = [
       await server.as("cordelia").send("den", "one", { topic: "a" }),
@@ -210,7 +211,7 @@ t.test("a role reads a private channel, and does no more", (t) =>
   }),
 )
 
-t.test("of more than 500 messages nobody is told: their queues end", (t) =>
+t.test("of more than 500 messages nobody is told: their queues end", inTurn(2, "too many lost messages"), (t) =>
   withServer(t, { channels }, async (server) => {
     const numbers = Array.from({ length: 501 }, (_, n) => `${n}`)
     await Promise.all(numbers.map((text) => server.as("cordelia").send("lobby", text, { topic: "a" })))
@@ -227,80 +228,84 @@ t.test("of more than 500 messages nobody is told: their queues end", (t) =>
   }),
 )
 
-t.test("what people kept of messages that went to another channel goes with their access to that", (t) => {
-  const hall = { name: "hall", users: ["cordelia", "desdemona"] } as const
-  return withServer(t, { channels: [...channels, hall] }, async (server) => {
-    const goes = async (text: string) => {
-      const id = await server.as("cordelia").send("lobby", text, { topic: "t" })
-      await server.as("desdemona").must.patch(`/messages/${id}`, {
-        stream_id: channelId(server, "hall"),
-        send_notification_to_new_thread: false,
+t.test(
+  "what people kept of messages that went to another channel goes with their access to that",
+  inTurn(2, "kept messages"),
+  (t) => {
+    const hall = { name: "hall", users: ["cordelia", "desdemona"] } as const
+    return withServer(t, { channels: [...channels, hall] }, async (server) => {
+      const goes = async (text: string) => {
+        const id = await server.as("cordelia").send("lobby", text, { topic: "t" })
+        await server.as("desdemona").must.patch(`/messages/${id}`, {
+          stream_id: channelId(server, "hall"),
+          send_notification_to_new_thread: false,
+        })
+        return id
+      }
+      const edits = (id: number, content: string) => () =>
+        server.as("cordelia").must.patch(`/messages/${id}`, { content })
+      const turns = (who: Name, role: number) => () =>
+        server.as("desdemona").must.patch(`/users/${server.idOf(who)}`, { role })
+      const inHall = (id: number) => ({ cordelia: [`gets ${id} from undefined in undefined`] })
+      const kept = (id: number) => ({ hamlet: inHall(id).cordelia, ...inHall(id) })
+
+      const first = await goes("one")
+      await tells(t, server, "kept", edits(first, "one, kept"), kept(first))
+      const close = () => change(server, "hall", { is_private: true })
+      await tells(t, server, "private", close, { hamlet: [`loses ${first} of t`] })
+      t.notOk(await isReadBy(server, "hamlet", first))
+      await tells(t, server, "public", () => change(server, "hall", { is_private: false }), {})
+      await tells(t, server, "kept no more", edits(first, "one, lost"), inHall(first))
+
+      const second = await goes("two")
+      await tells(t, server, "kept since", edits(second, "two, kept"), kept(second))
+      await tells(t, server, "a guest", turns("hamlet", 600), { hamlet: [`loses ${second} of t`] })
+      t.notOk(await isReadBy(server, "hamlet", second))
+      await tells(t, server, "a member again", turns("hamlet", 400), {})
+      await tells(t, server, "not kept by who was a guest", edits(second, "two, lost"), inHall(second))
+
+      await server.as("desdemona").must.patch("/realm", { enable_spectator_access: true })
+      await change(server, "hall", { is_private: false, is_web_public: true, history_public_to_subscribers: true })
+      const third = await goes("three")
+      const byGuests = { ...kept(third), polonius: inHall(third).cordelia }
+      await tells(t, server, "kept by guests", edits(third, "three, kept"), byGuests)
+      await tells(
+        t,
+        server,
+        "not for guests",
+        () => change(server, "hall", { is_private: false, is_web_public: false, history_public_to_subscribers: true }),
+        {
+          polonius: [`loses ${third} of t`],
+        },
+      )
+      await change(server, "hall", { is_private: false, is_web_public: true, history_public_to_subscribers: true })
+      await tells(t, server, "kept by guests no more", edits(third, "three, lost"), kept(third))
+
+      const fourth = await goes("four")
+      await change(server, "hall", { is_private: true, is_web_public: false })
+      await change(server, "hall", { is_private: false })
+      await server.as("desdemona").must.patch(`/messages/${fourth}`, { topic: "u" })
+      await server.as("cordelia").must.post("/users/me/subscriptions", { subscriptions: [{ name: "yard" }] })
+      const yard = { stream_id: channelId(server, "yard"), send_notification_to_new_thread: false }
+      await server.as("desdemona").must.patch(`/messages/${fourth}`, yard)
+      await tells(t, server, "nor where it goes then", edits(fourth, "four, lost"), {
+        cordelia: [`gets ${fourth} from undefined in undefined`],
       })
-      return id
-    }
-    const edits = (id: number, content: string) => () =>
-      server.as("cordelia").must.patch(`/messages/${id}`, { content })
-    const turns = (who: Name, role: number) => () =>
-      server.as("desdemona").must.patch(`/users/${server.idOf(who)}`, { role })
-    const inHall = (id: number) => ({ cordelia: [`gets ${id} from undefined in undefined`] })
-    const kept = (id: number) => ({ hamlet: inHall(id).cordelia, ...inHall(id) })
 
-    const first = await goes("one")
-    await tells(t, server, "kept", edits(first, "one, kept"), kept(first))
-    const close = () => change(server, "hall", { is_private: true })
-    await tells(t, server, "private", close, { hamlet: [`loses ${first} of t`] })
-    t.notOk(await isReadBy(server, "hamlet", first))
-    await tells(t, server, "public", () => change(server, "hall", { is_private: false }), {})
-    await tells(t, server, "kept no more", edits(first, "one, lost"), inHall(first))
-
-    const second = await goes("two")
-    await tells(t, server, "kept since", edits(second, "two, kept"), kept(second))
-    await tells(t, server, "a guest", turns("hamlet", 600), { hamlet: [`loses ${second} of t`] })
-    t.notOk(await isReadBy(server, "hamlet", second))
-    await tells(t, server, "a member again", turns("hamlet", 400), {})
-    await tells(t, server, "not kept by who was a guest", edits(second, "two, lost"), inHall(second))
-
-    await server.as("desdemona").must.patch("/realm", { enable_spectator_access: true })
-    await change(server, "hall", { is_private: false, is_web_public: true, history_public_to_subscribers: true })
-    const third = await goes("three")
-    const byGuests = { ...kept(third), polonius: inHall(third).cordelia }
-    await tells(t, server, "kept by guests", edits(third, "three, kept"), byGuests)
-    await tells(
-      t,
-      server,
-      "not for guests",
-      () => change(server, "hall", { is_private: false, is_web_public: false, history_public_to_subscribers: true }),
-      {
-        polonius: [`loses ${third} of t`],
-      },
-    )
-    await change(server, "hall", { is_private: false, is_web_public: true, history_public_to_subscribers: true })
-    await tells(t, server, "kept by guests no more", edits(third, "three, lost"), kept(third))
-
-    const fourth = await goes("four")
-    await change(server, "hall", { is_private: true, is_web_public: false })
-    await change(server, "hall", { is_private: false })
-    await server.as("desdemona").must.patch(`/messages/${fourth}`, { topic: "u" })
-    await server.as("cordelia").must.post("/users/me/subscriptions", { subscriptions: [{ name: "yard" }] })
-    const yard = { stream_id: channelId(server, "yard"), send_notification_to_new_thread: false }
-    await server.as("desdemona").must.patch(`/messages/${fourth}`, yard)
-    await tells(t, server, "nor where it goes then", edits(fourth, "four, lost"), {
-      cordelia: [`gets ${fourth} from undefined in undefined`],
+      await change(server, "hall", { is_private: false, is_web_public: true, history_public_to_subscribers: true })
+      const fifth = await goes("five")
+      const onward = () => server.as("desdemona").must.patch(`/messages/${fifth}`, yard)
+      await tells(t, server, "on to where guests do not read", onward, {
+        polonius: [`loses ${fifth} of t`],
+        hamlet: [`gets ${fifth} from t in undefined`],
+        cordelia: [`gets ${fifth} from t in undefined`],
+      })
+      const open = { is_private: false, is_web_public: true, history_public_to_subscribers: true }
+      await change(server, "yard", open)
+      await tells(t, server, "which guests have lost", edits(fifth, "five, lost"), kept(fifth))
     })
-
-    await change(server, "hall", { is_private: false, is_web_public: true, history_public_to_subscribers: true })
-    const fifth = await goes("five")
-    const onward = () => server.as("desdemona").must.patch(`/messages/${fifth}`, yard)
-    await tells(t, server, "on to where guests do not read", onward, {
-      polonius: [`loses ${fifth} of t`],
-      hamlet: [`gets ${fifth} from t in undefined`],
-      cordelia: [`gets ${fifth} from t in undefined`],
-    })
-    const open = { is_private: false, is_web_public: true, history_public_to_subscribers: true }
-    await change(server, "yard", open)
-    await tells(t, server, "which guests have lost", edits(fifth, "five, lost"), kept(fifth))
-  })
-})
+  },
+)
 
 t.test("what is too much to tell of ends the queues of those concerned, and theirs alone", (t) => {
   const [hall, yard] = [

@@ -5,6 +5,7 @@ import type { Fields } from "../../../kit/client.ts"
 import { objectIn, objectsIn } from "../../../kit/client-sections.ts"
 import type { Reader } from "../../../kit/reader.ts"
 import { recordsIn } from "../../../kit/records.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { type ChannelSetup, type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 
 const channels = [
@@ -378,7 +379,7 @@ t.test("moves", (t) =>
       t.match(answer.body, { msg: "You don't have permission to resolve topics in this channel." })
     })
 
-    await t.test("no topic or channel writes the notice that names it", async (t) => {
+    await t.test("no topic or channel writes the notice that names it", inTurn(2, "names in notices"), async (t) => {
       const [lobby, square] = ["lobby", "square"].map((name) => channelId(server, name))
       const forged = `x** has been approved by @_**desdemona|${server.idOf("desdemona")}** see **b`
       /** The notice about a message that comes from a topic, as HTML; its text must name the place and the mover only. */
@@ -491,27 +492,30 @@ t.test("what cannot be moved is refused", (t) =>
   }),
 )
 
-t.test("messages that were changed often take no more room in an answer than it has", (t) =>
-  withServer(t, { channels, limits: { answerBytes: 24 * 1024 } }, async (server) => {
-    const topics = (round: number) => `${"long ".repeat(11)}${round}`
-    const ids: Array<number> = []
-    for (let n = 0; n < 10; n++) ids.push(await server.as("hamlet").send("lobby", "short", { topic: "plans" }))
-    for (let round = 0; round < 20; round++)
-      await move(server, "iago", ids[0] ?? 0, { ...quiet, topic: topics(round), propagate_mode: "change_all" })
-    const page = { anchor: "newest", num_before: 100, num_after: 0 }
-    const some = recordsIn((await server.as("cordelia").must.get("/messages", page))["messages"])
-    t.ok(some.length > 2 && JSON.stringify(some).length < 30 * 1024, `${some.length} messages`)
+t.test(
+  "messages that were changed often take no more room in an answer than it has",
+  inTurn(2, "messages changed often"),
+  (t) =>
+    withServer(t, { channels, limits: { answerBytes: 24 * 1024 } }, async (server) => {
+      const topics = (round: number) => `${"long ".repeat(11)}${round}`
+      const ids: Array<number> = []
+      for (let n = 0; n < 10; n++) ids.push(await server.as("hamlet").send("lobby", "short", { topic: "plans" }))
+      for (let round = 0; round < 20; round++)
+        await move(server, "iago", ids[0] ?? 0, { ...quiet, topic: topics(round), propagate_mode: "change_all" })
+      const page = { anchor: "newest", num_before: 100, num_after: 0 }
+      const some = recordsIn((await server.as("cordelia").must.get("/messages", page))["messages"])
+      t.ok(some.length > 2 && JSON.stringify(some).length < 30 * 1024, `${some.length} messages`)
 
-    // Whoever changes a message again and again does not hide those before it.
-    const often = await server.as("hamlet").send("square", "first", { topic: "plans" })
-    await server.as("hamlet").send("square", "second", { topic: "plans" })
-    for (let round = 0; round < 60; round++)
-      await server.as("hamlet").must.patch(`/messages/${often}`, { content: `${round} ${"x".repeat(150)}` })
-    const narrow = [["channel", "square"]]
-    const both = recordsIn((await server.as("othello").must.get("/messages", { ...page, narrow }))["messages"])
-    t.equal(both.length, 2)
-    t.equal(objectsIn(both[0]?.["edit_history"]).length, 20, "the newest changes")
-    const { message_history } = await server.as("othello").must.get(`/messages/${often}/history`)
-    t.equal(recordsIn(message_history).length, 61, "all versions")
-  }),
+      // Whoever changes a message again and again does not hide those before it.
+      const often = await server.as("hamlet").send("square", "first", { topic: "plans" })
+      await server.as("hamlet").send("square", "second", { topic: "plans" })
+      for (let round = 0; round < 60; round++)
+        await server.as("hamlet").must.patch(`/messages/${often}`, { content: `${round} ${"x".repeat(150)}` })
+      const narrow = [["channel", "square"]]
+      const both = recordsIn((await server.as("othello").must.get("/messages", { ...page, narrow }))["messages"])
+      t.equal(both.length, 2)
+      t.equal(objectsIn(both[0]?.["edit_history"]).length, 20, "the newest changes")
+      const { message_history } = await server.as("othello").must.get(`/messages/${often}/history`)
+      t.equal(recordsIn(message_history).length, 61, "all versions")
+    }),
 )

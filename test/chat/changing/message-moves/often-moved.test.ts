@@ -1,12 +1,13 @@
 /** Many moves of one message: the newest are shown, and nothing of it is left when it is deleted. */
 import t from "tap"
 import { recordsIn } from "../../../kit/records.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { withServer } from "../../../kit/with-server.ts"
 
 const whole = { propagate_mode: "change_all", send_notification_to_new_thread: false }
 const channels = [{ name: "lobby", users: ["hamlet", "cordelia", "iago"] }] as const
 
-t.test("a message that is moved again and again shows its newest moves", (t) =>
+t.test("a message that is moved again and again shows its newest moves", inTurn(2, "often moved"), (t) =>
   withServer(t, { channels }, async (server) => {
     const iago = server.as("iago").must
     const [often, other] = [

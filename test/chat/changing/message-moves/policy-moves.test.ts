@@ -2,6 +2,7 @@
 import t from "tap"
 import { channelId } from "../../../kit/channel-scene.ts"
 import type { Fields } from "../../../kit/client.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 
 const channels = [
@@ -81,71 +82,74 @@ t.test("policies go with a topic", (t) =>
   }),
 )
 
-t.test("another spelling of a topic is told to who has a policy for it, and register has it", (t) =>
-  withServer(t, { channels }, async (server) => {
-    const lobby = channelId(server, "lobby")
-    const spellings = [
-      ["lunch", "Lunch", "LUNCH"],
-      ["обед", "Обед", "ОБЕД"],
-      ["οδος", "Οδος", "ΟΔΟΣ"],
-      ["çay", "Çay", "ÇAY"],
-      ["✔ done", "✔ Done", "✔ DONE"],
-      ["a.b/c d", "A.b/C d", "A.B/C D"],
-    ] as const
-    for (const [first, second, third] of spellings) {
-      const [one, two] = [
-        await server.as("hamlet").send("lobby", "one", { topic: first }),
-        await server.as("hamlet").send("lobby", "two", { topic: first }),
-      ]
-      await set(server, "hamlet", first, 1)
-      await set(server, "cordelia", third, 3)
-      await set(server, "iago", first, 2)
-      const queues = await Promise.all(
-        (["hamlet", "cordelia", "iago"] as const).map((name) => server.queue(name, { event_types: ["user_topic"] })),
-      )
-      const older = await server.queue("hamlet", { event_types: ["muted_topics"] })
-      const told = async () => {
-        const events = await Promise.all(queues.map((queue) => queue.rest()))
-        return events.map((each) => each.map((event) => [event["topic_name"], event["visibility_policy"]]))
-      }
-      await move(server, two, { topic: second, propagate_mode: "change_later" })
-      t.same(await told(), [[], [], []], `${first}: some messages have the older spelling`)
-      await move(server, one, { topic: second })
-      const changed = (policy: number, before: string, after: string) => [
-        [before, 0],
-        [after, policy],
-      ]
-      t.same(await told(), [changed(1, first, second), changed(3, third, second), changed(2, first, second)], second)
-      t.match((await older.rest()).at(-1), { muted_topics: [["lobby", second]] }, "clients of the older list, too")
-      for (const [name, policy] of [
-        ["hamlet", 1],
-        ["cordelia", 3],
-        ["iago", 2],
-      ] as const)
-        t.same(
-          (await policiesOf(server, name)).filter(([, topic]: ReadonlyArray<unknown>) => topic === second),
-          [[lobby, second, policy]],
-          `${name} at register`,
+t.test(
+  "another spelling of a topic is told to who has a policy for it, and register has it",
+  inTurn(2, "spellings of topics"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      const lobby = channelId(server, "lobby")
+      const spellings = [
+        ["lunch", "Lunch", "LUNCH"],
+        ["обед", "Обед", "ОБЕД"],
+        ["οδος", "Οδος", "ΟΔΟΣ"],
+        ["çay", "Çay", "ÇAY"],
+        ["✔ done", "✔ Done", "✔ DONE"],
+        ["a.b/c d", "A.b/C d", "A.B/C D"],
+      ] as const
+      for (const [first, second, third] of spellings) {
+        const [one, two] = [
+          await server.as("hamlet").send("lobby", "one", { topic: first }),
+          await server.as("hamlet").send("lobby", "two", { topic: first }),
+        ]
+        await set(server, "hamlet", first, 1)
+        await set(server, "cordelia", third, 3)
+        await set(server, "iago", first, 2)
+        const queues = await Promise.all(
+          (["hamlet", "cordelia", "iago"] as const).map((name) => server.queue(name, { event_types: ["user_topic"] })),
         )
-      await move(server, one, { topic: third, propagate_mode: "change_one" })
-      t.same(await told(), [[], [], []], "and the other way")
-      await move(server, two, { topic: third, propagate_mode: "change_one" })
-      t.same(await told(), [changed(1, second, third), changed(3, second, third), changed(2, second, third)], third)
-      await move(server, two, { topic: `${first}, over`, propagate_mode: "change_all" })
-      await server
-        .as("hamlet")
-        .must.post("/user_topics", { stream_id: lobby, topic: `${first}, over`, visibility_policy: 0 })
-    }
-    const last = await server.as("hamlet").send("lobby", "three", { topic: "many" })
-    await follow(server, "many")
-    await move(server, last, { topic: "MANY" })
-    t.same(await server.rows("select id from unfinished_work"), [])
-    t.same(
-      await server.rows("select distinct topic from user_topic where topic_folded = 'many'"),
-      [{ topic: "MANY" }],
-      "all parts are done: nobody is left with the older spelling",
-    )
-  }),
+        const older = await server.queue("hamlet", { event_types: ["muted_topics"] })
+        const told = async () => {
+          const events = await Promise.all(queues.map((queue) => queue.rest()))
+          return events.map((each) => each.map((event) => [event["topic_name"], event["visibility_policy"]]))
+        }
+        await move(server, two, { topic: second, propagate_mode: "change_later" })
+        t.same(await told(), [[], [], []], `${first}: some messages have the older spelling`)
+        await move(server, one, { topic: second })
+        const changed = (policy: number, before: string, after: string) => [
+          [before, 0],
+          [after, policy],
+        ]
+        t.same(await told(), [changed(1, first, second), changed(3, third, second), changed(2, first, second)], second)
+        t.match((await older.rest()).at(-1), { muted_topics: [["lobby", second]] }, "clients of the older list, too")
+        for (const [name, policy] of [
+          ["hamlet", 1],
+          ["cordelia", 3],
+          ["iago", 2],
+        ] as const)
+          t.same(
+            (await policiesOf(server, name)).filter(([, topic]: ReadonlyArray<unknown>) => topic === second),
+            [[lobby, second, policy]],
+            `${name} at register`,
+          )
+        await move(server, one, { topic: third, propagate_mode: "change_one" })
+        t.same(await told(), [[], [], []], "and the other way")
+        await move(server, two, { topic: third, propagate_mode: "change_one" })
+        t.same(await told(), [changed(1, second, third), changed(3, second, third), changed(2, second, third)], third)
+        await move(server, two, { topic: `${first}, over`, propagate_mode: "change_all" })
+        await server
+          .as("hamlet")
+          .must.post("/user_topics", { stream_id: lobby, topic: `${first}, over`, visibility_policy: 0 })
+      }
+      const last = await server.as("hamlet").send("lobby", "three", { topic: "many" })
+      await follow(server, "many")
+      await move(server, last, { topic: "MANY" })
+      t.same(await server.rows("select id from unfinished_work"), [])
+      t.same(
+        await server.rows("select distinct topic from user_topic where topic_folded = 'many'"),
+        [{ topic: "MANY" }],
+        "all parts are done: nobody is left with the older spelling",
+      )
+    }),
 )
 
 t.test("a notice where the messages were does not keep policies there", (t) =>

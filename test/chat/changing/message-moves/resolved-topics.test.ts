@@ -3,6 +3,7 @@ import t from "tap"
 import { channelId } from "../../../kit/channel-scene.ts"
 import type { Fields } from "../../../kit/client.ts"
 import { numbersIn, objectIn, objectsIn } from "../../../kit/client-sections.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 
 const names = ["hamlet", "cordelia", "othello", "iago", "shiva"] as const
@@ -40,49 +41,52 @@ const unreadBy = async (server: TestServer, name: Name, id: number) => {
 const unread = { flags: [], listed: true, found: true }
 const read = { flags: ["read"], listed: false, found: false }
 
-t.test("the notice of a resolution is read from the start, as each has set it", (t) =>
-  withServer(t, { channels }, async (server) => {
-    await set(server, "cordelia", "never")
-    await set(server, "othello", "always")
-    const id = await say(server, "plans")
-    for (const name of ["iago", "othello"] as const) await setPolicy(server, name, "plans", 3)
-    await setPolicy(server, "shiva", "plans", 1)
-    const wanted = [
-      ["hamlet", read],
-      ["cordelia", unread],
-      ["othello", read],
-      ["iago", unread],
-      ["shiva", read],
-    ] as const
-    const resolve = async (topic: string, by: Name, what: string) => {
-      const queue = (name: Name) => server.queue(name, { event_types: ["message"] })
-      const queues = await Promise.all(
-        names.map(async (name) => ({ name, now: await queue(name), later: await queue(name) })),
-      )
-      await move(server, by, id, { topic })
-      const notice = Number((await newest(server))["id"])
-      const events = wanted.map(([, { flags }]) => [{ message: { id: notice, subject: topic }, flags }])
-      t.match(await Promise.all(queues.map(({ now }) => now.rest())), events, `${what}, live`)
-      const compare = async (when: string) => {
-        for (const [name, looks] of wanted)
-          t.same(await unreadBy(server, name, notice), looks, `${what}, ${name}${when}`)
+t.test(
+  "the notice of a resolution is read from the start, as each has set it",
+  inTurn(2, "notices of resolutions"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      await set(server, "cordelia", "never")
+      await set(server, "othello", "always")
+      const id = await say(server, "plans")
+      for (const name of ["iago", "othello"] as const) await setPolicy(server, name, "plans", 3)
+      await setPolicy(server, "shiva", "plans", 1)
+      const wanted = [
+        ["hamlet", read],
+        ["cordelia", unread],
+        ["othello", read],
+        ["iago", unread],
+        ["shiva", read],
+      ] as const
+      const resolve = async (topic: string, by: Name, what: string) => {
+        const queue = (name: Name) => server.queue(name, { event_types: ["message"] })
+        const queues = await Promise.all(
+          names.map(async (name) => ({ name, now: await queue(name), later: await queue(name) })),
+        )
+        await move(server, by, id, { topic })
+        const notice = Number((await newest(server))["id"])
+        const events = wanted.map(([, { flags }]) => [{ message: { id: notice, subject: topic }, flags }])
+        t.match(await Promise.all(queues.map(({ now }) => now.rest())), events, `${what}, live`)
+        const compare = async (when: string) => {
+          for (const [name, looks] of wanted)
+            t.same(await unreadBy(server, name, notice), looks, `${what}, ${name}${when}`)
+        }
+        await compare("")
+        await server.restart()
+        const resumed = queues.map(({ name, later }) => server.resume(name, later).rest())
+        t.match(await Promise.all(resumed), events, `${what}, from the log`)
+        await compare(", after a restart")
+        return notice
       }
-      await compare("")
-      await server.restart()
-      const resumed = queues.map(({ name, later }) => server.resume(name, later).rest())
-      t.match(await Promise.all(resumed), events, `${what}, from the log`)
-      await compare(", after a restart")
-      return notice
-    }
-    const notice = await resolve("\u2714 plans", "hamlet", "resolved")
-    await resolve("plans", "iago", "unresolved")
+      const notice = await resolve("\u2714 plans", "hamlet", "resolved")
+      await resolve("plans", "iago", "unresolved")
 
-    await server.as("hamlet").must.post("/messages/flags", { op: "remove", flag: "read", messages: [notice] })
-    t.same(await unreadBy(server, "hamlet", notice), unread, "who wants it unread has it so")
-    await move(server, "iago", notice, { topic: "elsewhere", stream_id: channelId(server, "other") })
-    t.same(await unreadBy(server, "othello", notice), read, "in another channel, too")
-    t.same(await unreadBy(server, "cordelia", notice), unread)
-  }),
+      await server.as("hamlet").must.post("/messages/flags", { op: "remove", flag: "read", messages: [notice] })
+      t.same(await unreadBy(server, "hamlet", notice), unread, "who wants it unread has it so")
+      await move(server, "iago", notice, { topic: "elsewhere", stream_id: channelId(server, "other") })
+      t.same(await unreadBy(server, "othello", notice), read, "in another channel, too")
+      t.same(await unreadBy(server, "cordelia", notice), unread)
+    }),
 )
 
 t.test("who follows the topic with which a resolved one is merged has the notice unread", (t) =>
@@ -116,7 +120,7 @@ t.test("the notice takes as much room for many who have not set anything as for 
   }),
 )
 
-t.test("a long topic is resolved, and its name is cut", (t) =>
+t.test("a long topic is resolved, and its name is cut", inTurn(2, "long resolved topics"), (t) =>
   withServer(t, { channels }, async (server) => {
     for (const length of [58, 59, 60]) {
       const topic = "p".repeat(length)

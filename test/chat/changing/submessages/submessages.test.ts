@@ -3,6 +3,7 @@ import t from "tap"
 import type { Fields } from "../../../kit/client.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { type Refusal, refuses } from "../../../kit/refusals.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 
 const channels = [
@@ -223,7 +224,7 @@ t.test("who takes part without holding the message hears of their own part", (t)
   }),
 )
 
-t.test("a poll takes a bounded number of bytes, and votes again take none", (t) =>
+t.test("a poll takes a bounded number of bytes, and votes again take none", inTurn(2, "bounded polls"), (t) =>
   withServer(t, { channels }, async (server) => {
     const id = await sendWidget(server, "hamlet", "lobby")
     const option = "x".repeat(9000)

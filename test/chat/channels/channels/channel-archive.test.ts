@@ -9,6 +9,7 @@ import type { Fields } from "../../../kit/client.ts"
 import { Reader } from "../../../kit/reader.ts"
 import { type Refusal, refuses } from "../../../kit/refusals.ts"
 import { clientsOf, Settling } from "../../../kit/settles.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { withServer } from "../../../kit/with-server.ts"
 
 t.test("empty_topic_only is allowed only while all messages are in the empty topic", (t) =>
@@ -147,47 +148,50 @@ t.test("a channel is archived and unarchived", (t) =>
   }),
 )
 
-t.test("unarchiving a channel with more subscribers than one commit takes", (t) =>
-  withServer(t, {}, async (server) => {
-    const count = 1207
-    const ids = "generate_series(8, $1::integer) as each"
-    await server.rows(
-      `insert into account (realm_id, id, email, email_folded, full_name, joined_at)
+t.test(
+  "unarchiving a channel with more subscribers than one commit takes",
+  inTurn(2, "large unarchived channels"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const count = 1207
+      const ids = "generate_series(8, $1::integer) as each"
+      await server.rows(
+        `insert into account (realm_id, id, email, email_folded, full_name, joined_at)
         select 1, each, 'u' || each || '@test.example', 'u' || each || '@test.example', 'u' || each, 0 from ${ids}`,
-      [count],
-    )
-    await server.rows(`insert into role_span (realm_id, user_id, role, opened) select 1, each, 400, 0 from ${ids}`, [
-      count,
-    ])
-    await server.restart()
-    const subscribers = Array.from({ length: count }, (_, index) => index + 1)
-    const legacyOf = async (id: number) => {
-      const person = server.asEmail(`u${id}@test.example`)
-      return new Reader(person, server.port, await person.must.post("/register", legacy))
-    }
-    const told = async (readers: ReadonlyArray<Reader>, op: string, kinds: ReadonlyArray<string>) => {
-      for (const reader of readers) {
-        const events = (await reader.rest()).filter(({ type }) => type !== "message")
-        const added = events.filter((event) => event["op"] === op)
-        t.same([...new Set(events.map((event) => event["op"]))], kinds)
-        t.equal(added.length, 1)
-        t.match(added, [{ subscriptions: [{ name: "crowd", subscribers }] }])
+        [count],
+      )
+      await server.rows(`insert into role_span (realm_id, user_id, role, opened) select 1, each, 400, 0 from ${ids}`, [
+        count,
+      ])
+      await server.restart()
+      const subscribers = Array.from({ length: count }, (_, index) => index + 1)
+      const legacyOf = async (id: number) => {
+        const person = server.asEmail(`u${id}@test.example`)
+        return new Reader(person, server.port, await person.must.post("/register", legacy))
       }
-    }
-    const [early, late] = [await legacyOf(8), await legacyOf(count)]
-    await server.as("iago").must.post("/channels/create", { name: "crowd", subscribers })
-    t.same(Array.from(server.realm.realm.subscribers(channelId(server, "crowd"))), subscribers)
-    t.equal((await server.rows("select from unfinished_work")).length, 0)
-    await server.as("iago").must.delete(path(server, "crowd"))
-    await Promise.all([early.rest(), late.rest()])
-    await change(server, "iago", "crowd", { is_archived: false })
-    await told([early, late], "add", ["create", "add"])
-    const fresh = await Effect.runPromise(
-      loadRealm(server.database, server.realmId, { moves: catalog.kinds, parts: catalog.parts }),
-    )
-    t.same(Array.from(fresh?.subscribers(channelId(server, "crowd")) ?? []), subscribers)
-    t.same([...(fresh?.channels ?? [])], [...server.realm.realm.channels], "as it is stored (I12)")
-  }),
+      const told = async (readers: ReadonlyArray<Reader>, op: string, kinds: ReadonlyArray<string>) => {
+        for (const reader of readers) {
+          const events = (await reader.rest()).filter(({ type }) => type !== "message")
+          const added = events.filter((event) => event["op"] === op)
+          t.same([...new Set(events.map((event) => event["op"]))], kinds)
+          t.equal(added.length, 1)
+          t.match(added, [{ subscriptions: [{ name: "crowd", subscribers }] }])
+        }
+      }
+      const [early, late] = [await legacyOf(8), await legacyOf(count)]
+      await server.as("iago").must.post("/channels/create", { name: "crowd", subscribers })
+      t.same(Array.from(server.realm.realm.subscribers(channelId(server, "crowd"))), subscribers)
+      t.equal((await server.rows("select from unfinished_work")).length, 0)
+      await server.as("iago").must.delete(path(server, "crowd"))
+      await Promise.all([early.rest(), late.rest()])
+      await change(server, "iago", "crowd", { is_archived: false })
+      await told([early, late], "add", ["create", "add"])
+      const fresh = await Effect.runPromise(
+        loadRealm(server.database, server.realmId, { moves: catalog.kinds, parts: catalog.parts }),
+      )
+      t.same(Array.from(fresh?.subscribers(channelId(server, "crowd")) ?? []), subscribers)
+      t.same([...(fresh?.channels ?? [])], [...server.realm.realm.channels], "as it is stored (I12)")
+    }),
 )
 
 t.test("I13: all changes of channels settle", (t) =>

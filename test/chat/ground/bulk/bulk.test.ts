@@ -26,7 +26,7 @@ import { openElsewhere } from "../../../kit/elsewhere.ts"
 import { testDatabase } from "../../../kit/lent-database.ts"
 import { describeRealm } from "../../../kit/projection.ts"
 import { pluck } from "../../../kit/records.ts"
-import { isFull } from "../../../kit/share.ts"
+import { inTurn, isFull } from "../../../kit/share.ts"
 import { until } from "../../../kit/test-database.ts"
 import { type ServerSetup, type TestServer, withServer } from "../../../kit/with-server.ts"
 
@@ -151,7 +151,7 @@ t.test(
   },
 )
 
-t.test("while a command is done in chunks", (t) => {
+t.test("while a command is done in chunks", inTurn(2, "commands in chunks"), (t) => {
   const gate = new Gate()
   const setup = {
     channels: [
@@ -213,6 +213,7 @@ t.test("while a command is done in chunks", (t) => {
 
 t.test(
   "a channel that is archived while it is being unarchived, and unarchived again: each subscriber is told once",
+  inTurn(2, "archived while unarchived"),
   (t) => {
     const gate = new Gate()
     return withPeople(t, 1200, gate, { channels: [{ name: "all", users: ["iago"] }] }, async (server, people) => {
@@ -257,7 +258,7 @@ t.test(
   },
 )
 
-t.test("the database is lost between two chunks", (t) => {
+t.test("the database is lost between two chunks", inTurn(2, "a database lost between chunks"), (t) => {
   const gate = new Gate()
   return withPeople(t, 1200, gate, { channels: [{ name: "all", users: ["iago"] }] }, async (server, people) => {
     const fields = { subscriptions: [{ name: "all" }], principals: people }

@@ -13,6 +13,7 @@ import type { Answer, Fields } from "../../../kit/client.ts"
 import { type Listed, startDirectory, type TestDirectory } from "../../../kit/directory-server.ts"
 import { refusal } from "../../../kit/rows.ts"
 import { Settling } from "../../../kit/settles.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { until } from "../../../kit/test-database.ts"
 import { type TestServer, withServer } from "../../../kit/with-server.ts"
 
@@ -233,7 +234,7 @@ t.test("a directory that lies lets nobody in", (t) =>
   ),
 )
 
-t.test("a directory that is down, or silent, is 503, and counts as no guess", (t) =>
+t.test("a directory that is down, or silent, is 503, and counts as no guess", inTurn(2, "silent directories"), (t) =>
   withDirectory(
     t,
     (directory) => directory.config(),
@@ -484,33 +485,37 @@ t.test("names that must be addresses", (t) =>
   ),
 )
 
-t.test("TLS: from the start or by StartTLS, with a certificate that is checked", async (t) => {
-  for (const kind of ["safe", "starting"] as const) {
-    await withDirectory(
-      t,
-      (directory) => directory.config(kind),
-      async ({ directory, ask }) => {
-        t.match(await ask("hamlet", "to be"), { status: 200 }, kind)
-        t.match(await ask("hamlet", "x"), wrong, kind)
-        // The half of a success that the directory's own answer would complete.
-        directory.plant(Buffer.from([0x30, 13, 2, 1, 3, 0x61, 8, 10, 1, 0, 4, 0, 4, 1]))
-        if (kind === "starting") t.match(await ask("hamlet", "x"), wrong, "what was said before TLS is not heard")
-      },
-    )
-    await withDirectory(
-      t,
-      ({ config }) => {
-        const { authorities: _authorities, ...untrusted } = config(kind)
-        return untrusted
-      },
-      async ({ server, directory, ask }) => {
-        t.match(await ask("hamlet", "to be"), silent, `${kind}, an unknown certificate`)
-        t.same(directory.binds, [], "nothing was said")
-        t.equal((await server.as("iago").get("/users/me")).status, 200)
-      },
-    )
-  }
-})
+t.test(
+  "TLS: from the start or by StartTLS, with a certificate that is checked",
+  inTurn(2, "TLS to a directory"),
+  async (t) => {
+    for (const kind of ["safe", "starting"] as const) {
+      await withDirectory(
+        t,
+        (directory) => directory.config(kind),
+        async ({ directory, ask }) => {
+          t.match(await ask("hamlet", "to be"), { status: 200 }, kind)
+          t.match(await ask("hamlet", "x"), wrong, kind)
+          // The half of a success that the directory's own answer would complete.
+          directory.plant(Buffer.from([0x30, 13, 2, 1, 3, 0x61, 8, 10, 1, 0, 4, 0, 4, 1]))
+          if (kind === "starting") t.match(await ask("hamlet", "x"), wrong, "what was said before TLS is not heard")
+        },
+      )
+      await withDirectory(
+        t,
+        ({ config }) => {
+          const { authorities: _authorities, ...untrusted } = config(kind)
+          return untrusted
+        },
+        async ({ server, directory, ask }) => {
+          t.match(await ask("hamlet", "to be"), silent, `${kind}, an unknown certificate`)
+          t.same(directory.binds, [], "nothing was said")
+          t.equal((await server.as("iago").get("/users/me")).status, 200)
+        },
+      )
+    }
+  },
+)
 
 t.test("without a directory there is no such way", (t) =>
   withServer(t, {}, async (server) => {

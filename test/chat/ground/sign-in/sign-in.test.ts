@@ -7,10 +7,11 @@ import { requirePasswordReset } from "../../../../src/chat/server/setup/server-c
 import { UserId } from "../../../../src/ids.ts"
 import { ask } from "../../../kit/at-once.ts"
 import { type Answer, type Fields, personOf, request } from "../../../kit/client.ts"
+import { emptyDatabase } from "../../../kit/lent-database.ts"
 import { manualClock } from "../../../kit/manual-clock.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { type Refusal, refuses } from "../../../kit/refusals.ts"
-import { createDatabase, until } from "../../../kit/test-database.ts"
+import { until } from "../../../kit/test-database.ts"
 import { startTestApp, type TestServer, testConfig, withServer } from "../../../kit/with-server.ts"
 
 /** A person with a password, made by the owner as an administrator would. */
@@ -159,9 +160,10 @@ t.test("signing in", (t) =>
 
 t.test("development mode gives keys without passwords", async (t) => {
   const clock = manualClock()
-  const config = testConfig(await createDatabase(t), { config: { mode: "development" } })
+  const { database, layer } = await emptyDatabase(t)
+  const config = testConfig(database, { config: { mode: "development" } })
   const onForeign = () => t.fail("another server took the database over")
-  const { app, stop } = await startTestApp({ config, clock, commitTime: () => clock.now(), onForeign })
+  const { app, stop } = await startTestApp({ config, clock, commitTime: () => clock.now(), onForeign, database: layer })
   t.teardown(stop)
   const origin = `http://127.0.0.1:${app.server.port}`
   const fetchKey = (fields: Fields) => request(origin, "POST", "/dev_fetch_api_key", fields)

@@ -13,6 +13,7 @@ import type { ReadEvent } from "../../../kit/reader.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { refusal } from "../../../kit/rows.ts"
 import { settles, type View } from "../../../kit/settles.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 
 const channels = [
@@ -209,42 +210,46 @@ t.test("a refused request changes nothing", (t) =>
   }),
 )
 
-t.test("another waiting period changes who is a full member, and the channels that full members see", (t) =>
-  withServer(t, { channels }, async (server) => {
-    const den = channelId(server, "den")
-    await server.rows(
-      "update channel set permissions = permissions || jsonb_build_object('can_subscribe_group', $1::integer) where id = $2",
-      [systemGroups["role:fullmembers"], den],
-    )
-    await server.restart()
-    const owner = server.as("desdemona")
-    const views = viewsOf(server, ["desdemona", "iago", "hamlet", "polonius"])
-    const check = agreesWithTables(t, server)
-    const setPeriod = (days: number) => owner.must.patch("/realm", { waiting_period_threshold: days })
-    const streams = async (name: Name) =>
-      recordsIn((await server.as(name).must.post("/register", { fetch_event_types: ["stream"] }))["streams"]).map(
-        ({ name }) => name,
+t.test(
+  "another waiting period changes who is a full member, and the channels that full members see",
+  inTurn(2, "waiting periods"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      const den = channelId(server, "den")
+      await server.rows(
+        "update channel set permissions = permissions || jsonb_build_object('can_subscribe_group', $1::integer) where id = $2",
+        [systemGroups["role:fullmembers"], den],
       )
-    t.ok((await streams("hamlet")).includes("den"), "full members know of it")
-    t.ok(
-      (await settles(t, views, "a longer period", () => setPeriod(3), check)).has("stream/delete"),
-      "it is gone for those who must wait",
-    )
-    t.notOk((await streams("hamlet")).includes("den"))
-    const queue = await server.queue("hamlet", { event_types: ["stream", "subscription", "message"] })
-    await owner.must.patch("/realm", { waiting_period_threshold: 4 })
-    await server.as("shiva").send("den", "not for them")
-    t.same(plainly(await queue.rest()), [], "nobody turned, and nothing of it comes")
-    const kinds = await settles(t, views, "a shorter period", () => setPeriod(0), check)
-    for (const kind of ["stream/create", "subscription/peer_add", "user_group/add_members"]) t.ok(kinds.has(kind), kind)
-    server.clock.advance(2 * day)
-    await settles(t, views, "a period that they have waited", () => setPeriod(1), check)
-    t.ok((await streams("hamlet")).includes("den"))
-    await sameAfresh(t, server, "after waiting")
-  }),
+      await server.restart()
+      const owner = server.as("desdemona")
+      const views = viewsOf(server, ["desdemona", "iago", "hamlet", "polonius"])
+      const check = agreesWithTables(t, server)
+      const setPeriod = (days: number) => owner.must.patch("/realm", { waiting_period_threshold: days })
+      const streams = async (name: Name) =>
+        recordsIn((await server.as(name).must.post("/register", { fetch_event_types: ["stream"] }))["streams"]).map(
+          ({ name }) => name,
+        )
+      t.ok((await streams("hamlet")).includes("den"), "full members know of it")
+      t.ok(
+        (await settles(t, views, "a longer period", () => setPeriod(3), check)).has("stream/delete"),
+        "it is gone for those who must wait",
+      )
+      t.notOk((await streams("hamlet")).includes("den"))
+      const queue = await server.queue("hamlet", { event_types: ["stream", "subscription", "message"] })
+      await owner.must.patch("/realm", { waiting_period_threshold: 4 })
+      await server.as("shiva").send("den", "not for them")
+      t.same(plainly(await queue.rest()), [], "nobody turned, and nothing of it comes")
+      const kinds = await settles(t, views, "a shorter period", () => setPeriod(0), check)
+      for (const kind of ["stream/create", "subscription/peer_add", "user_group/add_members"])
+        t.ok(kinds.has(kind), kind)
+      server.clock.advance(2 * day)
+      await settles(t, views, "a period that they have waited", () => setPeriod(1), check)
+      t.ok((await streams("hamlet")).includes("den"))
+      await sameAfresh(t, server, "after waiting")
+    }),
 )
 
-t.test("if too many members become full members, their queues end instead", (t) =>
+t.test("if too many members become full members, their queues end instead", inTurn(2, "too many full members"), (t) =>
   withServer(t, { channels }, async (server) => {
     await server.rows(
       `insert into channel (realm_id, id, name, name_folded, created_at, is_private, history_shared, permissions)

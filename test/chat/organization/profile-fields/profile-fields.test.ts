@@ -5,6 +5,7 @@ import type { Fields } from "../../../kit/client.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { type Refusal, refuses } from "../../../kit/refusals.ts"
 import { kindsOfClients, Settling } from "../../../kit/settles.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { type TestServer, withServer } from "../../../kit/with-server.ts"
 import { viewsOf } from "../../../walks/settles/scene.ts"
 import { choices, fieldsOf, make, makeAll, own, path, types } from "./profile-scene.ts"
@@ -264,19 +265,22 @@ t.test("refusals", (t) =>
   }),
 )
 
-t.test("an organization has a bounded number of fields, and of their characters", (t) =>
-  withServer(t, {}, async (server) => {
-    const word = (n: number) => [`${n}`.padEnd(50, "x"), { text: `${n}`.padEnd(100, "y"), order: "1" }]
-    const field_data = Object.fromEntries(Array.from({ length: 100 }, (_, n) => word(n)))
-    const large = (n: number) => ({ name: `large ${n}`, field_type: types.choice, field_data })
-    await make(server, large(1))
-    await make(server, large(2))
-    const third = await server.as("iago").post(path, large(3))
-    t.match(third, { status: 400, body: { msg: "Profile fields can have 50000 characters together at most." } })
-    for (let n = 3; n <= 100; n++) await make(server, { name: `field ${n}`, field_type: types.date })
-    const more = await server.as("iago").post(path, { name: "more", field_type: types.date })
-    t.match(more, { status: 400, body: { msg: "There can be 100 profile fields at most." } })
-  }),
+t.test(
+  "an organization has a bounded number of fields, and of their characters",
+  inTurn(2, "bounded profile fields"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const word = (n: number) => [`${n}`.padEnd(50, "x"), { text: `${n}`.padEnd(100, "y"), order: "1" }]
+      const field_data = Object.fromEntries(Array.from({ length: 100 }, (_, n) => word(n)))
+      const large = (n: number) => ({ name: `large ${n}`, field_type: types.choice, field_data })
+      await make(server, large(1))
+      await make(server, large(2))
+      const third = await server.as("iago").post(path, large(3))
+      t.match(third, { status: 400, body: { msg: "Profile fields can have 50000 characters together at most." } })
+      for (let n = 3; n <= 100; n++) await make(server, { name: `field ${n}`, field_type: types.date })
+      const more = await server.as("iago").post(path, { name: "more", field_type: types.date })
+      t.match(more, { status: 400, body: { msg: "There can be 100 profile fields at most." } })
+    }),
 )
 
 t.test("a visitor without an account sees neither fields nor values", (t) =>

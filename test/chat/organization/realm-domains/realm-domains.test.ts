@@ -4,6 +4,7 @@ import { absentMailServer } from "../../../kit/absent-mail-server.ts"
 import { sameAfresh } from "../../../kit/afresh.ts"
 import { pluck } from "../../../kit/records.ts"
 import { Settling } from "../../../kit/settles.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { withServer } from "../../../kit/with-server.ts"
 import { viewsOf } from "../../../walks/settles/scene.ts"
 import { invitesOf, join } from "../../people/invitations/invitation-scene.ts"
@@ -61,7 +62,7 @@ t.test("domains are added, changed and removed", (t) =>
   }),
 )
 
-t.test("there are 200 domains at most", (t) =>
+t.test("there are 200 domains at most", inTurn(2, "bounded domains"), (t) =>
   withServer(t, {}, async (server) => {
     const add = (n: number) => server.as("iago").post("/realm/domains", { domain: `d${n}.example` })
     const made = await Promise.all(Array.from({ length: 200 }, (_, n) => add(n)))
@@ -115,7 +116,7 @@ t.test("where addresses are restricted, only those of the domains come", (t) =>
   }),
 )
 
-t.test("who comes is announced in the channel that is chosen for that", (t) =>
+t.test("who comes is announced in the channel that is chosen for that", inTurn(2, "announced arrivals"), (t) =>
   withServer(t, { channels }, async (server) => {
     const stream_id = server.realm.realm.findChannelByName("lobby")?.id
     const settling = new Settling(t, viewsOf(server, undefined, ["hamlet", "iago"]), (when) =>

@@ -13,6 +13,7 @@ import { addNeighbour } from "../../../kit/neighbour.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { basic } from "../../../kit/rows.ts"
 import { settles } from "../../../kit/settles.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 import { viewsOf } from "../../../walks/settles/scene.ts"
 
@@ -92,7 +93,7 @@ t.test("an emoji is uploaded, listed, served, used and taken out of use", (t) =>
   }),
 )
 
-t.test("pictures are encoded anew, small, and served as nothing but pictures", (t) =>
+t.test("pictures are encoded anew, small, and served as nothing but pictures", inTurn(2, "encoded emoji"), (t) =>
   withServer(t, {}, async (server) => {
     await must(server, "hamlet", "wide", still)
     await must(server, "hamlet", "moving", animated)
@@ -151,7 +152,7 @@ t.test("messages show emoji that are in use, those of the organization before al
   }),
 )
 
-t.test("refusals, which leave no file behind", (t) =>
+t.test("refusals, which leave no file behind", inTurn(2, "refused emoji"), (t) =>
   withServer(t, {}, async (server) => {
     await must(server, "hamlet", "mine")
     const files = filesOf(server)

@@ -10,6 +10,7 @@ import { realmPictureFiles } from "../../../../src/chat/organization/realm-pictu
 import { sameAfresh } from "../../../kit/afresh.ts"
 import { getPicture, leadsTo, mustPostImage, pictureAt, postImages } from "../../../kit/images.ts"
 import { settles } from "../../../kit/settles.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { plainPicture } from "../../../kit/some-pictures.ts"
 import { until } from "../../../kit/test-database.ts"
 import { storedFiles } from "../../../kit/uploads.ts"
@@ -90,12 +91,12 @@ t.test("only administrators change them, and only to pictures", (t) =>
         t.match(await postImages(server, by, path, image), { status: 400, body: { code } }, `${by} ${path}`)
         t.match(await server.as(by).delete(path), { status: 400, body: { code } }, `${by} ${path}`)
       }
+    const vast = await sharp({ create: { width: 8000, height: 8000, channels: 3, background: "red" } })
+      .png({ progressive: true })
+      .toBuffer()
     for (const path of ["/realm/icon", "/realm/logo"]) {
       const none = "You must upload exactly one file."
       t.match(await postImages(server, "iago", path), { status: 400, body: { msg: none } })
-      const vast = await sharp({ create: { width: 8000, height: 8000, channels: 3, background: "red" } })
-        .png({ progressive: true })
-        .toBuffer()
       t.match(await postImages(server, "iago", path, vast), { status: 400, body: { msg: /too many pixels/ } })
       const svg = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>")
       t.match(await postImages(server, "iago", path, svg), { status: 400, body: { msg: /not an image/ } })
@@ -105,7 +106,7 @@ t.test("only administrators change them, and only to pictures", (t) =>
   }),
 )
 
-t.test("files that no setting names are removed after a day", (t) =>
+t.test("files that no setting names are removed after a day", inTurn(2, "files without a setting"), (t) =>
   withServer(t, {}, async (server) => {
     for (const path of ["/realm/icon", "/realm/logo", "/realm/logo?night=true"])
       await mustPostImage(server, "iago", path, image)

@@ -53,51 +53,116 @@ t.test("an address holds when the link is opened that was mailed there", (t) =>
   }),
 )
 
-t.test("who may not see the address is told of nothing that shows it", (t) =>
+t.test("other addresses", (t) =>
   withServer(t, mailing, async (server) => {
-    await server.actions.changeUserSetting("hamlet", "email_address_visibility", 3)
-    const readers = { iago: await server.queue("iago"), othello: await server.queue("othello") }
-    await send(server, await wish(server, "hamlet", next))
-    const update = {
-      type: "realm_user",
-      op: "update",
-      person: { user_id: server.idOf("hamlet"), delivery_email: next },
-    }
-    t.match(await readers.iago.rest(), [update], "an administrator")
-    t.same(await readers.othello.rest(), [])
-    t.match(await server.as("othello").must.get(`/users/${server.idOf("hamlet")}`), {
-      user: { delivery_email: null, email: `user${server.idOf("hamlet")}@test.example` },
+    await t.test("addresses that are refused", async (t) => {
+      const bot = { fullName: "Bot", role: roles.member, isBot: true, passwordHash: null }
+      await server.run(setUpUser(server.realmId, { ...bot, email: "bot@test.example" }))
+      await server.actions.changeUserSetting("cordelia", "email_address_visibility", 4)
+      const table: ReadonlyArray<Refusal> = [
+        { when: "none", fields: { email: "hamlet" }, msg: "Enter a valid email address." },
+        {
+          when: "one that no mail goes to",
+          fields: { email: "a..b@test.example" },
+          msg: "Enter a valid email address.",
+        },
+        { when: "a placeholder", fields: { email: "user3@test.example" }, msg: /not allowed in this organization/ },
+        { when: "somebody's", fields: { email: "IAGO@test.example" }, msg: /already in use/ },
+      ]
+      await refuses(t, table, (fields) => server.as("hamlet").patch("/settings", fields))
+      await server.as("hamlet").must.patch("/settings", { email: "hamlet@test.example" })
+      t.same(await server.rows("select 1 from account_link"), [], "one's own is no wish")
+      t.match(await server.asEmail("bot@test.example").patch("/settings", { email: next }), {
+        body: { msg: /of a bot/ },
+      })
+      await server.as("hamlet").must.patch("/settings", { email: "cordelia@test.example" })
+      t.match(await mailsTo(server, "cordelia@test.example"), [{ text: /but it has an\saccount there already/ }])
+      t.same(
+        await linksTo(server, "cordelia@test.example"),
+        [],
+        "one that is hidden is answered as any, and cannot be had",
+      )
+
+      await server.as("desdemona").must.patch("/realm", { email_changes_disabled: true })
+      t.match(await server.as("hamlet").patch("/settings", { email: next }), { body: { msg: /changes are disabled/ } })
+      t.match(await server.as("iago").patch("/settings", { email: next }), { status: 200 }, "administrators may")
+      t.match(await server.as("hamlet").must.post("/register"), { realm_email_changes_disabled: true })
+      await server.as("desdemona").must.patch("/realm", { email_changes_disabled: false })
     })
-  }),
-)
 
-t.test("addresses that are refused", (t) =>
-  withServer(t, mailing, async (server) => {
-    const bot = { fullName: "Bot", role: roles.member, isBot: true, passwordHash: null }
-    await server.run(setUpUser(server.realmId, { ...bot, email: "bot@test.example" }))
-    await server.actions.changeUserSetting("cordelia", "email_address_visibility", 4)
-    const table: ReadonlyArray<Refusal> = [
-      { when: "none", fields: { email: "hamlet" }, msg: "Enter a valid email address." },
-      { when: "one that no mail goes to", fields: { email: "a..b@test.example" }, msg: "Enter a valid email address." },
-      { when: "a placeholder", fields: { email: "user3@test.example" }, msg: /not allowed in this organization/ },
-      { when: "somebody's", fields: { email: "IAGO@test.example" }, msg: /already in use/ },
-    ]
-    await refuses(t, table, (fields) => server.as("hamlet").patch("/settings", fields))
-    await server.as("hamlet").must.patch("/settings", { email: "hamlet@test.example" })
-    t.same(await server.rows("select 1 from account_link"), [], "one's own is no wish")
-    t.match(await server.asEmail("bot@test.example").patch("/settings", { email: next }), { body: { msg: /of a bot/ } })
-    await server.as("hamlet").must.patch("/settings", { email: "cordelia@test.example" })
-    t.match(await mailsTo(server, "cordelia@test.example"), [{ text: /but it has an\saccount there already/ }])
-    t.same(
-      await linksTo(server, "cordelia@test.example"),
-      [],
-      "one that is hidden is answered as any, and cannot be had",
-    )
+    await t.test("an administrator gives somebody another address at once", async (t) => {
+      const id = await addPerson(server, "rosa@test.example")
+      const reader = await server.queue("othello")
+      await server.as("iago").must.patch(`/users/${id}`, { new_email: "given@test.example", role: 600 })
+      const events = await reader.rest()
+      t.match(
+        events.filter(({ type }) => type === "realm_user").map(({ person }) => person),
+        [
+          { user_id: id, role: 600 },
+          { user_id: id, new_email: "given@test.example" },
+          { user_id: id, delivery_email: "given@test.example" },
+        ],
+      )
+      t.match(await mailsTo(server, "rosa@test.example"), [{ text: /from now on/ }])
+      t.equal(await signIn(server, "given@test.example", "a long password"), 200)
+      t.equal(await signIn(server, "rosa@test.example", "a long password"), 401)
+      const kind = { role: roles.member, isBot: true, passwordHash: null }
+      const bot = await server.run(
+        setUpUser(server.realmId, { ...kind, email: "helper@test.example", fullName: "Helper" }),
+      )
+      const asBot = await server.asEmail("helper@test.example").patch("/settings", { email: "x@test.example" })
+      t.match(asBot, { status: 400, body: { msg: "The address of a bot cannot be changed" } })
+      const refused: ReadonlyArray<readonly [Name, number, string, object]> = [
+        ["hamlet", id, "x@test.example", { code: "UNAUTHORIZED_PRINCIPAL" }],
+        ["iago", server.idOf("desdemona"), "x@test.example", { code: "UNAUTHORIZED_PRINCIPAL" }],
+        ["iago", id, "shiva@test.example", { msg: /already in use/ }],
+        ["iago", id, "nothing", { msg: "Enter a valid email address." }],
+        ["iago", 4711, "x@test.example", { msg: "No such user" }],
+        ["iago", bot, "x@test.example", { msg: "The address of a bot cannot be changed" }],
+      ]
+      for (const [who, user, new_email, body] of refused)
+        for (const beside of [{}, { role: 400 }])
+          t.match(await server.as(who).patch(`/users/${user}`, { new_email, ...beside }), { status: 400, body })
+      t.equal(server.realm.realm.findUserByEmail("given@test.example")?.role, 600, "all or nothing")
+      await server.as("iago").must.delete(`/users/${id}`)
+      await server.as("iago").must.patch(`/users/${id}`, { new_email: "left@test.example" })
+      await sameAfresh(t, server, "an address of who has left")
+    })
 
-    await server.as("desdemona").must.patch("/realm", { email_changes_disabled: true })
-    t.match(await server.as("hamlet").patch("/settings", { email: next }), { body: { msg: /changes are disabled/ } })
-    t.match(await server.as("iago").patch("/settings", { email: next }), { status: 200 }, "administrators may")
-    t.match(await server.as("hamlet").must.post("/register"), { realm_email_changes_disabled: true })
+    await t.test("a limited guest is not told whose address is taken of whom they do not know", async (t) => {
+      await server
+        .as("iago")
+        .must.patch("/realm", { can_access_all_users_group: { new: systemGroups["role:members"] } })
+      for (const email of ["iago@test.example", "nobody@test.example"])
+        t.match(await server.as("polonius").patch("/settings", { email }), { status: 200 }, email)
+      t.match(await mailsTo(server, "iago@test.example"), [{ text: /already|have an account/i }])
+    })
+
+    await t.test("who may not see the address is told of nothing that shows it", async (t) => {
+      await server.actions.changeUserSetting("hamlet", "email_address_visibility", 3)
+      const readers = { iago: await server.queue("iago"), othello: await server.queue("othello") }
+      await send(server, await wish(server, "hamlet", "seen@test.example"))
+      const update = {
+        type: "realm_user",
+        op: "update",
+        person: { user_id: server.idOf("hamlet"), delivery_email: "seen@test.example" },
+      }
+      t.match(await readers.iago.rest(), [update], "an administrator")
+      t.same(await readers.othello.rest(), [])
+      t.match(await server.as("othello").must.get(`/users/${server.idOf("hamlet")}`), {
+        user: { delivery_email: null, email: `user${server.idOf("hamlet")}@test.example` },
+      })
+    })
+
+    await t.test("two want one address: who confirms first has it", async (t) => {
+      const links = [
+        await wish(server, "cordelia", "wanted@test.example"),
+        await wish(server, "othello", "wanted@test.example"),
+      ]
+      const both = await Promise.all(links.map((link) => send(server, link)))
+      t.same(both.map(({ status }) => status).sort(), [200, 400])
+      t.equal([...server.realm.realm.users.values()].filter(({ email }) => email === "wanted@test.example").length, 1)
+    })
   }),
 )
 
@@ -131,24 +196,6 @@ t.test("a link ends by time, by another wish, by the rules, and where the addres
   }),
 )
 
-t.test("a limited guest is not told whose address is taken of whom they do not know", (t) =>
-  withServer(t, mailing, async (server) => {
-    await server.as("iago").must.patch("/realm", { can_access_all_users_group: { new: systemGroups["role:members"] } })
-    for (const email of ["iago@test.example", "nobody@test.example"])
-      t.match(await server.as("polonius").patch("/settings", { email }), { status: 200 }, email)
-    t.match(await mailsTo(server, "iago@test.example"), [{ text: /already|have an account/i }])
-  }),
-)
-
-t.test("two want one address: who confirms first has it", (t) =>
-  withServer(t, mailing, async (server) => {
-    const links = [await wish(server, "hamlet", next), await wish(server, "othello", next)]
-    const both = await Promise.all(links.map((link) => send(server, link)))
-    t.same(both.map(({ status }) => status).sort(), [200, 400])
-    t.equal([...server.realm.realm.users.values()].filter(({ email }) => email === next).length, 1)
-  }),
-)
-
 t.test("mails are limited, for each user and each address; without mail nothing is promised", async (t) => {
   await withServer(t, mailing, async (server) => {
     const ask = async (who: Name, email: string) => (await server.as(who).patch("/settings", { email })).status
@@ -172,44 +219,3 @@ t.test("mails are limited, for each user and each address; without mail nothing 
     t.equal(server.realm.realm.findUserByEmail(next)?.id, server.idOf("hamlet"), "administrators just say so")
   })
 })
-
-t.test("an administrator gives somebody another address at once", (t) =>
-  withServer(t, mailing, async (server) => {
-    const id = await addPerson(server, "rosa@test.example")
-    const reader = await server.queue("othello")
-    await server.as("iago").must.patch(`/users/${id}`, { new_email: next, role: 600 })
-    const events = await reader.rest()
-    t.match(
-      events.filter(({ type }) => type === "realm_user").map(({ person }) => person),
-      [
-        { user_id: id, role: 600 },
-        { user_id: id, new_email: next },
-        { user_id: id, delivery_email: next },
-      ],
-    )
-    t.match(await mailsTo(server, "rosa@test.example"), [{ text: /from now on/ }])
-    t.equal(await signIn(server, next, "a long password"), 200)
-    t.equal(await signIn(server, "rosa@test.example", "a long password"), 401)
-    const kind = { role: roles.member, isBot: true, passwordHash: null }
-    const bot = await server.run(
-      setUpUser(server.realmId, { ...kind, email: "helper@test.example", fullName: "Helper" }),
-    )
-    const asBot = await server.asEmail("helper@test.example").patch("/settings", { email: "x@test.example" })
-    t.match(asBot, { status: 400, body: { msg: "The address of a bot cannot be changed" } })
-    const refused: ReadonlyArray<readonly [Name, number, string, object]> = [
-      ["hamlet", id, "x@test.example", { code: "UNAUTHORIZED_PRINCIPAL" }],
-      ["iago", server.idOf("desdemona"), "x@test.example", { code: "UNAUTHORIZED_PRINCIPAL" }],
-      ["iago", id, "hamlet@test.example", { msg: /already in use/ }],
-      ["iago", id, "nothing", { msg: "Enter a valid email address." }],
-      ["iago", 4711, "x@test.example", { msg: "No such user" }],
-      ["iago", bot, "x@test.example", { msg: "The address of a bot cannot be changed" }],
-    ]
-    for (const [who, user, new_email, body] of refused)
-      for (const beside of [{}, { role: 400 }])
-        t.match(await server.as(who).patch(`/users/${user}`, { new_email, ...beside }), { status: 400, body })
-    t.equal(server.realm.realm.findUserByEmail(next)?.role, 600, "all or nothing")
-    await server.as("iago").must.delete(`/users/${id}`)
-    await server.as("iago").must.patch(`/users/${id}`, { new_email: "left@test.example" })
-    await sameAfresh(t, server, "an address of who has left")
-  }),
-)

@@ -4,6 +4,7 @@ import { roles } from "../../../../src/chat/ground/realm/values.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import { requirePasswordReset } from "../../../../src/chat/server/setup/server-commands.ts"
 import { UserId } from "../../../../src/ids.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { until } from "../../../kit/test-database.ts"
 import { withServer } from "../../../kit/with-server.ts"
 import {
@@ -74,49 +75,52 @@ t.test("all addresses are answered the same, and only people who can sign in are
   }),
 )
 
-t.test("a link ends by time, by any other password, with its address, and with the account", (t) =>
-  withServer(t, mailing, async (server) => {
-    const { clock } = server
-    const ends: ReadonlyArray<readonly [string, (id: number) => Promise<unknown>]> = [
-      ["time", async () => clock.advance(day)],
-      [
-        "a change of settings",
-        () =>
-          server
-            .asEmail("p1@test.example")
-            .must.patch("/settings", { old_password: "a long password", new_password: "a second password" }),
-      ],
-      ["another address", (id) => server.as("iago").must.patch(`/users/${id}`, { new_email: "else@test.example" })],
-      ["the end of the account", (id) => server.as("iago").must.delete(`/users/${id}`)],
-      [
-        "also when they are back",
-        async (id) => {
-          await server.as("iago").must.delete(`/users/${id}`)
-          await server.as("iago").must.post(`/users/${id}/reactivate`)
-        },
-      ],
-      ["the organization's rules", () => server.actions.changeRealm({ password_auth_enabled: false })],
-    ]
-    for (const [n, [what, end]] of ends.entries()) {
-      const email = `p${n}@test.example`
-      const id = await addPerson(server, email)
-      const link = await askForPassword(server, email)
-      t.equal((await look(server, link)).status, 200, what)
-      await end(id)
-      t.equal((await look(server, link)).status, 404, what)
-      t.equal((await send(server, link, chosen)).status, 404, what)
-      t.equal(await signIn(server, email, chosen.new_password), 401, what)
-    }
-    t.match(await look(server, resetPath), { status: 404, body: /no passwords here/ })
-    t.match(await send(server, resetPath, { email: "hamlet@test.example" }), { status: 404 })
-    await server.actions.changeRealm({ password_auth_enabled: true })
-    clock.advance(2 * day)
-    await until(
-      "they are forgotten",
-      10_000,
-      async () => (await server.rows("select 1 from account_link")).length === 0,
-    )
-  }),
+t.test(
+  "a link ends by time, by any other password, with its address, and with the account",
+  inTurn(2, "ended password links"),
+  (t) =>
+    withServer(t, mailing, async (server) => {
+      const { clock } = server
+      const ends: ReadonlyArray<readonly [string, (id: number) => Promise<unknown>]> = [
+        ["time", async () => clock.advance(day)],
+        [
+          "a change of settings",
+          () =>
+            server
+              .asEmail("p1@test.example")
+              .must.patch("/settings", { old_password: "a long password", new_password: "a second password" }),
+        ],
+        ["another address", (id) => server.as("iago").must.patch(`/users/${id}`, { new_email: "else@test.example" })],
+        ["the end of the account", (id) => server.as("iago").must.delete(`/users/${id}`)],
+        [
+          "also when they are back",
+          async (id) => {
+            await server.as("iago").must.delete(`/users/${id}`)
+            await server.as("iago").must.post(`/users/${id}/reactivate`)
+          },
+        ],
+        ["the organization's rules", () => server.actions.changeRealm({ password_auth_enabled: false })],
+      ]
+      for (const [n, [what, end]] of ends.entries()) {
+        const email = `p${n}@test.example`
+        const id = await addPerson(server, email)
+        const link = await askForPassword(server, email)
+        t.equal((await look(server, link)).status, 200, what)
+        await end(id)
+        t.equal((await look(server, link)).status, 404, what)
+        t.equal((await send(server, link, chosen)).status, 404, what)
+        t.equal(await signIn(server, email, chosen.new_password), 401, what)
+      }
+      t.match(await look(server, resetPath), { status: 404, body: /no passwords here/ })
+      t.match(await send(server, resetPath, { email: "hamlet@test.example" }), { status: 404 })
+      await server.actions.changeRealm({ password_auth_enabled: true })
+      clock.advance(2 * day)
+      await until(
+        "they are forgotten",
+        10_000,
+        async () => (await server.rows("select 1 from account_link")).length === 0,
+      )
+    }),
 )
 
 t.test("several links work until one is used; two at once choose once", (t) =>

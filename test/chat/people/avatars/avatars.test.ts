@@ -11,6 +11,7 @@ import { objectIn } from "../../../kit/client-sections.ts"
 import { getPicture, leadsTo, mustPostImage, pictureAt, postImages } from "../../../kit/images.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { settles } from "../../../kit/settles.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { animation, plainPicture, pngHeader } from "../../../kit/some-pictures.ts"
 import { until } from "../../../kit/test-database.ts"
 import { storedFiles } from "../../../kit/uploads.ts"
@@ -141,19 +142,22 @@ t.test("what is no picture, or too much, is refused, and leaves nothing behind",
   }),
 )
 
-t.test("where the image library is missing, images are refused, clearly, and clients offer no upload", (t) =>
-  withServer(t, { config: { imageLibrary: false } }, async (server) => {
-    const { state } = await server.queue("hamlet")
-    t.match(state, { max_avatar_file_size_mib: 0, max_icon_file_size_mib: 0, server_avatar_changes_disabled: true })
-    const msg = "This server takes no images: its image library (sharp) is not installed."
-    for (const to of [path, "/realm/icon", "/realm/emoji/nice"])
-      t.match(await postImages(server, "iago", to, picture), { status: 400, body: { msg } }, to)
-    t.match(
-      await pictureAt(server, drawn(server, "hamlet")),
-      { status: 200, width: 100 },
-      "faces are drawn all the same",
-    )
-  }),
+t.test(
+  "where the image library is missing, images are refused, clearly, and clients offer no upload",
+  inTurn(2, "no image library"),
+  (t) =>
+    withServer(t, { config: { imageLibrary: false } }, async (server) => {
+      const { state } = await server.queue("hamlet")
+      t.match(state, { max_avatar_file_size_mib: 0, max_icon_file_size_mib: 0, server_avatar_changes_disabled: true })
+      const msg = "This server takes no images: its image library (sharp) is not installed."
+      for (const to of [path, "/realm/icon", "/realm/emoji/nice"])
+        t.match(await postImages(server, "iago", to, picture), { status: 400, body: { msg } }, to)
+      t.match(
+        await pictureAt(server, drawn(server, "hamlet")),
+        { status: 200, width: 100 },
+        "faces are drawn all the same",
+      )
+    }),
 )
 
 t.test("organizations decide whether people change their pictures", (t) =>
@@ -219,34 +223,37 @@ t.test("I13: pictures settle where people have gravatars", (t) =>
   }),
 )
 
-t.test("/avatar leads to the picture of an id or an address, and nobody's looks like anybody's", (t) =>
-  withServer(t, {}, async (server) => {
-    const [hamlet, cordelia] = [server.idOf("hamlet"), server.idOf("cordelia")]
-    const url = await upload(server, "hamlet")
-    const ask = (rest: string, by: Name | undefined = "polonius") => leadsTo(server, `/avatar/${rest}`, by)
-    t.equal(await ask(`${hamlet}`), url)
-    t.equal(await ask(`${hamlet}/medium`), mediumOf(url))
-    t.equal(await ask(`${hamlet}?s=500&version=2`), mediumOf(url))
-    t.equal(await ask(`${hamlet}?s=50`), url)
-    t.equal(await ask("hamlet%40test.example/medium"), mediumOf(url))
-    t.equal(await ask(`user${hamlet}@test.example`), url)
-    t.equal(await ask(`${cordelia}`), drawn(server, "cordelia"))
-    t.equal(await ask("4711"), "/user_avatars/1/drawn/4711.png?version=1", "an id that nobody has")
-    t.match(await ask("4711/medium"), /drawn\/4711-medium\.png/)
-    const nobody = await ask("nobody@test.example")
-    t.match(nobody, /^\/user_avatars\/1\/drawn\/\d+\.png\?version=1$/)
-    await server.as("cordelia").must.patch("/settings", { email_address_visibility: 4 })
-    t.match(await ask("cordelia@test.example"), /^\/user_avatars\/1\/drawn\/\d+\.png\?version=1$/)
-    t.not(await ask("cordelia@test.example"), drawn(server, "cordelia"), "a hidden address is nobody's")
-    for (const odd of ["", "a/b", "%ff", "medium/medium/medium"])
-      t.equal((await getPicture(server, `/avatar/${odd}`, "polonius")).status, 404, odd)
-    t.match(await getPicture(server, `/avatar/${hamlet}`), { status: 401 }, "nobody asks without an account")
-    t.equal((await getPicture(server, `/avatar/${hamlet}`, "polonius", "POST")).status, 405)
-    await server.actions.changeRealm({ enable_spectator_access: true })
-    t.equal(await leadsTo(server, `/avatar/${hamlet}`), url, "but visitors, where there are any")
-    t.match(await leadsTo(server, "/avatar/hamlet@test.example"), /drawn/, "who know no addresses")
-    for (const each of [url, mediumOf(url), nobody]) t.match(await pictureAt(server, each), { status: 200 })
-  }),
+t.test(
+  "/avatar leads to the picture of an id or an address, and nobody's looks like anybody's",
+  inTurn(2, "addresses of avatars"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const [hamlet, cordelia] = [server.idOf("hamlet"), server.idOf("cordelia")]
+      const url = await upload(server, "hamlet")
+      const ask = (rest: string, by: Name | undefined = "polonius") => leadsTo(server, `/avatar/${rest}`, by)
+      t.equal(await ask(`${hamlet}`), url)
+      t.equal(await ask(`${hamlet}/medium`), mediumOf(url))
+      t.equal(await ask(`${hamlet}?s=500&version=2`), mediumOf(url))
+      t.equal(await ask(`${hamlet}?s=50`), url)
+      t.equal(await ask("hamlet%40test.example/medium"), mediumOf(url))
+      t.equal(await ask(`user${hamlet}@test.example`), url)
+      t.equal(await ask(`${cordelia}`), drawn(server, "cordelia"))
+      t.equal(await ask("4711"), "/user_avatars/1/drawn/4711.png?version=1", "an id that nobody has")
+      t.match(await ask("4711/medium"), /drawn\/4711-medium\.png/)
+      const nobody = await ask("nobody@test.example")
+      t.match(nobody, /^\/user_avatars\/1\/drawn\/\d+\.png\?version=1$/)
+      await server.as("cordelia").must.patch("/settings", { email_address_visibility: 4 })
+      t.match(await ask("cordelia@test.example"), /^\/user_avatars\/1\/drawn\/\d+\.png\?version=1$/)
+      t.not(await ask("cordelia@test.example"), drawn(server, "cordelia"), "a hidden address is nobody's")
+      for (const odd of ["", "a/b", "%ff", "medium/medium/medium"])
+        t.equal((await getPicture(server, `/avatar/${odd}`, "polonius")).status, 404, odd)
+      t.match(await getPicture(server, `/avatar/${hamlet}`), { status: 401 }, "nobody asks without an account")
+      t.equal((await getPicture(server, `/avatar/${hamlet}`, "polonius", "POST")).status, 405)
+      await server.actions.changeRealm({ enable_spectator_access: true })
+      t.equal(await leadsTo(server, `/avatar/${hamlet}`), url, "but visitors, where there are any")
+      t.match(await leadsTo(server, "/avatar/hamlet@test.example"), /drawn/, "who know no addresses")
+      for (const each of [url, mediumOf(url), nobody]) t.match(await pictureAt(server, each), { status: 200 })
+    }),
 )
 
 t.test(

@@ -12,6 +12,7 @@ import { Reader } from "../../../kit/reader.ts"
 import { pluck, recordsIn } from "../../../kit/records.ts"
 import { basic, refusal } from "../../../kit/rows.ts"
 import { settles } from "../../../kit/settles.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { plainPicture } from "../../../kit/some-pictures.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 import { viewsOf } from "../../../walks/settles/scene.ts"
@@ -323,7 +324,7 @@ t.test("a bot has an owner", (t) =>
   }),
 )
 
-t.test("an account owns so many active bots, however it comes by them", (t) =>
+t.test("an account owns so many active bots, however it comes by them", inTurn(2, "bounded bots"), (t) =>
   withServer(t, {}, async (server) => {
     const full = refusal("An account owns at most 100 active bots: deactivate some first.")
     const hamlet = server.as("hamlet")

@@ -7,6 +7,7 @@ import type { Fields } from "../../../kit/client.ts"
 import { startDirectory } from "../../../kit/directory-server.ts"
 import { ask } from "../../../kit/raw-http.ts"
 import { pluck, recordsIn } from "../../../kit/records.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { until } from "../../../kit/test-database.ts"
 import { type TestServer, withServer } from "../../../kit/with-server.ts"
 import { directOf, invite, invitesOf, join, linkTo, look, mailing } from "./invitation-scene.ts"
@@ -309,7 +310,7 @@ const shape = (answer: Awaited<ReturnType<typeof look>>) => ({
   body: answer.body,
 })
 
-t.test("a link that is over is answered like one that never was", (t) =>
+t.test("a link that is over is answered like one that never was", inTurn(2, "links that are over"), (t) =>
   withServer(t, mailing, async (server) => {
     const link = (address: string, fields: Fields = {}) => invited(server, "cordelia", fields, address)
     const used = await link("used@far.example")

@@ -5,6 +5,7 @@ import { channelId } from "../../../kit/channel-scene.ts"
 import type { Fields } from "../../../kit/client.ts"
 import { pluck } from "../../../kit/records.ts"
 import { type Refusal, refuses } from "../../../kit/refusals.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 import { invite, invitesOf, linkIn, mailing, mailsOf } from "./invitation-scene.ts"
 
@@ -360,7 +361,7 @@ t.test("production without mail refuses, and keeps nothing", (t) =>
   }),
 )
 
-t.test("a thousand are made in parts, and none is lost", (t) =>
+t.test("a thousand are made in parts, and none is lost", inTurn(2, "a thousand invitations"), (t) =>
   withServer(t, { ...mailing, limits: { invitationsPerDay: 1000 } }, async (server) => {
     const emails = Array.from({ length: 1000 }, (_, n) => `p${n}@far.example`)
     const reader = await server.queue("desdemona", { event_types: ["invites_changed"] })

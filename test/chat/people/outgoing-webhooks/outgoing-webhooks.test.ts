@@ -13,6 +13,7 @@ import type { Fields } from "../../../kit/client.ts"
 import { objectIn } from "../../../kit/client-sections.ts"
 import { type FarServer, farServer } from "../../../kit/far-server.ts"
 import { recordsIn } from "../../../kit/records.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { until } from "../../../kit/test-database.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 
@@ -207,7 +208,7 @@ t.test("the form of Slack", (t) =>
   }),
 )
 
-t.test("wrong answers are told to the owner, once an hour for each bot", (t) =>
+t.test("wrong answers are told to the owner, once an hour for each bot", inTurn(2, "wrong answers to bots"), (t) =>
   scene(t, async (server, far) => {
     let owner = await server.queue("hamlet", messageTypes)
     const nextNotice = async () => {
@@ -255,30 +256,33 @@ t.test("wrong answers are told to the owner, once an hour for each bot", (t) =>
   }),
 )
 
-t.test("a program that is down is called again, and a slow one is not waited for", (t) =>
-  scene(t, async (server, far) => {
-    let isUp = false
-    const shaky = program(far, "/shaky", (response) =>
-      isUp ? saying({ content: "up again" })(response) : void response.writeHead(503).end(),
-    )
-    const id = await makeBot(server, "Shaky", shaky.url)
-    const cordelia = await server.queue("cordelia", messageTypes)
-    await direct(server, "cordelia", [id], "are you there?")
-    await until("the first try", 10_000, () => shaky.calls.length === 1)
-    await awaited(server, "the second try", second, () => shaky.calls.length === 2)
-    isUp = true
-    await awaited(server, "a third", second, () => shaky.calls.length === 3)
-    t.match(await nextFrom(cordelia, id), { content: "up again" })
+t.test(
+  "a program that is down is called again, and a slow one is not waited for",
+  inTurn(2, "programs that are down"),
+  (t) =>
+    scene(t, async (server, far) => {
+      let isUp = false
+      const shaky = program(far, "/shaky", (response) =>
+        isUp ? saying({ content: "up again" })(response) : void response.writeHead(503).end(),
+      )
+      const id = await makeBot(server, "Shaky", shaky.url)
+      const cordelia = await server.queue("cordelia", messageTypes)
+      await direct(server, "cordelia", [id], "are you there?")
+      await until("the first try", 10_000, () => shaky.calls.length === 1)
+      await awaited(server, "the second try", second, () => shaky.calls.length === 2)
+      isUp = true
+      await awaited(server, "a third", second, () => shaky.calls.length === 3)
+      t.match(await nextFrom(cordelia, id), { content: "up again" })
 
-    const owner = await server.queue("hamlet", messageTypes)
-    const slow = program(far, "/slow", () => {})
-    const slowId = await makeBot(server, "Slow", slow.url)
-    await direct(server, "cordelia", [slowId], "hello")
-    await awaited(server, "the tries end", second, async () => (await waiting(server)) === 0)
-    t.equal(slow.calls.length, 4)
-    const told = await owner.until(({ message }) => objectIn(message)["sender_full_name"] === "Notification Bot")
-    t.match(objectIn(told["message"])["content"], /no answer came in time/)
-  }),
+      const owner = await server.queue("hamlet", messageTypes)
+      const slow = program(far, "/slow", () => {})
+      const slowId = await makeBot(server, "Slow", slow.url)
+      await direct(server, "cordelia", [slowId], "hello")
+      await awaited(server, "the tries end", second, async () => (await waiting(server)) === 0)
+      t.equal(slow.calls.length, 4)
+      const told = await owner.until(({ message }) => objectIn(message)["sender_full_name"] === "Notification Bot")
+      t.match(objectIn(told["message"])["content"], /no answer came in time/)
+    }),
 )
 
 t.test("a call survives a restart, and a message that is deleted meanwhile is told to nobody", (t) =>
@@ -314,7 +318,7 @@ t.test("a call survives a restart, and a message that is deleted meanwhile is to
   }),
 )
 
-t.test("whoever has programs that do not answer delays nobody else's", (t) =>
+t.test("whoever has programs that do not answer delays nobody else's", inTurn(2, "programs that do not answer"), (t) =>
   scene(t, async (server, far) => {
     const held: Array<ServerResponse> = []
     const hanging = program(far, "/hanging", (response) => void held.push(response))
@@ -356,7 +360,7 @@ t.test("whoever has programs that do not answer delays nobody else's", (t) =>
   }),
 )
 
-t.test("so many calls of a bot wait, and its owner is told of further ones", (t) =>
+t.test("so many calls of a bot wait, and its owner is told of further ones", inTurn(2, "waiting calls of bots"), (t) =>
   scene(t, async (server, far) => {
     const held: Array<ServerResponse> = []
     const hanging = program(far, "/hanging", (response) => void held.push(response))

@@ -8,6 +8,7 @@ import type { Fields } from "../../../kit/client.ts"
 import { refuses } from "../../../kit/refusals.ts"
 import { basic } from "../../../kit/rows.ts"
 import { Settling } from "../../../kit/settles.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { until } from "../../../kit/test-database.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 import { viewsOf } from "../../../walks/settles/scene.ts"
@@ -200,30 +201,35 @@ t.test("GET: one and all; leases that have run out; those whom nobody may see", 
   }),
 )
 
-t.test("register has those of two weeks, or of as many days as the client wants", (t) =>
-  withServer(t, {}, async (server) => {
-    await ping(server, "cordelia")
-    await server.clock.advance(13 * day)
-    const now = secondsOf(server)
-    await ping(server, "hamlet")
-    const [hamlet, cordelia] = [server.idOf("hamlet"), server.idOf("cordelia")]
-    const slim = { slim_presence: true, fetch_event_types: ["presence"] }
-    const keysOf = async (fields: Fields) =>
-      Object.keys(Object((await server.queue("iago", fields)).state["presences"]))
-    const { state } = await server.queue("iago", slim)
-    t.match(state, { server_timestamp: server.clock.now() / 1000, presence_last_update_id: 2 })
-    t.same(state["presences"], { [hamlet]: newer(now), [cordelia]: newer(now - 13 * 86_400) })
-    t.same(await keysOf({ ...slim, presence_history_limit_days: 12 }), [String(hamlet)])
-    t.same(await keysOf({ fetch_event_types: ["presence"], presence_history_limit_days: 12 }), ["hamlet@test.example"])
-    await server.clock.advance(2 * day)
-    t.same(await keysOf(slim), [String(hamlet)])
-    t.same(await keysOf({ ...slim, presence_history_limit_days: 365 }), [String(cordelia), String(hamlet)].sort())
-    t.same(await keysOf({ ...slim, presence_history_limit_days: 0 }), [])
-    const known = Object.keys(Object((await ping(server, "iago", { last_update_id: -1 }))["presences"]))
-    t.same(known, [String(server.idOf("iago")), String(hamlet)].sort())
-    const wide = await ping(server, "iago", { slim_presence: true, history_limit_days: 365 })
-    t.equal(Object.keys(Object(wide["presences"])).length, 3)
-  }),
+t.test(
+  "register has those of two weeks, or of as many days as the client wants",
+  inTurn(2, "presences of two weeks"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      await ping(server, "cordelia")
+      await server.clock.advance(13 * day)
+      const now = secondsOf(server)
+      await ping(server, "hamlet")
+      const [hamlet, cordelia] = [server.idOf("hamlet"), server.idOf("cordelia")]
+      const slim = { slim_presence: true, fetch_event_types: ["presence"] }
+      const keysOf = async (fields: Fields) =>
+        Object.keys(Object((await server.queue("iago", fields)).state["presences"]))
+      const { state } = await server.queue("iago", slim)
+      t.match(state, { server_timestamp: server.clock.now() / 1000, presence_last_update_id: 2 })
+      t.same(state["presences"], { [hamlet]: newer(now), [cordelia]: newer(now - 13 * 86_400) })
+      t.same(await keysOf({ ...slim, presence_history_limit_days: 12 }), [String(hamlet)])
+      t.same(await keysOf({ fetch_event_types: ["presence"], presence_history_limit_days: 12 }), [
+        "hamlet@test.example",
+      ])
+      await server.clock.advance(2 * day)
+      t.same(await keysOf(slim), [String(hamlet)])
+      t.same(await keysOf({ ...slim, presence_history_limit_days: 365 }), [String(cordelia), String(hamlet)].sort())
+      t.same(await keysOf({ ...slim, presence_history_limit_days: 0 }), [])
+      const known = Object.keys(Object((await ping(server, "iago", { last_update_id: -1 }))["presences"]))
+      t.same(known, [String(server.idOf("iago")), String(hamlet)].sort())
+      const wide = await ping(server, "iago", { slim_presence: true, history_limit_days: 365 })
+      t.equal(Object.keys(Object(wide["presences"])).length, 3)
+    }),
 )
 
 t.test("events: whoever comes or is active again, in the shape that the client reads, and once", (t) =>
@@ -295,40 +301,43 @@ t.test("events: whoever comes or is active again, in the shape that the client r
   }),
 )
 
-t.test("above a hundred people nobody is told of a ping, but of the setting", (t) =>
-  withServer(t, {}, async (server) => {
-    const addMany = async (from: number, to: number) => {
-      for (let n = from; n <= to; n++) {
-        const person = {
-          email: `p${n}@test.example`,
-          fullName: `P ${n}`,
-          role: roles.member,
-          isBot: false,
-          passwordHash: null,
+t.test(
+  "above a hundred people nobody is told of a ping, but of the setting",
+  inTurn(2, "presences of a hundred"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const addMany = async (from: number, to: number) => {
+        for (let n = from; n <= to; n++) {
+          const person = {
+            email: `p${n}@test.example`,
+            fullName: `P ${n}`,
+            role: roles.member,
+            isBot: false,
+            passwordHash: null,
+          }
+          await server.run(setUpUser(server.realmId, person))
         }
-        await server.run(setUpUser(server.realmId, person))
       }
-    }
-    const people = [...server.realm.realm.users.values()].filter(({ is_bot }) => !is_bot).length
-    await addBot(server, "bot@test.example")
-    await addMany(people + 1, 100)
-    const queue = await server.queue("cordelia", { event_types: [type, "user_status"] })
-    let asked = 0
-    const typesNow = async () => {
-      await server.as("iago").must.post("/users/me/status", { status_text: String(asked++) })
-      return (await queue.rest()).map((event) => event.type)
-    }
-    await ping(server, "hamlet")
-    t.same(await typesNow(), [type, "user_status"], "a hundred, and a bot")
-    await addMany(101, 101)
-    await ping(server, "othello")
-    t.same(await typesNow(), ["user_status"])
-    await server.as("othello").must.patch("/settings", { presence_enabled: false })
-    t.same(await typesNow(), [type, "user_status", "user_status"])
-    await server.as("iago").must.delete(`/users/${server.idOf("polonius")}`)
-    await ping(server, "shiva")
-    t.same(await typesNow(), [type, "user_status"], "one has left")
-  }),
+      const people = [...server.realm.realm.users.values()].filter(({ is_bot }) => !is_bot).length
+      await addBot(server, "bot@test.example")
+      await addMany(people + 1, 100)
+      const queue = await server.queue("cordelia", { event_types: [type, "user_status"] })
+      let asked = 0
+      const typesNow = async () => {
+        await server.as("iago").must.post("/users/me/status", { status_text: String(asked++) })
+        return (await queue.rest()).map((event) => event.type)
+      }
+      await ping(server, "hamlet")
+      t.same(await typesNow(), [type, "user_status"], "a hundred, and a bot")
+      await addMany(101, 101)
+      await ping(server, "othello")
+      t.same(await typesNow(), ["user_status"])
+      await server.as("othello").must.patch("/settings", { presence_enabled: false })
+      t.same(await typesNow(), [type, "user_status", "user_status"])
+      await server.as("iago").must.delete(`/users/${server.idOf("polonius")}`)
+      await ping(server, "shiva")
+      t.same(await typesNow(), [type, "user_status"], "one has left")
+    }),
 )
 
 t.test("whoever does not show that they are here seems to have gone, and their pings are not kept", (t) =>
@@ -440,44 +449,47 @@ t.test("what was true before a row is not stored after it; a database that is aw
   }),
 )
 
-t.test("of many people a list shows others a moment later, and whoever asks at once", (t) =>
-  withServer(t, {}, async (server) => {
-    const people = [server.realmId, shownAtOnce] as const
-    const names = ["hamlet", "cordelia", "othello"] as const
-    for (const name of names) await ping(server, name)
-    await server.clock.advance(5000)
-    const stored = async () => (await server.rows("select user_id from presence")).length
-    await until("the pings are stored", 5000, async () => (await stored()) === names.length)
-    for (const statement of [
-      `insert into account (realm_id, id, email, email_folded, full_name, joined_at)
+t.test(
+  "of many people a list shows others a moment later, and whoever asks at once",
+  inTurn(2, "lists of many presences"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const people = [server.realmId, shownAtOnce] as const
+      const names = ["hamlet", "cordelia", "othello"] as const
+      for (const name of names) await ping(server, name)
+      await server.clock.advance(5000)
+      const stored = async () => (await server.rows("select user_id from presence")).length
+      await until("the pings are stored", 5000, async () => (await stored()) === names.length)
+      for (const statement of [
+        `insert into account (realm_id, id, email, email_folded, full_name, joined_at)
        select $1, 1000 + n, n || '@many.example', n || '@many.example', 'Person ' || n, 0 from generate_series(1, $2::integer) n`,
-      "insert into role_span (realm_id, user_id, role, opened) select $1, 1000 + n, 400, 0 from generate_series(1, $2::integer) n",
-      `insert into presence (realm_id, user_id, active_at, connected_at, update_id, position)
+        "insert into role_span (realm_id, user_id, role, opened) select $1, 1000 + n, 400, 0 from generate_series(1, $2::integer) n",
+        `insert into presence (realm_id, user_id, active_at, connected_at, update_id, position)
        select $1, 1000 + n, ${secondsOf(server)}, ${secondsOf(server)}, 100 + n, 0 from generate_series(1, $2::integer) n`,
-    ])
-      await server.rows(statement, [...people])
-    await server.restart()
-    await server.clock.advance(minute)
-    const ask = async (name: Name, last_update_id: number) => {
-      const { presences, presence_last_update_id } = await ping(server, name, { last_update_id })
-      return { ids: Object.keys(Object(presences)).map(Number), last: Number(presence_last_update_id) }
-    }
-    const [hamlet, cordelia, othello] = names.map((name) => server.idOf(name))
-    const first = await ask("hamlet", -1)
-    t.equal(first.ids.length, shownAtOnce + names.length)
-    t.equal(first.ids.filter((id) => id === hamlet).length, 1)
-    const next = await ask("cordelia", first.last)
-    t.same(next, { ids: [cordelia], last: first.last }, "their own, of which they are told once more")
-    t.same((await ping(server, "othello", { ping_only: true, odd: 1 }))["ignored_parameters_unsupported"], ["odd"])
-    t.same(await ask("hamlet", next.last), { ids: [], last: first.last }, "nobody else yet")
-    const { presences } = await server.as("othello").must.get("/realm/presence")
-    t.match(presences, { "othello@test.example": older("active", secondsOf(server)) }, "whoever looks is in it, too")
-    await server.clock.advance(1000 * keptSeconds)
-    const then = await ask("hamlet", next.last)
-    t.same(then.ids, [cordelia, othello])
-    t.ok(then.last > first.last)
-    t.same(await ask("hamlet", then.last), { ids: [], last: then.last })
-  }),
+      ])
+        await server.rows(statement, [...people])
+      await server.restart()
+      await server.clock.advance(minute)
+      const ask = async (name: Name, last_update_id: number) => {
+        const { presences, presence_last_update_id } = await ping(server, name, { last_update_id })
+        return { ids: Object.keys(Object(presences)).map(Number), last: Number(presence_last_update_id) }
+      }
+      const [hamlet, cordelia, othello] = names.map((name) => server.idOf(name))
+      const first = await ask("hamlet", -1)
+      t.equal(first.ids.length, shownAtOnce + names.length)
+      t.equal(first.ids.filter((id) => id === hamlet).length, 1)
+      const next = await ask("cordelia", first.last)
+      t.same(next, { ids: [cordelia], last: first.last }, "their own, of which they are told once more")
+      t.same((await ping(server, "othello", { ping_only: true, odd: 1 }))["ignored_parameters_unsupported"], ["odd"])
+      t.same(await ask("hamlet", next.last), { ids: [], last: first.last }, "nobody else yet")
+      const { presences } = await server.as("othello").must.get("/realm/presence")
+      t.match(presences, { "othello@test.example": older("active", secondsOf(server)) }, "whoever looks is in it, too")
+      await server.clock.advance(1000 * keptSeconds)
+      const then = await ask("hamlet", next.last)
+      t.same(then.ids, [cordelia, othello])
+      t.ok(then.last > first.last)
+      t.same(await ask("hamlet", then.last), { ids: [], last: then.last })
+    }),
 )
 
 t.test("I13: people who come, hide and show themselves again settle", (t) =>

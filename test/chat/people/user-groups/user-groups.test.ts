@@ -11,6 +11,7 @@ import type { ReadEvent } from "../../../kit/reader.ts"
 import { pluck, recordsIn } from "../../../kit/records.ts"
 import { refuses } from "../../../kit/refusals.ts"
 import { Settling, type View } from "../../../kit/settles.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { type ChannelSetup, type Name, names, type TestServer, withServer } from "../../../kit/with-server.ts"
 
 const system = {
@@ -712,7 +713,7 @@ t.test("members who are deactivated and reactivated", (t) =>
   }),
 )
 
-t.test("more members than one commit takes", (t) =>
+t.test("more members than one commit takes", inTurn(2, "large groups"), (t) =>
   withServer(t, {}, async (server) => {
     const many = 1203
     await server.rows(

@@ -50,117 +50,171 @@ const addBot = async (server: TestServer, role: (typeof roles)[keyof typeof role
   return { id, person: server.asEmail(email) }
 }
 
-t.test('"Only passed parameters change", and everybody hears of these alone', (t) =>
+t.test("the status of people", (t) =>
   withServer(t, {}, async (server) => {
-    const user_id = server.idOf("hamlet")
-    const own = await server.queue("hamlet")
-    const guest = await server.queue("polonius")
-    t.same(own.state[type], {})
-    t.same(await statusOf(server, "hamlet"), {})
-    const { status, body } = await server.as("hamlet").post(path, { status_text: "  in a meeting\n" })
-    t.same([status, body], [200, { result: "success", msg: "" }], '"Response: generic success object"')
-    t.same(await statusOf(server, "hamlet"), { status_text: "in a meeting" })
-    await say(server, "hamlet", octopus)
-    const both = { status_text: "in a meeting", ...octopus }
-    t.same(await statusOf(server, "hamlet"), both, "the text stays")
-    await say(server, "hamlet", { status_text: "at lunch" })
-    t.same(await statusOf(server, "hamlet"), { status_text: "at lunch", ...octopus }, "the emoji stays")
-    await say(server, "hamlet", { status_text: "both", ...zulip })
-    await say(server, "hamlet", { status_text: "both", emoji_name: "zulip" })
-    const after = { status_text: "both", ...zulip }
-    await server.restart()
-    t.same(await statusOf(server, "hamlet", "hamlet"), after)
-    const fresh = await server.queue("cordelia")
-    t.same(fresh.state[type], { [user_id]: after })
-    await say(server, "hamlet", { emoji_name: "" })
-    t.same(await statusOf(server, "hamlet"), { status_text: "both" })
-    const events = [
-      { status_text: "in a meeting" },
-      octopus,
-      { status_text: "at lunch" },
-      { status_text: "both", ...zulip },
-      noEmoji,
-    ].map((changes) => ({ type, user_id, ...changes }))
-    for (const [name, queue] of [["hamlet", own] as const, ["polonius", guest] as const]) {
-      const told = await server.resume(name, queue).rest()
-      t.same(
-        told.map(({ id: _id, ...event }) => event),
-        events,
-        "what is so already is not told again",
-      )
-    }
-    t.same(await server.rows("select user_id, status_text, emoji from user_status"), [
-      { user_id, status_text: "both", emoji: null },
-    ])
-  }),
-)
-
-t.test('"status_text: empty string clears the status"; a status of nothing is none', (t) =>
-  withServer(t, {}, async (server) => {
-    await say(server, "hamlet", { status_text: "here", ...octopus })
-    const queue = await server.queue("cordelia")
-    await say(server, "hamlet", { status_text: "" })
-    t.same(await statusOf(server, "hamlet"), octopus, "the emoji is no part of the text")
-    // As a mobile client takes it away.
-    await say(server, "hamlet", { status_text: "", emoji_name: "", emoji_code: "", reaction_type: "" })
-    t.same(await statusOf(server, "hamlet"), {})
-    t.match(await queue.rest(), [
-      { type, status_text: "" },
-      { type, ...noEmoji },
-    ])
-    t.same((await server.queue("cordelia")).state[type], {})
-    t.same(await server.rows("select * from user_status"), [])
-    await say(server, "hamlet", { status_text: " \n " })
-    await sameAfresh(t, server, "taken away")
-  }),
-)
-
-t.test('"status_text: max 60 characters"', (t) =>
-  withServer(t, {}, async (server) => {
-    await say(server, "hamlet", { status_text: "🐙".repeat(60) })
-    t.same(await statusOf(server, "hamlet"), { status_text: "🐙".repeat(60) }, "characters, not bytes")
-    await say(server, "hamlet", { status_text: `  ${"x".repeat(60)} ` })
-    const msg = "status_text is too long (limit: 60 characters)"
-    await refuses(
-      t,
-      [
-        { when: "61 characters", fields: { status_text: "x".repeat(61) }, msg },
-        { when: "half a megabyte of spaces", fields: { status_text: " ".repeat(500_000) }, msg },
-      ],
-      (fields) => server.as("hamlet").post(path, fields),
-    )
-    t.same(await statusOf(server, "hamlet"), { status_text: "x".repeat(60) })
-  }),
-)
-
-t.test(
-  '"each has its own namespace for emoji_code": hex code points, id, name; what is missing is found by the name',
-  (t) =>
-    withServer(t, {}, async (server) => {
-      const own = await upload(server, "yorick")
-      const kinds = [octopus, own, zulip]
-      t.same(
-        kinds.map(({ reaction_type }) => reaction_type),
-        reactionTypes,
-      )
-      for (const emoji of kinds) {
-        const { emoji_name, emoji_code, reaction_type } = emoji
-        for (const fields of [{ emoji_name }, { emoji_name, emoji_code }, { emoji_name, reaction_type }, emoji]) {
-          await say(server, "hamlet", { emoji_name: "" })
-          await say(server, "hamlet", fields)
-          t.same(await statusOf(server, "hamlet"), emoji, Object.keys(fields).join())
-        }
-      }
+    await t.test('"Only passed parameters change", and everybody hears of these alone', async (t) => {
+      const user_id = server.idOf("hamlet")
+      const own = await server.queue("hamlet")
+      const guest = await server.queue("polonius")
+      t.same(own.state[type], {})
+      t.same(await statusOf(server, "hamlet"), {})
+      const { status, body } = await server.as("hamlet").post(path, { status_text: "  in a meeting\n" })
+      t.same([status, body], [200, { result: "success", msg: "" }], '"Response: generic success object"')
+      t.same(await statusOf(server, "hamlet"), { status_text: "in a meeting" })
       await say(server, "hamlet", octopus)
-      await say(server, "hamlet", { ...zulip, reaction_type: "service_extra_emoji" })
-      t.same(await statusOf(server, "hamlet"), zulip, "the name of the specification")
-      await say(server, "hamlet", own)
-      await server.as("iago").must.delete("/realm/emoji/yorick")
-      t.same(await statusOf(server, "hamlet"), own, "an emoji out of use stays where it was")
-      const deactivated = await server.as("cordelia").post(path, own)
-      t.match(deactivated.body, { code: "BAD_REQUEST", msg: "This custom emoji has been deactivated." })
-      await sameAfresh(t, server, "emoji")
-    }),
+      const both = { status_text: "in a meeting", ...octopus }
+      t.same(await statusOf(server, "hamlet"), both, "the text stays")
+      await say(server, "hamlet", { status_text: "at lunch" })
+      t.same(await statusOf(server, "hamlet"), { status_text: "at lunch", ...octopus }, "the emoji stays")
+      await say(server, "hamlet", { status_text: "both", ...zulip })
+      await say(server, "hamlet", { status_text: "both", emoji_name: "zulip" })
+      const after = { status_text: "both", ...zulip }
+      await server.restart()
+      t.same(await statusOf(server, "hamlet", "hamlet"), after)
+      const fresh = await server.queue("cordelia")
+      t.same(fresh.state[type], { [user_id]: after })
+      await say(server, "hamlet", { emoji_name: "" })
+      t.same(await statusOf(server, "hamlet"), { status_text: "both" })
+      const events = [
+        { status_text: "in a meeting" },
+        octopus,
+        { status_text: "at lunch" },
+        { status_text: "both", ...zulip },
+        noEmoji,
+      ].map((changes) => ({ type, user_id, ...changes }))
+      for (const [name, queue] of [["hamlet", own] as const, ["polonius", guest] as const]) {
+        const told = await server.resume(name, queue).rest()
+        t.same(
+          told.map(({ id: _id, ...event }) => event),
+          events,
+          "what is so already is not told again",
+        )
+      }
+      t.same(await server.rows("select user_id, status_text, emoji from user_status"), [
+        { user_id, status_text: "both", emoji: null },
+      ])
+    })
+
+    await t.test('"status_text: empty string clears the status"; a status of nothing is none', async (t) => {
+      await say(server, "hamlet", { status_text: "here", ...octopus })
+      const queue = await server.queue("cordelia")
+      await say(server, "hamlet", { status_text: "" })
+      t.same(await statusOf(server, "hamlet"), octopus, "the emoji is no part of the text")
+      // As a mobile client takes it away.
+      await say(server, "hamlet", { status_text: "", emoji_name: "", emoji_code: "", reaction_type: "" })
+      t.same(await statusOf(server, "hamlet"), {})
+      t.match(await queue.rest(), [
+        { type, status_text: "" },
+        { type, ...noEmoji },
+      ])
+      t.same((await server.queue("cordelia")).state[type], {})
+      t.same(await server.rows("select * from user_status"), [])
+      await say(server, "hamlet", { status_text: " \n " })
+      await sameAfresh(t, server, "taken away")
+    })
+
+    await t.test('"status_text: max 60 characters"', async (t) => {
+      await say(server, "hamlet", { status_text: "🐙".repeat(60) })
+      t.same(await statusOf(server, "hamlet"), { status_text: "🐙".repeat(60) }, "characters, not bytes")
+      await say(server, "hamlet", { status_text: `  ${"x".repeat(60)} ` })
+      const msg = "status_text is too long (limit: 60 characters)"
+      await refuses(
+        t,
+        [
+          { when: "61 characters", fields: { status_text: "x".repeat(61) }, msg },
+          { when: "half a megabyte of spaces", fields: { status_text: " ".repeat(500_000) }, msg },
+        ],
+        (fields) => server.as("hamlet").post(path, fields),
+      )
+      t.same(await statusOf(server, "hamlet"), { status_text: "x".repeat(60) })
+    })
+
+    await t.test(
+      '"each has its own namespace for emoji_code": hex code points, id, name; what is missing is found by the name',
+      async (t) => {
+        await say(server, "hamlet", { status_text: "" })
+        const own = await upload(server, "yorick")
+        const kinds = [octopus, own, zulip]
+        t.same(
+          kinds.map(({ reaction_type }) => reaction_type),
+          reactionTypes,
+        )
+        for (const emoji of kinds) {
+          const { emoji_name, emoji_code, reaction_type } = emoji
+          for (const fields of [{ emoji_name }, { emoji_name, emoji_code }, { emoji_name, reaction_type }, emoji]) {
+            await say(server, "hamlet", { emoji_name: "" })
+            await say(server, "hamlet", fields)
+            t.same(await statusOf(server, "hamlet"), emoji, Object.keys(fields).join())
+          }
+        }
+        await say(server, "hamlet", octopus)
+        await say(server, "hamlet", { ...zulip, reaction_type: "service_extra_emoji" })
+        t.same(await statusOf(server, "hamlet"), zulip, "the name of the specification")
+        await say(server, "hamlet", own)
+        await server.as("iago").must.delete("/realm/emoji/yorick")
+        t.same(await statusOf(server, "hamlet"), own, "an emoji out of use stays where it was")
+        const deactivated = await server.as("cordelia").post(path, own)
+        t.match(deactivated.body, { code: "BAD_REQUEST", msg: "This custom emoji has been deactivated." })
+        await sameAfresh(t, server, "emoji")
+      },
+    )
+
+    await t.test(
+      '"BAD_REQUEST": emoji, "emoji_name: required whenever ...", "a status request that changes nothing"',
+      async (t) => {
+        const queue = await server.queue("cordelia")
+        await refuses(t, [...nameRefusals, ...emojiRefusals], (fields) => server.as("hamlet").post(path, fields))
+        await refuses(t, [...nameRefusals, ...emojiRefusals], (fields) =>
+          server.as("iago").post(pathOf(server, "hamlet"), fields),
+        )
+        await refuses(
+          t,
+          [
+            { when: "away is no boolean", fields: { away: "yes" }, msg: "away is not a boolean" },
+            { when: "a code of no emoji", fields: { away: true, emoji_code: "1f419" }, msg: nameless },
+            { when: "NUL", fields: { status_text: "a\0b" }, msg: /status_text/ },
+          ],
+          (fields) => server.as("hamlet").post(path, fields),
+        )
+        t.same(await queue.rest(), [], "all or nothing")
+      },
+    )
+
+    await t.test(
+      "administrators set the status of others, whatever their role, but not that they are away",
+      async (t) => {
+        const queue = await server.queue("polonius")
+        for (const [by, of] of [["iago", "desdemona"] as const, ["desdemona", "hamlet"] as const])
+          await server.as(by).must.post(pathOf(server, of), { status_text: `by ${by}`, ...octopus })
+        t.same(await statusOf(server, "desdemona"), { status_text: "by iago", ...octopus })
+        const ignored = await server.as("iago").post(pathOf(server, "hamlet"), { status_text: "x", away: true })
+        t.match(ignored, { status: 200, body: { ignored_parameters_unsupported: ["away"] } })
+        t.same(await statusOf(server, "hamlet"), { status_text: "x", ...octopus })
+        t.match(await queue.rest(), [
+          { type, user_id: server.idOf("desdemona"), status_text: "by iago", ...octopus },
+          { type, user_id: server.idOf("hamlet"), status_text: "by desdemona", ...octopus },
+          { type, user_id: server.idOf("hamlet"), status_text: "x" },
+        ])
+        const away = await server.as("iago").post(pathOf(server, "hamlet"), { away: true })
+        t.match(away, { status: 400, body: { msg: nothing } })
+        const rank = {
+          status: 400,
+          body: { code: "UNAUTHORIZED_PRINCIPAL", msg: "Must be an organization administrator" },
+        }
+        for (const by of ["shiva", "hamlet", "polonius"] as const) {
+          t.match(await server.as(by).post(pathOf(server, by), { status_text: "y" }), rank, by)
+          t.match(await server.as(by).post("/users/99/status", { status_text: "y" }), rank, `${by}, of nobody`)
+        }
+        const bot = await addBot(server, roles.administrator)
+        t.match(await bot.person.post(pathOf(server, "cordelia"), { status_text: "on holiday" }), { status: 200 })
+        t.same(await statusOf(server, "cordelia"), { status_text: "on holiday" }, "a calendar's bot may")
+        await server.as("iago").must.delete(`/users/${server.idOf("othello")}`)
+        await server.as("iago").must.post(pathOf(server, "othello"), { status_text: "left" })
+        t.same(await statusOf(server, "othello"), { status_text: "left" })
+        await sameAfresh(t, server, "of others")
+      },
+    )
+  }),
 )
 
 const emojiRefusals = [
@@ -184,26 +238,6 @@ const nameRefusals = [
   { when: "a code without the name", fields: { status_text: "x", emoji_code: "1f419" }, msg: nameless },
   { when: "a type without the name", fields: { status_text: "x", reaction_type: "unicode_emoji" }, msg: nameless },
 ]
-
-t.test('"BAD_REQUEST": emoji, "emoji_name: required whenever ...", "a status request that changes nothing"', (t) =>
-  withServer(t, {}, async (server) => {
-    const queue = await server.queue("cordelia")
-    await refuses(t, [...nameRefusals, ...emojiRefusals], (fields) => server.as("hamlet").post(path, fields))
-    await refuses(t, [...nameRefusals, ...emojiRefusals], (fields) =>
-      server.as("iago").post(pathOf(server, "hamlet"), fields),
-    )
-    await refuses(
-      t,
-      [
-        { when: "away is no boolean", fields: { away: "yes" }, msg: "away is not a boolean" },
-        { when: "a code of no emoji", fields: { away: true, emoji_code: "1f419" }, msg: nameless },
-        { when: "NUL", fields: { status_text: "a\0b" }, msg: /status_text/ },
-      ],
-      (fields) => server.as("hamlet").post(path, fields),
-    )
-    t.same(await queue.rest(), [], "all or nothing")
-  }),
-)
 
 t.test('"away = not presence_enabled": the setting, its older events, and one event of all that has changed', (t) =>
   withServer(t, {}, async (server) => {
@@ -258,37 +292,6 @@ t.test('"away = not presence_enabled": the setting, its older events, and one ev
     await server.as("iago").must.delete(`/users/${user_id}`)
     t.same((await server.queue("shiva")).state[type], { [user_id]: { away: true, status_text: "back" } })
     await sameAfresh(t, server, "away")
-  }),
-)
-
-t.test("administrators set the status of others, whatever their role, but not that they are away", (t) =>
-  withServer(t, {}, async (server) => {
-    const queue = await server.queue("polonius")
-    for (const [by, of] of [["iago", "desdemona"] as const, ["desdemona", "hamlet"] as const])
-      await server.as(by).must.post(pathOf(server, of), { status_text: `by ${by}`, ...octopus })
-    t.same(await statusOf(server, "desdemona"), { status_text: "by iago", ...octopus })
-    const ignored = await server.as("iago").post(pathOf(server, "hamlet"), { status_text: "x", away: true })
-    t.match(ignored, { status: 200, body: { ignored_parameters_unsupported: ["away"] } })
-    t.same(await statusOf(server, "hamlet"), { status_text: "x", ...octopus })
-    t.match(await queue.rest(), [
-      { type, user_id: server.idOf("desdemona"), status_text: "by iago", ...octopus },
-      { type, user_id: server.idOf("hamlet"), status_text: "by desdemona", ...octopus },
-      { type, user_id: server.idOf("hamlet"), status_text: "x" },
-    ])
-    const away = await server.as("iago").post(pathOf(server, "hamlet"), { away: true })
-    t.match(away, { status: 400, body: { msg: nothing } })
-    const rank = { status: 400, body: { code: "UNAUTHORIZED_PRINCIPAL", msg: "Must be an organization administrator" } }
-    for (const by of ["shiva", "hamlet", "polonius"] as const) {
-      t.match(await server.as(by).post(pathOf(server, by), { status_text: "y" }), rank, by)
-      t.match(await server.as(by).post("/users/99/status", { status_text: "y" }), rank, `${by}, of nobody`)
-    }
-    const bot = await addBot(server, roles.administrator)
-    t.match(await bot.person.post(pathOf(server, "cordelia"), { status_text: "on holiday" }), { status: 200 })
-    t.same(await statusOf(server, "cordelia"), { status_text: "on holiday" }, "a calendar's bot may")
-    await server.as("iago").must.delete(`/users/${server.idOf("othello")}`)
-    await server.as("iago").must.post(pathOf(server, "othello"), { status_text: "left" })
-    t.same(await statusOf(server, "othello"), { status_text: "left" })
-    await sameAfresh(t, server, "of others")
   }),
 )
 

@@ -11,6 +11,7 @@ import { channelId } from "../../../kit/channel-scene.ts"
 import type { Fields } from "../../../kit/client.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { kindsOfClients, Settling, type View, watch } from "../../../kit/settles.ts"
+import { inTurn, some } from "../../../kit/share.ts"
 import { type ChannelSetup, type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 
 /** Cordelia is in all of them but the last. */
@@ -88,37 +89,40 @@ const expectedFor = (server: TestServer, op: string, name: Name, archived: boole
 const remove = (server: TestServer) => server.as("iago").must.delete(`/users/${server.idOf("cordelia")}`)
 const takeBack = (server: TestServer) => server.as("iago").must.post(`/users/${server.idOf("cordelia")}/reactivate`)
 
-t.test("one row tells of all channels, each receiver of those that they see: live, late and after a restart", (t) =>
-  withServer(t, { channels }, async (server) => {
-    await prepare(server)
-    const live = await register(server)
-    const away = await register(server)
-    const before = server.realm.feed.position
-    await remove(server)
-    const rows = await server.rows(
-      "select payload ->> 'op' as op from log where position > $1 and type = 'subscription'",
-      [before],
-    )
-    t.same(rows, [{ op: "peer_remove" }], "whoever is in a thousand channels leaves them by one row")
-    const hear = async (op: string, all: typeof live) => {
-      for (const { name, archived, reader } of all) {
-        const what = `${name}${archived ? ", archived ones too" : ""}`
-        t.same(rowsOf(await reader.rest()), [expectedFor(server, op, name, archived)], what)
-      }
-    }
-    await hear("peer_remove", live)
-    await takeBack(server)
-    await hear("peer_add", live)
-    await sameAfresh(t, server, "back")
-    await server.restart()
-    for (const { name, archived, reader } of away) {
-      t.same(
-        rowsOf(await server.resume(name, reader).rest()),
-        ["peer_remove", "peer_add"].map((op) => expectedFor(server, op, name, archived)),
-        `${name}, after a restart`,
+t.test(
+  "one row tells of all channels, each receiver of those that they see: live, late and after a restart",
+  inTurn(2, "one row for all channels"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      await prepare(server)
+      const live = await register(server)
+      const away = await register(server)
+      const before = server.realm.feed.position
+      await remove(server)
+      const rows = await server.rows(
+        "select payload ->> 'op' as op from log where position > $1 and type = 'subscription'",
+        [before],
       )
-    }
-  }),
+      t.same(rows, [{ op: "peer_remove" }], "whoever is in a thousand channels leaves them by one row")
+      const hear = async (op: string, all: typeof live) => {
+        for (const { name, archived, reader } of all) {
+          const what = `${name}${archived ? ", archived ones too" : ""}`
+          t.same(rowsOf(await reader.rest()), [expectedFor(server, op, name, archived)], what)
+        }
+      }
+      await hear("peer_remove", live)
+      await takeBack(server)
+      await hear("peer_add", live)
+      await sameAfresh(t, server, "back")
+      await server.restart()
+      for (const { name, archived, reader } of away) {
+        t.same(
+          rowsOf(await server.resume(name, reader).rest()),
+          ["peer_remove", "peer_add"].map((op) => expectedFor(server, op, name, archived)),
+          `${name}, after a restart`,
+        )
+      }
+    }),
 )
 
 t.test("who has never seen a channel, or sees it no more, is not told of its id", (t) =>
@@ -305,7 +309,7 @@ const settlesAmid = async (t: Test, server: TestServer, what: string, act: () =>
 t.test("I13: clients that register in between agree, too", (t) =>
   withServer(t, { channels }, async (server) => {
     await prepare(server)
-    for (let round = 0; round < 3; round++) {
+    for (const round of some([0, 1, 2], 3, "leaving amid others")) {
       await settlesAmid(t, server, `left, round ${round}`, () => remove(server))
       await settlesAmid(t, server, `back, round ${round}`, () => takeBack(server))
     }

@@ -7,6 +7,7 @@ import type { Appliers } from "../../../kit/client-appliers.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { refuses } from "../../../kit/refusals.ts"
 import { settles } from "../../../kit/settles.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { uploaded } from "../../../kit/uploads.ts"
 import { type TestServer, withServer } from "../../../kit/with-server.ts"
 import { viewsOf } from "../../../walks/settles/scene.ts"
@@ -261,7 +262,7 @@ t.test("concurrent changes are made one from the other", (t) =>
   }),
 )
 
-t.test("an account has at most 200, with a million characters in all", (t) =>
+t.test("an account has at most 200, with a million characters in all", inTurn(2, "bounded scheduled messages"), (t) =>
   withServer(t, setup, async (server) => {
     const { hamlet } = scene(server)
     const full = { code: "BAD_REQUEST", msg: /^You can have at most 200 scheduled messages, with 1000000 characters/ }

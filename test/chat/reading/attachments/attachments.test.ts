@@ -1,6 +1,7 @@
 /** A user's files and the messages that link them: list, events, deletion. */
 import t from "tap"
 import { recordsIn } from "../../../kit/records.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { storedFiles, uploaded } from "../../../kit/uploads.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 
@@ -48,18 +49,21 @@ t.test("a file is listed with the messages that link it, and its owner is told o
   }),
 )
 
-t.test("a message that links many files tells of few messages of each, for as long as it has the lock", (t) =>
-  withServer(t, { channels }, async (server) => {
-    const urls = await Promise.all(Array.from({ length: 24 }, () => uploaded(server, "hamlet")))
-    const content = urls.map((url) => `[a](${url})`).join(" ")
-    for (let count = 0; count < 21; count++) await server.as("hamlet").send("lobby", content)
-    const queue = await server.queue("hamlet")
-    await server.as("hamlet").send("lobby", content)
-    const told = (await queue.rest()).filter(({ type }) => type === "attachment")
-    t.equal(told.length, urls.length)
-    for (const { attachment } of told) t.equal(Object(attachment).messages.length, 20)
-    for (const { messages } of await listOf(server, "hamlet")) t.equal(recordsIn(messages).length, 22)
-  }),
+t.test(
+  "a message that links many files tells of few messages of each, for as long as it has the lock",
+  inTurn(2, "many linked files"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      const urls = await Promise.all(Array.from({ length: 24 }, () => uploaded(server, "hamlet")))
+      const content = urls.map((url) => `[a](${url})`).join(" ")
+      for (let count = 0; count < 21; count++) await server.as("hamlet").send("lobby", content)
+      const queue = await server.queue("hamlet")
+      await server.as("hamlet").send("lobby", content)
+      const told = (await queue.rest()).filter(({ type }) => type === "attachment")
+      t.equal(told.length, urls.length)
+      for (const { attachment } of told) t.equal(Object(attachment).messages.length, 20)
+      for (const { messages } of await listOf(server, "hamlet")) t.equal(recordsIn(messages).length, 22)
+    }),
 )
 
 t.test("who cannot read a file cannot pass it on, and an owner learns of no message that they cannot read", (t) =>

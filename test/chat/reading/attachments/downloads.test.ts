@@ -3,6 +3,7 @@ import t from "tap"
 import { RawConnection, requestBytes } from "../../../kit/raw-http.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { basic } from "../../../kit/rows.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { uploaded } from "../../../kit/uploads.ts"
 import { type Name, names, type TestServer, withServer } from "../../../kit/with-server.ts"
 
@@ -225,19 +226,22 @@ t.test("pages of allowed origins may read files, and all may show what has a tem
   }),
 )
 
-t.test("a client that does not read takes a place of its own, and is cut", (t) =>
-  withServer(t, {}, async (server) => {
-    const bytes = Buffer.alloc(20_000_000, "0123456789")
-    const url = await uploaded(server, "hamlet", { bytes })
-    const request = requestBytes({ path: url, headers: { Authorization: basic(server.as("hamlet").account) } })
-    const slow = new RawConnection(Number(new URL(server.origin).port))
-    slow.pause()
-    slow.write(request)
-    const { text } = await fetched(server, url, { by: "hamlet" })
-    t.ok(Buffer.from(text, "latin1").equals(bytes), "a large file comes whole")
-    for (let n = 0; n < 5; n++) server.clock.advance(2_000_000)
-    slow.resume()
-    await slow.closed
-    t.pass("it was cut")
-  }),
+t.test(
+  "a client that does not read takes a place of its own, and is cut",
+  inTurn(2, "downloads that are not read"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const bytes = Buffer.alloc(20_000_000, "0123456789")
+      const url = await uploaded(server, "hamlet", { bytes })
+      const request = requestBytes({ path: url, headers: { Authorization: basic(server.as("hamlet").account) } })
+      const slow = new RawConnection(Number(new URL(server.origin).port))
+      slow.pause()
+      slow.write(request)
+      const { text } = await fetched(server, url, { by: "hamlet" })
+      t.ok(Buffer.from(text, "latin1").equals(bytes), "a large file comes whole")
+      for (let n = 0; n < 5; n++) server.clock.advance(2_000_000)
+      slow.resume()
+      await slow.closed
+      t.pass("it was cut")
+    }),
 )

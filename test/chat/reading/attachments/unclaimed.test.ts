@@ -8,6 +8,7 @@ import { removeUnclaimed } from "../../../../src/chat/reading/attachments/unclai
 import { namedFiles } from "../../../../src/chat/rooms.ts"
 import { addNeighbour, removeNeighbour } from "../../../kit/neighbour.ts"
 import { recordsIn } from "../../../kit/records.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { storedFiles, uploaded } from "../../../kit/uploads.ts"
 import { withServer } from "../../../kit/with-server.ts"
 
@@ -64,7 +65,7 @@ t.test("what is nobody's goes from organizations too that nobody asks for", (t) 
   }),
 )
 
-t.test("a file stays for a week after the last message that linked it stopped to", (t) =>
+t.test("a file stays for a week after the last message that linked it stopped to", inTurn(2, "unlinked files"), (t) =>
   withServer(t, { channels: [{ name: "lobby", users: ["hamlet", "iago"] }] }, async (server) => {
     const names = ["edited.txt", "deleted.txt", "linked.txt"] as const
     const links = new Map<string, string>()

@@ -3,6 +3,7 @@ import { channelId } from "../../../kit/channel-scene.ts"
 import type { Fields, Person } from "../../../kit/client.ts"
 import { objectsIn } from "../../../kit/client-sections.ts"
 import { pluck } from "../../../kit/records.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 
 const channels = [
@@ -135,7 +136,7 @@ t.test("messages are unread until they are read, and may be unread again", (t) =
   }),
 )
 
-t.test("somebody who has read every second of many messages finds the others", (t) =>
+t.test("somebody who has read every second of many messages finds the others", inTurn(2, "every second message"), (t) =>
   withServer(t, { channels, config: { rateLimit: false } }, async (server) => {
     const hamlet = server.as("hamlet")
     const ids: Array<number> = []

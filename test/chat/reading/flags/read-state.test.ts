@@ -1,4 +1,5 @@
 /** The tables of read state by themselves: how rows are divided, and how much of a long history is read. */
+import { isDeepStrictEqual } from "node:util"
 import * as Schema from "effect/Schema"
 import t from "tap"
 import { idsOf, rangesOf } from "../../../../src/chat/ground/realm/id-ranges.ts"
@@ -24,10 +25,10 @@ t.test("what a user has read of a place is in rows that stay small, whatever the
     const rows = await query(
       "select low, ranges::text as ranges, pg_column_size(ranges) as size from read_ranges order by low",
     )
-    t.same(
-      rows.flatMap(({ ranges }) => idsOf(String(ranges))),
-      [...read].sort((a, b) => a - b),
-    )
+    const stored = rows.flatMap(({ ranges }) => idsOf(String(ranges)))
+    const wanted = [...read].sort((a, b) => a - b)
+    // The test's own comparison takes a second for lists so long.
+    t.ok(isDeepStrictEqual(stored, wanted), `${stored.length} of ${wanted.length} are read`)
     t.ok(rows.every(({ size }) => Number(size) <= 65_536))
     const lows = rows.map(({ low }) => Number(low))
     const isWithin = rows.every(({ ranges }, n) =>

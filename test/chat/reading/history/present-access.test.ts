@@ -6,6 +6,7 @@ import t, { type Test } from "tap"
 import type { Fields } from "../../../kit/client.ts"
 import { numbersIn } from "../../../kit/client-sections.ts"
 import { recordsIn } from "../../../kit/records.ts"
+import { some } from "../../../kit/share.ts"
 import { type TestServer, withServer } from "../../../kit/with-server.ts"
 
 const channels = [
@@ -125,7 +126,7 @@ const listed = async (server: TestServer, narrow: ReadonlyArray<unknown> = []): 
   return recordsIn(messages).map(({ id }) => Number(id))
 }
 
-for (const [way, name, out] of waysOut)
+for (const [way, name, out] of some(waysOut, 3, "ways out"))
   t.test(`Hamlet ${way}`, (t: Test) =>
     withServer(
       t,

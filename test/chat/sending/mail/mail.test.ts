@@ -6,6 +6,7 @@ import type { MailServer } from "../../../../src/config/config.ts"
 import { change } from "../../../../src/events/command.ts"
 import { asleep as asleepOf, untilRun, workOf } from "../../../kit/jobs.ts"
 import { decodeWords, headerOf, startMailCatcher } from "../../../kit/mail-catcher.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { until } from "../../../kit/test-database.ts"
 import { type ServerSetup, type TestServer, withServer } from "../../../kit/with-server.ts"
 
@@ -86,7 +87,7 @@ t.test("a mail is sent behind its commit, to one recipient each, in text and HTM
   }),
 )
 
-t.test("what is refused for good is given up at once, and keeps nobody up", (t) =>
+t.test("what is refused for good is given up at once, and keeps nobody up", inTurn(2, "mails refused for good"), (t) =>
   withMail(t, async (server, { behave, mails, asked }) => {
     behave("nobody@demo.example", "refuse")
     behave("spam@demo.example", "refuse the text")
@@ -137,7 +138,7 @@ t.test("what is refused for now is tried again with growing waits, under the sam
   }),
 )
 
-t.test("a mail that nobody takes is given up after a day", (t) =>
+t.test("a mail that nobody takes is given up after a day", inTurn(2, "mails that nobody takes"), (t) =>
   withMail(t, async (server, { behave, asked }) => {
     const began = server.clock.now()
     behave("iago@demo.example", "later")
@@ -219,7 +220,7 @@ t.test("a mail that a killed server was handing over is handed over again, under
   }),
 )
 
-t.test("what an operator can put right is tried again", async (t) => {
+t.test("what an operator can put right is tried again", inTurn(2, "mails an operator can mend"), async (t) => {
   const auth = { authOptional: false, allowInsecureAuth: true } as const
   await t.test("a wrong password", (t) =>
     withMail(

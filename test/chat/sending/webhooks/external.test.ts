@@ -3,6 +3,7 @@ import t from "tap"
 import { roles } from "../../../../src/chat/ground/realm/values.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import { recordsIn } from "../../../kit/records.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { type TestServer, withServer } from "../../../kit/with-server.ts"
 
 const channels = [
@@ -131,7 +132,7 @@ t.test("keys that are no bot's, and bodies that are nothing", (t) =>
   }),
 )
 
-t.test("keys are found by one look, whichever bots come and change", (t) =>
+t.test("keys are found by one look, whichever bots come and change", inTurn(2, "keys of bots"), (t) =>
   withServer(t, { channels }, async (server) => {
     const hamlet = server.as("hamlet")
     const made = async (n: number) => {

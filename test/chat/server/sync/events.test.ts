@@ -6,6 +6,7 @@ import type { Answer, Fields } from "../../../kit/client.ts"
 import type { Reader } from "../../../kit/reader.ts"
 import { pluck } from "../../../kit/records.ts"
 import { type Refusal, refuses } from "../../../kit/refusals.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { until } from "../../../kit/test-database.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 
@@ -194,7 +195,7 @@ t.test("an answer has a limited number of events and bytes; the next one continu
   }),
 )
 
-t.test("heartbeats and idle timeouts", (t) =>
+t.test("heartbeats and idle timeouts", inTurn(2, "heartbeats"), (t) =>
   withServer(t, { channels: [lobby] }, async (server) => {
     const exists = async (reader: Reader) =>
       (await server.rows("select from event_queue where id = $1", [reader.queueId])).length === 1

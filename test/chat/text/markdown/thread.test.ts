@@ -7,6 +7,7 @@ import t from "tap"
 import { makeRenderWorker } from "../../../../src/chat/text/markdown/thread/worker.ts"
 import { Clock, systemClock } from "../../../../src/clock.ts"
 import { type LimitName, Refusals } from "../../../../src/fairness/refusals.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { someNames } from "./some-names.ts"
 
 const refused: Array<LimitName> = []
@@ -96,7 +97,7 @@ t.test("code is highlighted with the classes that clients have styles for", asyn
   t.match(long, /^<p><strong>b<\/strong> a a/)
 })
 
-t.test("a job that takes too long is refused, and the next one has its turn", async (t) => {
+t.test("a job that takes too long is refused, and the next one has its turn", inTurn(2, "long jobs"), async (t) => {
   const answers = await run(
     Effect.gen(function* () {
       const { render } = yield* makeRenderWorker(0)
@@ -112,7 +113,7 @@ t.test("a job that takes too long is refused, and the next one has its turn", as
   }
 })
 
-t.test("jobs wait in a bounded line, in turns by sender", async (t) => {
+t.test("jobs wait in a bounded line, in turns by sender", inTurn(2, "waiting jobs"), async (t) => {
   const order: Array<string> = []
   const outcomes = await run(
     Effect.gen(function* () {

@@ -7,6 +7,7 @@ import { sameAfresh } from "../../../../kit/afresh.ts"
 import type { Fields } from "../../../../kit/client.ts"
 import { pluck, recordsIn } from "../../../../kit/records.ts"
 import { kindsOfClients, Settling, type View } from "../../../../kit/settles.ts"
+import { inTurn } from "../../../../kit/share.ts"
 import { until } from "../../../../kit/test-database.ts"
 import { type ChannelSetup, type Name, names, type TestServer, withServer } from "../../../../kit/with-server.ts"
 import { make, own, types } from "../../../organization/profile-fields/profile-scene.ts"
@@ -351,45 +352,52 @@ t.test("what a limited guest reads of people whom they do not know", (t) =>
   }),
 )
 
-t.test("the setting, and who is a guest, end the queues of those whom it concerns", (t) =>
-  withServer(t, { channels }, async (server) => {
-    const ends = async (t: Test, act: () => Promise<unknown>, ended: ReadonlyArray<Name>) => {
-      const readers = await Promise.all(
-        (["polonius", "hamlet", "othello"] as const).map(async (name) => ({ name, reader: await server.queue(name) })),
-      )
-      await act()
-      for (const { name, reader } of readers) {
-        const fields = { queue_id: reader.queueId, last_event_id: reader.lastId, dont_block: true }
-        const { body } = await server.as(name).get("/events", fields)
-        t.equal(body["code"] === "BAD_EVENT_QUEUE_ID", ended.includes(name), name)
+t.test(
+  "the setting, and who is a guest, end the queues of those whom it concerns",
+  inTurn(2, "limits of guests end queues"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      const ends = async (t: Test, act: () => Promise<unknown>, ended: ReadonlyArray<Name>) => {
+        const readers = await Promise.all(
+          (["polonius", "hamlet", "othello"] as const).map(async (name) => ({
+            name,
+            reader: await server.queue(name),
+          })),
+        )
+        await act()
+        for (const { name, reader } of readers) {
+          const fields = { queue_id: reader.queueId, last_event_id: reader.lastId, dont_block: true }
+          const { body } = await server.as(name).get("/events", fields)
+          t.equal(body["code"] === "BAD_EVENT_QUEUE_ID", ended.includes(name), name)
+        }
+        await sameAfresh(t, server, "after the change")
       }
-      await sameAfresh(t, server, "after the change")
-    }
-    const setRole = (role: number) => () =>
-      server.as("desdemona").must.patch(`/users/${server.idOf("othello")}`, { role })
-    await direct(server, "othello", "iago")
-    await ends(t, setRole(roles.guest), [])
-    t.match(await server.as("othello").must.get(`/users/${server.idOf("desdemona")}`), {}, "not limited yet")
-    await ends(t, setRole(roles.member), [])
-    await ends(t, () => limit(server), ["polonius"])
-    await ends(t, setRole(roles.guest), ["othello"])
-    const all = await server.as("othello").must.post("/register", able)
-    t.strictSame(
-      knownIn(all["realm_users"]),
-      ["cordelia", "iago", "othello"],
-      "by a channel, and by an old conversation",
-    )
-    await direct(server, "othello", "iago", "cordelia")
-    await sameAfresh(t, server, "a further conversation")
-    await server.restart()
-    t.match(await server.as("othello").get(`/users/${server.idOf("iago")}`), { status: 200 })
-    t.match(await server.as("othello").get(`/users/${server.idOf("desdemona")}`), { status: 400 })
-    await ends(t, () => limit(server, "role:everyone"), ["polonius", "othello"])
-    t.match(await server.as("othello").get(`/users/${server.idOf("desdemona")}`), { status: 200 })
-    const refused = (new_: unknown) => server.as("iago").patch("/realm", { can_access_all_users_group: { new: new_ } })
-    t.match(await refused(systemGroups["role:owners"]), { status: 400 })
-    t.match(await refused({ direct_members: [1], direct_subgroups: [] }), { body: { code: "SYSTEM_GROUP_REQUIRED" } })
-  }),
+      const setRole = (role: number) => () =>
+        server.as("desdemona").must.patch(`/users/${server.idOf("othello")}`, { role })
+      await direct(server, "othello", "iago")
+      await ends(t, setRole(roles.guest), [])
+      t.match(await server.as("othello").must.get(`/users/${server.idOf("desdemona")}`), {}, "not limited yet")
+      await ends(t, setRole(roles.member), [])
+      await ends(t, () => limit(server), ["polonius"])
+      await ends(t, setRole(roles.guest), ["othello"])
+      const all = await server.as("othello").must.post("/register", able)
+      t.strictSame(
+        knownIn(all["realm_users"]),
+        ["cordelia", "iago", "othello"],
+        "by a channel, and by an old conversation",
+      )
+      await direct(server, "othello", "iago", "cordelia")
+      await sameAfresh(t, server, "a further conversation")
+      await server.restart()
+      t.match(await server.as("othello").get(`/users/${server.idOf("iago")}`), { status: 200 })
+      t.match(await server.as("othello").get(`/users/${server.idOf("desdemona")}`), { status: 400 })
+      await ends(t, () => limit(server, "role:everyone"), ["polonius", "othello"])
+      t.match(await server.as("othello").get(`/users/${server.idOf("desdemona")}`), { status: 200 })
+      const refused = (new_: unknown) =>
+        server.as("iago").patch("/realm", { can_access_all_users_group: { new: new_ } })
+      t.match(await refused(systemGroups["role:owners"]), { status: 400 })
+      t.match(await refused({ direct_members: [1], direct_subgroups: [] }), { body: { code: "SYSTEM_GROUP_REQUIRED" } })
+    }),
 )
 
 t.test("a first message that is sent again is one, and shows its sender once", (t) =>
@@ -427,7 +435,7 @@ t.test("a first message that is sent again is one, and shows its sender once", (
   }),
 )
 
-t.test("too many to tell end the guest's queues", (t) =>
+t.test("too many to tell end the guest's queues", inTurn(2, "too many acquaintances"), (t) =>
   withServer(t, { channels }, async (server) => {
     await limit(server)
     const people = Array.from({ length: 501 }, (_, n) => n)
