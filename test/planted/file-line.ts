@@ -1,5 +1,5 @@
 /**
- * Run by run.ts in a process of its own: runs the test files that it is given, one after the other, and says by comments where
+ * Run by run.ts in a process of its own: runs the test files of PARLEY_PLANTED_FILES, one after the other, and says by comments where
  * it is. With PARLEY_PLANTED_PLACES, which names them, it says after each file which places of the program it ran through.
  */
 import { join } from "node:path"
@@ -8,7 +8,8 @@ import t from "tap"
 import { Coverage } from "./coverage.ts"
 
 const tests = fileURLToPath(new URL("..", import.meta.url))
-const files = process.argv.slice(2)
+// Not by arguments: tap names folders of tests by these.
+const files = (process.env["PARLEY_PLANTED_FILES"] ?? "").split(",")
 const places = process.env["PARLEY_PLANTED_PLACES"]
 const coverage = places === undefined ? null : await Coverage.begin(places)
 

@@ -65,7 +65,10 @@ export class Proof {
     }
     const left: Array<Fault> = []
     await this.#inTurn(faults, async (copy, fault) => {
-      const beside = filesBeside(fault.file, this.#reach.duration)
+      const reaching = this.#reach.of(fault)
+      const beside = filesBeside(fault.file, this.#reach.duration).filter(
+        (file) => reaching === undefined || reaching.has(file) || hasShares(file),
+      )
       if ((await look(copy, fault, beside)) === null) left.push(fault)
     })
     if (left.length > 0 && !this.#options.isBeside && !this.#reach.isMeasured) {
@@ -89,18 +92,22 @@ export class Proof {
     )
   }
 
-  /** A file that fails has found the fault, unless it fails without it as well. */
+  /** A file that fails has found the fault, if it fails alone as well, and does not without the fault. */
   async #look(copy: Copy, fault: Fault, files: ReadonlyArray<string>, seed: number): Promise<Found | null> {
     for (let left = files; left.length > 0; ) {
-      const failed = await this.#firstFailure(copy, fault, left.slice(0, perProcess), seed)
-      if (failed === null) {
-        left = left.slice(perProcess)
-        continue
+      const part = left.slice(0, perProcess)
+      const { file, failure } = (await this.#firstFailure(copy, fault, part, seed)) ?? {
+        file: part.at(-1),
+        failure: null,
       }
-      const { file, failure } = failed
-      if (await this.#passesWithout(copy, file, seed)) return { file, failure: failure ?? "" }
-      this.#options.say(`${file} fails where nothing is planted: it does not count`)
-      left = left.slice(left.indexOf(file) + 1)
+      left = left.slice(left.indexOf(file ?? "") + 1)
+      if (file === undefined || failure === null) continue
+      const isFirst = file === part[0]
+      const isSure = isFirst || (await this.#firstFailure(copy, fault, [file], seed)) !== null
+      if (isSure && (await this.#passesWithout(copy, file, seed))) return { file, failure }
+      this.#options.say(
+        `${file} does not count: ${isSure ? "it fails without a fault" : "alone it passes"}: ${failure}`,
+      )
     }
     return null
   }

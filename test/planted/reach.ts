@@ -64,10 +64,14 @@ export class Reach {
 
   readonly duration: Duration = (file) => this.#measured?.seconds[file] ?? guessedDuration(file)
 
-  /** Undefined where nobody knows: of SQL, of code in other threads, and of what runs as a module is imported. */
+  /**
+   * Those that failed as they were measured may do so as well. Undefined where nobody knows: of SQL, of code in other threads,
+   * and of what runs as a module is imported.
+   */
   of(fault: Fault): ReadonlySet<string> | undefined {
-    const files = this.#measured?.reached[keyOf(fault)] ?? []
-    return files.length === 0 ? undefined : new Set(files)
+    const { reached = {}, seconds = {} } = this.#measured ?? {}
+    const files = reached[keyOf(fault)] ?? []
+    return files.length === 0 ? undefined : new Set([...files, ...testFiles.filter((file) => !(file in seconds))])
   }
 
   /** `onFailure` hears of files that fail though nothing is planted: what they ran through is not known. */
@@ -80,7 +84,7 @@ export class Reach {
     const reached: Record<string, Array<string>> = {}
     for (const fault of this.#faults) reached[keyOf(fault)] = []
     const keep = (result: FileResult) => {
-      if (result.failure !== null) onFailure(result)
+      if (result.failure !== null) return onFailure(result)
       seconds[result.file] = result.seconds
       for (const name of result.reached) reached[name]?.push(result.file)
     }

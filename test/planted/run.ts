@@ -38,10 +38,11 @@ export const runFiles = async (
   { seed, limit, places }: RunOptions,
   on: (result: FileResult) => void,
 ): Promise<void> => {
-  const child = spawn(process.execPath, [join("dist", "test", "planted", "file-line.js"), ...files], {
+  const child = spawn(process.execPath, [join("dist", "test", "planted", "file-line.js")], {
     cwd: copy.root,
     env: {
       ...process.env,
+      PARLEY_PLANTED_FILES: files.join(","),
       PARLEY_SEED: String(seed),
       TMPDIR: await copy.temporaryFolder(),
       TAP_BAIL: "1",
