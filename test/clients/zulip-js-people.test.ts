@@ -4,7 +4,6 @@
  */
 import * as Predicate from "effect/Predicate"
 import t, { type Test } from "tap"
-import zulip from "zulip-js"
 import { makeAll, own } from "../chat/organization/profile-fields/profile-scene.ts"
 import type { Fields } from "../kit/client.ts"
 import { recordsIn } from "../kit/records.ts"
@@ -13,6 +12,7 @@ import { plainPicture } from "../kit/some-pictures.ts"
 import { formBytes, formType } from "../kit/uploads.ts"
 import { type TestServer, withServer } from "../kit/with-server.ts"
 import { must } from "./must.ts"
+import { zulipFor } from "./zulip-js-client.ts"
 
 const channels = [{ name: "lobby", users: ["hamlet", "cordelia"] }] as const
 
@@ -48,6 +48,7 @@ const whole = { client_gravatar: false, include_custom_profile_fields: true }
 
 t.test("zulip-js: people", (t) =>
   withServer(t, { channels }, async (server) => {
+    const zulip = zulipFor(t)
     const clientOf = (name: "hamlet" | "iago") => {
       const { email, key } = server.as(name).account
       return zulip({ username: email, apiKey: key, realm: server.origin })

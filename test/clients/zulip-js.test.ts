@@ -5,12 +5,12 @@
 import { Worker } from "node:worker_threads"
 import * as Predicate from "effect/Predicate"
 import t from "tap"
-import zulip from "zulip-js"
 import { eventsOf } from "../kit/reader.ts"
 import { pluck, recordsIn } from "../kit/records.ts"
 import { until } from "../kit/test-database.ts"
 import { withServer } from "../kit/with-server.ts"
 import { type Answer, must } from "./must.ts"
+import { zulipFor } from "./zulip-js-client.ts"
 
 const senderOf = (message: unknown): unknown =>
   Predicate.hasProperty(message, "sender_id") ? message.sender_id : undefined
@@ -19,6 +19,7 @@ const channels = [{ name: "lobby", users: ["hamlet", "cordelia"], isDefault: tru
 
 t.test("zulip-js: all that it does", (t) =>
   withServer(t, { channels }, async (server) => {
+    const zulip = zulipFor(t)
     const [username, password, realm] = ["js@test.example", "a long password", server.origin]
     await server.as("iago").must.post("/users", { email: username, password, full_name: "J. S." })
     const { key } = server.as("hamlet").account

@@ -6,9 +6,6 @@
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
 
-/** Whether all is tried. */
-export const isFull: boolean = process.env["PARLEY_TEST_FULL"] === "1"
-
 const millisecondsPerDay = 86_400_000
 
 const countCommits = (): number | undefined => {
@@ -16,15 +13,12 @@ const countCommits = (): number | undefined => {
   return status === 0 ? Number(stdout) : undefined
 }
 
-const readSeed = (): number => {
-  const given = process.env["PARLEY_SEED"]
+/** `given`: the value of PARLEY_SEED. */
+export const readSeed = (given: string | undefined): number => {
   if (given === undefined) return countCommits() ?? Math.floor(Date.now() / millisecondsPerDay)
   if (!/^\d{1,15}$/.test(given)) throw new Error(`PARLEY_SEED is "${given}"; it is a whole number, not negative`)
   return Number(given)
 }
-
-/** A whole number, not negative. All processes of a run are given the same one by PARLEY_SEED (scripts/test.mjs). */
-export const seed: number = readSeed()
 
 /** A whole number that depends on nothing but the text. */
 export const hashOf = (text: string): number => createHash("sha256").update(text).digest().readUInt32LE(0)
@@ -40,20 +34,34 @@ export const shareOf = <Item>(
   return list.filter((_, index) => (index + beginning) % n === 0)
 }
 
-/**
- * The share of a list that this run tries, so that `n` runs in a row try each item once. `name` tells lists apart, so that those
- * of one walk do not move alike.
- */
-export const some = <Item>(list: ReadonlyArray<Item>, n: number, name: string): ReadonlyArray<Item> =>
-  isFull || n <= 1 ? list : shareOf(list, n, name, seed)
+/** Options of a test: none, or why this run leaves it out. */
+interface Turn {
+  readonly skip?: string
+}
 
-/** As `some`, of which about `count` are tried, whatever the list's length. */
-export const about = <Item>(list: ReadonlyArray<Item>, count: number, name: string): ReadonlyArray<Item> =>
-  some(list, Math.ceil(list.length / count), name)
+/** What a run with this seed tries. */
+export const sharesOf = ({ seed, isFull }: { readonly seed: number; readonly isFull: boolean }) => {
+  /**
+   * The share of a list that this run tries, so that `n` runs in a row try each item once. `name` tells lists apart, so that
+   * those of one walk do not move alike.
+   */
+  const some = <Item>(list: ReadonlyArray<Item>, n: number, name: string): ReadonlyArray<Item> =>
+    isFull || n <= 1 ? list : shareOf(list, n, name, seed)
+  /** As `some`, of which about `count` are tried, whatever the list's length. */
+  const about = <Item>(list: ReadonlyArray<Item>, count: number, name: string): ReadonlyArray<Item> =>
+    some(list, Math.ceil(list.length / count), name)
+  /** Options of a test that one of `n` runs tries. */
+  const inTurn = (n: number, name: string): Turn =>
+    some([name], n, name).length > 0 ? {} : { skip: `tried by one of ${n} quick runs` }
+  /** Options of a test that only the full run tries. */
+  const fullOnly: Turn = isFull ? {} : { skip: "tried by the full run" }
+  return { some, about, inTurn, fullOnly }
+}
 
-/** Options of a test that one of `n` runs tries. */
-export const inTurn = (n: number, name: string): { readonly skip?: string } =>
-  some([name], n, name).length > 0 ? {} : { skip: `tried by one of ${n} quick runs` }
+/** Whether all is tried. */
+export const isFull: boolean = process.env["PARLEY_TEST_FULL"] === "1"
 
-/** Options of a test that only the full run tries. */
-export const fullOnly: { readonly skip?: string } = isFull ? {} : { skip: "tried by the full run" }
+/** A whole number, not negative. All processes of a run are given the same one by PARLEY_SEED (scripts/test.mjs). */
+export const seed: number = readSeed(process.env["PARLEY_SEED"])
+
+export const { some, about, inTurn, fullOnly } = sharesOf({ seed, isFull })

@@ -5,14 +5,16 @@ import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import t from "tap"
 import { makeRenderWorker } from "../../../../src/chat/text/markdown/thread/worker.ts"
-import { Clock, systemClock } from "../../../../src/clock.ts"
+import { Clock } from "../../../../src/clock.ts"
 import { type LimitName, Refusals } from "../../../../src/fairness/refusals.ts"
+import { manualClock } from "../../../kit/manual-clock.ts"
 import { inTurn } from "../../../kit/share.ts"
 import { someNames } from "./some-names.ts"
 
 const refused: Array<LimitName> = []
 const services = Layer.mergeAll(
-  Layer.succeed(Clock, systemClock),
+  // It stands still: on a busy machine the thread may start for longer than a job waits.
+  Layer.succeed(Clock, manualClock()),
   Layer.succeed(Refusals, { note: (limit) => void refused.push(limit), counts: () => new Map() }),
 )
 
