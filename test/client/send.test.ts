@@ -141,8 +141,8 @@ t.test("what is waited for, and what ends a send", async (t) => {
   }
 
   const away = await scriptedServer(t, ["cut"])
-  const client = new Client({ server: away.url })
-  const late = await client.send(message("x"), { patienceMilliseconds: 400 }).catch((error: unknown) => error)
+  const client = new Client({ server: away.url, pauses: { firstMilliseconds: 2, mostMilliseconds: 20 } })
+  const late = await client.send(message("x"), { patienceMilliseconds: 1_000 }).catch((error: unknown) => error)
   t.ok(late instanceof Unanswered && late.mayBeDone && away.received.length > 1)
   const ended = new AbortController()
   const sent = client.send(message("x"), { signal: ended.signal }).catch((error: unknown) => error)

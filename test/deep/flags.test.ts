@@ -4,10 +4,10 @@
  */
 import t from "tap"
 import { runSeed } from "../chat/reading/flags/model/run.ts"
-import { announceSeed, timeout, timer } from "./budget.ts"
+import { announceSeed, sized, timeout, timer } from "./budget.ts"
 
 const first = announceSeed("flags")
-const steps = 400
+const steps = sized(400, 40)
 
 t.test(`flags from seed ${first} on`, { timeout }, async (t) => {
   const goesOn = timer()

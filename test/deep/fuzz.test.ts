@@ -34,12 +34,12 @@ t.test("what is planted is found, and told with the input that finds it", { time
     let odd = 0
     JSON.parse = (text, ...rest) => {
       if (String(text).includes("__proto__")) odd += 1
-      if (odd === 5) {
+      if (odd === 1) {
         odd += 1
         const began = process.cpuUsage().user
         while (process.cpuUsage().user < began + 1_500_000);
       }
-      if (odd > 6) throw new TypeError("planted")
+      if (odd > 2) throw new TypeError("planted")
       return parse(text, ...rest)
     }`
   const server = await FuzzServer.start({ folder: join(await createFolder(t), "data"), planted })

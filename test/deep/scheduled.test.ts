@@ -9,9 +9,9 @@ import { Dice } from "../faults/kill/dice.ts"
 import { channelId } from "../kit/channel-scene.ts"
 import { until } from "../kit/test-database.ts"
 import { type TestServer, withServer } from "../kit/with-server.ts"
-import { announceSeed } from "./budget.ts"
+import { announceSeed, sized } from "./budget.ts"
 
-const count = Number(process.env["PARLEY_DEEP_SCHEDULED"] ?? 400)
+const count = Number(process.env["PARLEY_DEEP_SCHEDULED"] ?? sized(400, 120))
 /** As many as one account may have. */
 const ofOne = 200
 const kills = 3

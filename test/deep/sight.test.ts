@@ -5,16 +5,17 @@
  */
 import t from "tap"
 import { runNarrows, runSight } from "../chat/reading/history/model/run.ts"
-import { announceSeed, timeout, timer } from "./budget.ts"
+import { announceSeed, sized, timeout, timer } from "./budget.ts"
 
 const first = announceSeed("sight")
+const steps = sized(120, 30)
 
 t.test(`sight from seed ${first} on`, { timeout }, async (t) => {
   const goesOn = timer()
   let seed = first
   do {
-    await t.test(`seed ${seed}`, (t) => runSight(t, seed, 120, 30))
-    await t.test(`narrows, seed ${seed}`, (t) => runNarrows(t, seed, 120, 20))
+    await t.test(`seed ${seed}`, (t) => runSight(t, seed, steps, 30))
+    await t.test(`narrows, seed ${seed}`, (t) => runNarrows(t, seed, steps, sized(20, 5)))
     seed++
   } while (goesOn())
 })

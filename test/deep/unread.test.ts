@@ -2,6 +2,7 @@
 import t from "tap"
 import { makeFlags, Program, signIn } from "../kit/program.ts"
 import { RawConnection, requestBytes } from "../kit/raw-http.ts"
+import { sized } from "./budget.ts"
 
 /** Together more than one answer may have. */
 const messages = 1100
@@ -37,7 +38,7 @@ t.test("answers that nobody reads take bounded memory, and nobody else's turn", 
     return connection
   })
   let most = 0
-  for (let round = 0; round < 30; round++) {
+  for (let round = 0; round < sized(30, 10); round++) {
     const sent = await member.post("/messages", { type: "channel", to: "general", topic: "t", content: "still here" })
     t.equal(sent.status, 200, "a message goes through meanwhile")
     most = Math.max(most, program.memory() - before)

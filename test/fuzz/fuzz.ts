@@ -67,8 +67,8 @@ export const show = (input: Input): string => {
 
 export const fuzz = async (server: FuzzServer, options: FuzzOptions): Promise<FuzzReport> => {
   const { seed, inputs, seconds, atOnce, from, say } = options
-  const began = performance.now()
   let scene = await makeScene(server)
+  const began = performance.now()
   const answers = new Map<string, number>()
   const faults: Array<string> = []
   /** What was under way lately: whoever blocked the loop is among them. */
@@ -80,7 +80,7 @@ export const fuzz = async (server: FuzzServer, options: FuzzOptions): Promise<Fu
     server.end !== null ||
     faults.length >= mostFaults ||
     next >= from + inputs ||
-    performance.now() - began > seconds * 1000
+    (done > 0 && performance.now() - began > seconds * 1000)
 
   const refusals = new Map<string, number>()
   const note = (number: number, input: Input, { status, fault, refusal }: Outcome) => {

@@ -126,13 +126,15 @@ t.test("what does not fit is refused, and nothing of it stays", inTurn(2, "rows 
 
 /** Ends the connection, and waits for the next one. */
 const loseConnection = async (config: DatabaseConfig, worker: Worker | undefined, { database }: Opened) => {
+  // From now on: it is down for a moment only.
+  const lost = until("the connection is lost", 20_000, () => !database.up())
   if (config.kind === "pglite") await worker?.terminate()
   else if (adminUrl !== undefined)
     await administer(
       adminUrl,
       `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${new URL(config.url).pathname.slice(1)}'`,
     )
-  await until("the connection is lost", 20_000, () => !database.up())
+  await lost
   await until("there is another one", 20_000, database.up)
 }
 
