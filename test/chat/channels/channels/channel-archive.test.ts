@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import t from "tap"
 import { loadRealm } from "../../../../src/chat/ground/realm/loading/load-store.ts"
+import { roles } from "../../../../src/chat/ground/realm/values.ts"
 import { agreesWithTables } from "../../../kit/afresh.ts"
 import { catalog } from "../../../kit/catalog.ts"
 import { change, channelId, channels, hears, path, streamOf, types } from "../../../kit/channel-scene.ts"
@@ -148,6 +149,7 @@ t.test("a channel is archived and unarchived", (t) =>
   }),
 )
 
+<<<<<<< ours
 t.test(
   "unarchiving a channel with more subscribers than one commit takes",
   inTurn(2, "large unarchived channels"),
@@ -157,6 +159,31 @@ t.test(
       const ids = "generate_series(8, $1::integer) as each"
       await server.rows(
         `insert into account (realm_id, id, email, email_folded, full_name, joined_at)
+=======
+t.test("an archived channel comes into sight and goes out of it for clients that know of archived ones", (t) =>
+  withServer(t, { channels }, async (server) => {
+    await server.as("iago").must.delete(path(server, "den"))
+    const { id } = server.realm.realm.findChannelByName("den") ?? {}
+    const readers = [await server.queue("cordelia", types), await server.queue("cordelia", legacy)] as const
+    const heard = () =>
+      Promise.all(readers.map(async (reader) => (await reader.rest()).filter(({ type }) => type === "stream")))
+    const giveRole = (role: number) => server.as("desdemona").must.patch(`/users/${server.idOf("cordelia")}`, { role })
+    await giveRole(roles.administrator)
+    const [known, ...others] = await heard()
+    t.match(known, [{ op: "create", streams: [{ stream_id: id, name: "den", is_archived: true }] }])
+    t.same(others, [[]])
+    await giveRole(roles.member)
+    t.match(await heard(), [[{ op: "delete", stream_ids: [id] }], []])
+  }),
+)
+
+t.test("unarchiving a channel with more subscribers than one commit takes", (t) =>
+  withServer(t, {}, async (server) => {
+    const count = 1207
+    const ids = "generate_series(8, $1::integer) as each"
+    await server.rows(
+      `insert into account (realm_id, id, email, email_folded, full_name, joined_at)
+>>>>>>> theirs
         select 1, each, 'u' || each || '@test.example', 'u' || each || '@test.example', 'u' || each, 0 from ${ids}`,
         [count],
       )
