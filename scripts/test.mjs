@@ -41,8 +41,8 @@ const { values, positionals } = parseArgs({
 })
 
 const { kind } = values
-// What a run has of the full one, it has whole.
-if (kind === "full" || kind === "turn") process.env["PARLEY_TEST_FULL"] = "1"
+// What a run has of the full one, it has whole; deep tests have no shares.
+if (/^(full|turn|deep)/.test(kind)) process.env["PARLEY_TEST_FULL"] = "1"
 // Deep tests draw anew each time, unless somebody says what.
 if (kind.startsWith("deep")) process.env["PARLEY_SEED"] ??= String(Math.floor(Math.random() * 1_000_000_000))
 

@@ -149,17 +149,6 @@ t.test("a channel is archived and unarchived", (t) =>
   }),
 )
 
-<<<<<<< ours
-t.test(
-  "unarchiving a channel with more subscribers than one commit takes",
-  inTurn(2, "large unarchived channels"),
-  (t) =>
-    withServer(t, {}, async (server) => {
-      const count = 1207
-      const ids = "generate_series(8, $1::integer) as each"
-      await server.rows(
-        `insert into account (realm_id, id, email, email_folded, full_name, joined_at)
-=======
 t.test("an archived channel comes into sight and goes out of it for clients that know of archived ones", (t) =>
   withServer(t, { channels }, async (server) => {
     await server.as("iago").must.delete(path(server, "den"))
@@ -177,13 +166,15 @@ t.test("an archived channel comes into sight and goes out of it for clients that
   }),
 )
 
-t.test("unarchiving a channel with more subscribers than one commit takes", (t) =>
-  withServer(t, {}, async (server) => {
-    const count = 1207
-    const ids = "generate_series(8, $1::integer) as each"
-    await server.rows(
-      `insert into account (realm_id, id, email, email_folded, full_name, joined_at)
->>>>>>> theirs
+t.test(
+  "unarchiving a channel with more subscribers than one commit takes",
+  inTurn(2, "large unarchived channels"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const count = 1207
+      const ids = "generate_series(8, $1::integer) as each"
+      await server.rows(
+        `insert into account (realm_id, id, email, email_folded, full_name, joined_at)
         select 1, each, 'u' || each || '@test.example', 'u' || each || '@test.example', 'u' || each, 0 from ${ids}`,
         [count],
       )
