@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import t from "tap"
 import { loadRealm } from "../../../../src/chat/ground/realm/loading/load-store.ts"
+import { roles } from "../../../../src/chat/ground/realm/values.ts"
 import { agreesWithTables } from "../../../kit/afresh.ts"
 import { catalog } from "../../../kit/catalog.ts"
 import { change, channelId, channels, hears, path, streamOf, types } from "../../../kit/channel-scene.ts"
@@ -144,6 +145,23 @@ t.test("a channel is archived and unarchived", (t) =>
       polonius: [updated(false), "message"],
     })
     await server.as("hamlet").send("hall", "again")
+  }),
+)
+
+t.test("an archived channel comes into sight and goes out of it for clients that know of archived ones", (t) =>
+  withServer(t, { channels }, async (server) => {
+    await server.as("iago").must.delete(path(server, "den"))
+    const { id } = server.realm.realm.findChannelByName("den") ?? {}
+    const readers = [await server.queue("cordelia", types), await server.queue("cordelia", legacy)] as const
+    const heard = () =>
+      Promise.all(readers.map(async (reader) => (await reader.rest()).filter(({ type }) => type === "stream")))
+    const giveRole = (role: number) => server.as("desdemona").must.patch(`/users/${server.idOf("cordelia")}`, { role })
+    await giveRole(roles.administrator)
+    const [known, ...others] = await heard()
+    t.match(known, [{ op: "create", streams: [{ stream_id: id, name: "den", is_archived: true }] }])
+    t.same(others, [[]])
+    await giveRole(roles.member)
+    t.match(await heard(), [[{ op: "delete", stream_ids: [id] }], []])
   }),
 )
 
