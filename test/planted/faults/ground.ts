@@ -1,4 +1,4 @@
-/** Faults in what the rooms of the chat part stand on: who may do and see what, the projection, signing in. */
+/** Faults in what the rooms of the chat part stand on: who may do and see what, and the projection. */
 import type { Fault } from "../fault.ts"
 
 export const groundFaults: ReadonlyArray<Fault> = [
@@ -13,12 +13,6 @@ export const groundFaults: ReadonlyArray<Fault> = [
     file: "src/chat/ground/permissions/permissions.ts",
     find: "!channel.is_private && (!isGuest(user) || channel.is_web_public);",
     replace: "!channel.is_private;",
-  },
-  {
-    name: "an administrator gets the key of an owner's bot",
-    file: "src/chat/ground/permissions/permissions.ts",
-    find: "bot.bot_owner_id === user.id || (isAdministrator(user) && (!isOwner(bot) || isOwner(user)));",
-    replace: "bot.bot_owner_id === user.id || isAdministrator(user);",
   },
   {
     name: "only many who lose sight of a channel are told so",
@@ -37,11 +31,5 @@ export const groundFaults: ReadonlyArray<Fault> = [
     file: "src/chat/ground/kinds/realm-user-row.ts",
     find: "realm.part(presences).leave(id);",
     replace: "realm.part(presences);",
-  },
-  {
-    name: "wrong passwords are not counted",
-    file: "src/chat/ground/sign-in/sign-in-throttle.ts",
-    find: "if (!wasWrong)",
-    replace: "if (wasWrong)",
   },
 ]

@@ -26,12 +26,6 @@ const eventFaults: ReadonlyArray<Fault> = [
     find: "reading.isStale = true;",
     replace: "reading.isStale = false;",
   },
-  {
-    name: "commands are judged behind one that changes the rules, in the same commit",
-    file: "src/events/log-commit.ts",
-    find: "if (judgement.changesRules)",
-    replace: "if (judgement.changesRules && entries.length > 1)",
-  },
 ]
 
 const databaseFaults: ReadonlyArray<Fault> = [
