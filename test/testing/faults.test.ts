@@ -1,8 +1,10 @@
 /** Time and trouble on demand: the clock, lost and late commits, cut, stalled and slow connections, kills, and the report of leaks. */
+
 import { createServer } from "node:net"
 import t from "tap"
 import { startServer, withServer } from "../../src/testing/index.ts"
 import { isListenedTo } from "../../src/testing/leaks.ts"
+import { inTurn } from "../kit/share.ts"
 import { until } from "../kit/test-database.ts"
 import { checkRestarts, contentOf, general, numbersCome, wanted } from "./numbers-come.ts"
 
@@ -35,25 +37,28 @@ t.test("time that the test drives: what is due comes", async (t) => {
     })
 })
 
-t.test("commits that are lost or late: nothing is lost and nothing doubled", (t) =>
-  withServer(async (server) => {
-    const { faults } = server
-    t.same(await numbersCome(server, [1, 2, 3], () => faults.loseCommits()), [1, 2, 3])
-    t.equal(faults.struck(), 1, "one commit was lost")
-    t.same(await numbersCome(server, [1, 2, 3], () => faults.lateCommits(100)), [1, 2, 3])
-    t.equal(faults.struck(), 2, "one commit was late")
-    await until("it arrives", 30_000, () => faults.heldUp() === 0)
-    const queue = await server.queue("cordelia", wanted)
-    server.faults.stallDatabase()
-    const sent = server.as("hamlet").send({ ...general, content: "stalled" })
-    t.equal(await Promise.race([sent, new Promise((resolve) => setTimeout(resolve, 100, "waits"))]), "waits")
-    server.faults.resumeDatabase()
-    await sent
-    t.equal(contentOf(await queue.next("message")), "stalled")
-  }),
+t.test(
+  "commits that are lost or late: nothing is lost and nothing doubled",
+  inTurn(2, "commits that are lost or late: nothing is lost and nothing doubled"),
+  (t) =>
+    withServer(async (server) => {
+      const { faults } = server
+      t.same(await numbersCome(server, [1, 2, 3], () => faults.loseCommits()), [1, 2, 3])
+      t.equal(faults.struck(), 1, "one commit was lost")
+      t.same(await numbersCome(server, [1, 2, 3], () => faults.lateCommits(100)), [1, 2, 3])
+      t.equal(faults.struck(), 2, "one commit was late")
+      await until("it arrives", 30_000, () => faults.heldUp() === 0)
+      const queue = await server.queue("cordelia", wanted)
+      server.faults.stallDatabase()
+      const sent = server.as("hamlet").send({ ...general, content: "stalled" })
+      t.equal(await Promise.race([sent, new Promise((resolve) => setTimeout(resolve, 100, "waits"))]), "waits")
+      server.faults.resumeDatabase()
+      await sent
+      t.equal(contentOf(await queue.next("message")), "stalled")
+    }),
 )
 
-t.test("each late commit arrives after its own time", (t) =>
+t.test("each late commit arrives after its own time", inTurn(2, "each late commit arrives after its own time"), (t) =>
   withServer(async (server) => {
     const { faults } = server
     faults.lateCommits(3_600_000)
@@ -66,57 +71,68 @@ t.test("each late commit arrives after its own time", (t) =>
   }),
 )
 
-t.test("a server is closed at once, whatever the test has stalled", async (t) => {
-  const server = await startServer()
-  const proxy = await server.proxy()
-  for (let count = 0; count < 4; count++) await server.queue("cordelia", wanted, { through: proxy.url })
-  proxy.stall()
-  server.faults.stallDatabase()
-  const began = performance.now()
-  await server.close()
-  // Each queue that cannot be deleted takes five seconds.
-  t.ok(performance.now() - began < 10_000)
-})
-
-t.test("a server that is killed and restarted goes on at its place, with its queues", (t) => checkRestarts(t, "this"))
-
-t.test("connections that are cut, stalled, slow and refused", (t) =>
-  withServer(async (server) => {
+t.test(
+  "a server is closed at once, whatever the test has stalled",
+  inTurn(2, "a server is closed at once, whatever the test has stalled"),
+  async (t) => {
+    const server = await startServer()
     const proxy = await server.proxy()
-    const options = { through: proxy.url, patienceMilliseconds: 30_000, transport: "poll" } as const
-    const queue = await server.queue("cordelia", wanted, options)
-    const waiting = queue.next("message")
-    await until("it polls", 5_000, () => proxy.connections() > 0)
-    const before = proxy.accepted()
-    proxy.cut()
-    await server.as("hamlet").send({ ...general, content: "after a cut" })
-    t.equal(contentOf(await waiting), "after a cut")
-    t.ok(proxy.accepted() > before)
-
-    proxy.stall("answers")
-    const stalled = queue.next("message")
-    await server.as("hamlet").send({ ...general, content: "unread" })
-    t.equal(await Promise.race([stalled, new Promise((resolve) => setTimeout(resolve, 100, "waits"))]), "waits")
-    proxy.resume()
-    t.equal(contentOf(await stalled), "unread")
-
-    proxy.slow(20_000)
+    for (let count = 0; count < 4; count++) await server.queue("cordelia", wanted, { through: proxy.url })
+    proxy.stall()
+    server.faults.stallDatabase()
     const began = performance.now()
-    const headers = { Authorization: basic(server.accountOf("hamlet")), "Accept-Encoding": "identity" }
-    const { length } = await (await fetch(`${proxy.url}/api/v1/register`, { method: "POST", headers })).text()
-    const took = performance.now() - began
-    t.ok(length > 20_000 && took > length / 25, `${length} bytes took ${took} ms`)
-    proxy.resume()
-
-    await proxy.refuse()
-    proxy.cut()
-    t.notOk(await isListenedTo(Number(new URL(proxy.url).port)), "nobody is let in")
-    await proxy.accept()
-    t.equal((await fetch(`${proxy.url}/health`)).status, 200)
-  }),
+    await server.close()
+    // Each queue that cannot be deleted takes five seconds.
+    t.ok(performance.now() - began < 10_000)
+  },
 )
 
-t.test("what a closed server has left is said", async (t) => {
+t.test(
+  "a server that is killed and restarted goes on at its place, with its queues",
+  inTurn(2, "a server that is killed and restarted goes on at its place, with its queues"),
+  (t) => checkRestarts(t, "this"),
+)
+
+t.test(
+  "connections that are cut, stalled, slow and refused",
+  inTurn(2, "connections that are cut, stalled, slow and refused"),
+  (t) =>
+    withServer(async (server) => {
+      const proxy = await server.proxy()
+      const options = { through: proxy.url, patienceMilliseconds: 30_000, transport: "poll" } as const
+      const queue = await server.queue("cordelia", wanted, options)
+      const waiting = queue.next("message")
+      await until("it polls", 5_000, () => proxy.connections() > 0)
+      const before = proxy.accepted()
+      proxy.cut()
+      await server.as("hamlet").send({ ...general, content: "after a cut" })
+      t.equal(contentOf(await waiting), "after a cut")
+      t.ok(proxy.accepted() > before)
+
+      proxy.stall("answers")
+      const stalled = queue.next("message")
+      await server.as("hamlet").send({ ...general, content: "unread" })
+      t.equal(await Promise.race([stalled, new Promise((resolve) => setTimeout(resolve, 100, "waits"))]), "waits")
+      proxy.resume()
+      t.equal(contentOf(await stalled), "unread")
+
+      proxy.slow(20_000)
+      const began = performance.now()
+      const headers = { Authorization: basic(server.accountOf("hamlet")), "Accept-Encoding": "identity" }
+      const { length } = await (await fetch(`${proxy.url}/api/v1/register`, { method: "POST", headers })).text()
+      const took = performance.now() - began
+      t.ok(length > 20_000 && took > length / 25, `${length} bytes took ${took} ms`)
+      proxy.resume()
+
+      await proxy.refuse()
+      proxy.cut()
+      t.notOk(await isListenedTo(Number(new URL(proxy.url).port)), "nobody is let in")
+      await proxy.accept()
+      t.equal((await fetch(`${proxy.url}/health`)).status, 200)
+    }),
+)
+
+t.test("what a closed server has left is said", inTurn(2, "what a closed server has left is said"), async (t) => {
   const server = await startServer()
   const { port } = server
   // Taken by another in the moment in which it is free.

@@ -1,4 +1,5 @@
 /** The kit as a stranger uses it: people, queues, several servers, settings, the clock, and what is said where it is used wrongly. */
+
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -7,6 +8,7 @@ import type { Event } from "../../src/client/index.ts"
 import { startServer, withServer } from "../../src/testing/index.ts"
 import { isListenedTo } from "../../src/testing/leaks.ts"
 import type { TestServer } from "../../src/testing/types.ts"
+import { inTurn } from "../kit/share.ts"
 
 const adminUrl = process.env["PARLEY_TEST_DATABASE_URL"]
 /** Of a busy machine. */
@@ -42,34 +44,42 @@ t.test("on PostgreSQL", { skip: adminUrl === undefined && "PARLEY_TEST_DATABASE_
     })
 })
 
-t.test("withServer answers, and closes after an error", async (t) => {
-  t.equal(await withServer(exchange), "to be")
-  let port = 0
-  await t.rejects(
-    withServer({ organization: "empty" }, (server) => {
-      port = server.port
-      throw new Error("of the test")
-    }),
-    /^of the test$/,
-  )
-  t.notOk(await isListenedTo(port))
-})
+t.test(
+  "withServer answers, and closes after an error",
+  inTurn(2, "withServer answers, and closes after an error"),
+  async (t) => {
+    t.equal(await withServer(exchange), "to be")
+    let port = 0
+    await t.rejects(
+      withServer({ organization: "empty" }, (server) => {
+        port = server.port
+        throw new Error("of the test")
+      }),
+      /^of the test$/,
+    )
+    t.notOk(await isListenedTo(port))
+  },
+)
 
-t.test("a server does not see what an earlier one had", async (t) => {
-  // As they were written: the demo's picture may be shown by its thumbnail already, or not yet.
-  const messages = (server: TestServer) =>
-    server.as("owner").call("GET /messages", {
-      anchor: "newest",
-      num_before: 100,
-      num_after: 0,
-      apply_markdown: false,
-    })
-  const before = await withServer(messages)
-  await withServer(exchange)
-  t.same(await withServer(messages), before)
-})
+t.test(
+  "a server does not see what an earlier one had",
+  inTurn(2, "a server does not see what an earlier one had"),
+  async (t) => {
+    // As they were written: the demo's picture may be shown by its thumbnail already, or not yet.
+    const messages = (server: TestServer) =>
+      server.as("owner").call("GET /messages", {
+        anchor: "newest",
+        num_before: 100,
+        num_after: 0,
+        apply_markdown: false,
+      })
+    const before = await withServer(messages)
+    await withServer(exchange)
+    t.same(await withServer(messages), before)
+  },
+)
 
-t.test("several at once are apart", async (t) => {
+t.test("several at once are apart", inTurn(2, "several at once are apart"), async (t) => {
   const servers = await Promise.all([startServer(), startServer(), startServer({ organization: "empty" })])
   t.equal(new Set(servers.map(({ port }) => port)).size, 3)
   const [one, two] = servers
@@ -79,7 +89,7 @@ t.test("several at once are apart", async (t) => {
   for (const server of servers) await server.close()
 })
 
-t.test("people", (t) =>
+t.test("people", inTurn(2, "people"), (t) =>
   withServer(async (server) => {
     for (const { name, email, userId, role, isBot } of server.people) {
       const me = await server.as(name).call("GET /users/me")
@@ -98,7 +108,7 @@ t.test("people", (t) =>
   }),
 )
 
-t.test("an empty organization can be filled", (t) =>
+t.test("an empty organization can be filled", inTurn(2, "an empty organization can be filled"), (t) =>
   withServer({ organization: "empty" }, async (server) => {
     t.same(
       server.people.map(({ name, role }) => [name, role]),
@@ -111,7 +121,7 @@ t.test("an empty organization can be filled", (t) =>
   }),
 )
 
-t.test("a queue", async (t) => {
+t.test("a queue", inTurn(2, "a queue"), async (t) => {
   await withServer(async (server) => {
     const queue = await server.queue("cordelia", {}, { transport: "poll", patienceMilliseconds: patience })
     t.type(queue.state.queue_id, "string")
@@ -152,24 +162,28 @@ t.test("a queue", async (t) => {
   })
 })
 
-t.test("settings are those of the server, and are checked", async (t) => {
-  const settings = { PARLEY_MAX_MESSAGE_LENGTH: "20" }
-  const before = { ...process.env }
-  for (const process of ["this", "child"] as const)
-    await withServer({ settings, process }, async (server) => {
-      const { max_message_length } = (await server.queue("owner")).state
-      t.equal(max_message_length, 20, process)
-    })
-  await t.rejects(
-    startServer({ settings: { PARLEY_MAX_MESSAGE_LENGTH: "many" } }),
-    /^PARLEY_MAX_MESSAGE_LENGTH is "many"/,
-  )
-  for (const process of ["this", "child"] as const)
-    await t.rejects(startServer({ process, settings: { PARLEY_NONSENSE: "1" } }), /unknown variable PARLEY_NONSENSE/)
-  t.same({ ...process.env }, before)
-})
+t.test(
+  "settings are those of the server, and are checked",
+  inTurn(2, "settings are those of the server, and are checked"),
+  async (t) => {
+    const settings = { PARLEY_MAX_MESSAGE_LENGTH: "20" }
+    const before = { ...process.env }
+    for (const process of ["this", "child"] as const)
+      await withServer({ settings, process }, async (server) => {
+        const { max_message_length } = (await server.queue("owner")).state
+        t.equal(max_message_length, 20, process)
+      })
+    await t.rejects(
+      startServer({ settings: { PARLEY_MAX_MESSAGE_LENGTH: "many" } }),
+      /^PARLEY_MAX_MESSAGE_LENGTH is "many"/,
+    )
+    for (const process of ["this", "child"] as const)
+      await t.rejects(startServer({ process, settings: { PARLEY_NONSENSE: "1" } }), /unknown variable PARLEY_NONSENSE/)
+    t.same({ ...process.env }, before)
+  },
+)
 
-t.test("a data folder is served again, and stays", async (t) => {
+t.test("a data folder is served again, and stays", inTurn(2, "a data folder is served again, and stays"), async (t) => {
   const dataFolder = mkdtempSync(join(tmpdir(), "parley-kit-"))
   t.teardown(() => rmSync(dataFolder, { recursive: true, force: true }))
   const key = await withServer({ dataFolder }, async (server) => {

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import t from "tap"
 import { prepareFolder, readyImage, unpackImage } from "../../../src/db/pglite/image.ts"
 import { pgliteLayer } from "../../../src/db/pglite/pglite.ts"
-import { some } from "../../kit/share.ts"
+import { inTurn, some } from "../../kit/share.ts"
 import { createFolder, openLayer } from "../../kit/test-database.ts"
 
 t.test("a folder is prepared whole, and one that holds a database is left alone", async (t) => {
@@ -25,21 +25,25 @@ t.test("a folder is prepared whole, and one that holds a database is left alone"
   t.match(await query("select 1").catch((error: unknown) => error), { name: "Unavailable" }, "closed is closed")
 })
 
-t.test("an image that is cut anywhere fills no folder", async (t) => {
-  const parent = await createFolder(t)
-  const whole = await readFile(readyImage)
-  const unpack = async (bytes: Buffer, name: string) => {
-    const [image, folder] = [join(parent, `${name}.gz`), join(parent, name)]
-    await writeFile(image, bytes)
-    await mkdir(folder)
-    return unpackImage(folder, image)
-  }
-  t.equal(await unpack(whole, "whole"), true)
-  for (const size of some([20, 2000, whole.length >> 1, whole.length - 1], 2, "cut images")) {
-    await t.rejects(unpack(whole.subarray(0, size), `${size}`), { code: "Z_BUF_ERROR" }, `${size} bytes`)
-  }
-  const [image, folder] = [join(parent, "half.gz"), join(parent, "cluster")]
-  await writeFile(image, whole.subarray(0, whole.length >> 1))
-  await t.rejects(prepareFolder(folder, { sync: false, image }), { code: "Z_BUF_ERROR" })
-  t.notOk((await readdir(parent)).includes("cluster"), "the copy beside it was not renamed")
-})
+t.test(
+  "an image that is cut anywhere fills no folder",
+  inTurn(2, "an image that is cut anywhere fills no folder"),
+  async (t) => {
+    const parent = await createFolder(t)
+    const whole = await readFile(readyImage)
+    const unpack = async (bytes: Buffer, name: string) => {
+      const [image, folder] = [join(parent, `${name}.gz`), join(parent, name)]
+      await writeFile(image, bytes)
+      await mkdir(folder)
+      return unpackImage(folder, image)
+    }
+    t.equal(await unpack(whole, "whole"), true)
+    for (const size of some([20, 2000, whole.length >> 1, whole.length - 1], 2, "cut images")) {
+      await t.rejects(unpack(whole.subarray(0, size), `${size}`), { code: "Z_BUF_ERROR" }, `${size} bytes`)
+    }
+    const [image, folder] = [join(parent, "half.gz"), join(parent, "cluster")]
+    await writeFile(image, whole.subarray(0, whole.length >> 1))
+    await t.rejects(prepareFolder(folder, { sync: false, image }), { code: "Z_BUF_ERROR" })
+    t.notOk((await readdir(parent)).includes("cluster"), "the copy beside it was not renamed")
+  },
+)

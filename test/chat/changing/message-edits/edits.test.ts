@@ -351,36 +351,39 @@ t.test(
     }),
 )
 
-t.test("a message that was in a private channel for a while does not tell others of it", (t) =>
-  withServer(t, { channels: withVault }, async (server) => {
-    const [lobby, den] = [channelId(server, "lobby"), channelId(server, "vault")]
-    const id = await server.as("hamlet").send("lobby", "one", { topic: "first" })
-    const quietly = { send_notification_to_new_thread: false }
-    const move = (fields: Fields) => server.as("desdemona").must.patch(pathOf(id), { ...quietly, ...fields })
-    await move({ stream_id: den, topic: "secret plan" })
-    await move({ topic: "secret deed" })
-    await move({ stream_id: lobby, topic: "last" })
-    const historyOf = async (name: Name) =>
-      recordsIn((await server.as(name).must.get(`${pathOf(id)}/history`))["message_history"])
-    const listOf = async (name: Name) => recordsIn((await shown(server, name, id))["edit_history"])
-    const short = { timestamp: Number, user_id: server.idOf("desdemona") }
-    const [told, listed] = [await historyOf("polonius"), await listOf("polonius")]
-    t.match(listed, [
-      { ...short, topic: "last", stream: lobby },
-      { ...short, prev_topic: "first", prev_stream: lobby },
-    ])
-    t.match(told, [{ topic: "first" }, { topic: "last", prev_topic: "first", prev_stream: lobby }, { topic: "last" }])
-    t.equal(told.length, 3)
-    for (const each of [told, listed]) {
-      t.notMatch(JSON.stringify(each), /secret/)
-      t.notOk(each.some((change) => change["stream"] === den || change["prev_stream"] === den))
-    }
-    t.match(await listOf("desdemona"), [
-      { topic: "last", prev_topic: "secret deed", stream: lobby, prev_stream: den },
-      { topic: "secret deed", prev_topic: "secret plan" },
-      { topic: "secret plan", prev_topic: "first", stream: den, prev_stream: lobby },
-    ])
-  }),
+t.test(
+  "a message that was in a private channel for a while does not tell others of it",
+  inTurn(2, "a message that was in a private channel for a while does not tell others of it"),
+  (t) =>
+    withServer(t, { channels: withVault }, async (server) => {
+      const [lobby, den] = [channelId(server, "lobby"), channelId(server, "vault")]
+      const id = await server.as("hamlet").send("lobby", "one", { topic: "first" })
+      const quietly = { send_notification_to_new_thread: false }
+      const move = (fields: Fields) => server.as("desdemona").must.patch(pathOf(id), { ...quietly, ...fields })
+      await move({ stream_id: den, topic: "secret plan" })
+      await move({ topic: "secret deed" })
+      await move({ stream_id: lobby, topic: "last" })
+      const historyOf = async (name: Name) =>
+        recordsIn((await server.as(name).must.get(`${pathOf(id)}/history`))["message_history"])
+      const listOf = async (name: Name) => recordsIn((await shown(server, name, id))["edit_history"])
+      const short = { timestamp: Number, user_id: server.idOf("desdemona") }
+      const [told, listed] = [await historyOf("polonius"), await listOf("polonius")]
+      t.match(listed, [
+        { ...short, topic: "last", stream: lobby },
+        { ...short, prev_topic: "first", prev_stream: lobby },
+      ])
+      t.match(told, [{ topic: "first" }, { topic: "last", prev_topic: "first", prev_stream: lobby }, { topic: "last" }])
+      t.equal(told.length, 3)
+      for (const each of [told, listed]) {
+        t.notMatch(JSON.stringify(each), /secret/)
+        t.notOk(each.some((change) => change["stream"] === den || change["prev_stream"] === den))
+      }
+      t.match(await listOf("desdemona"), [
+        { topic: "last", prev_topic: "secret deed", stream: lobby, prev_stream: den },
+        { topic: "secret deed", prev_topic: "secret plan" },
+        { topic: "secret plan", prev_topic: "first", stream: den, prev_stream: lobby },
+      ])
+    }),
 )
 
 const withCloister = [

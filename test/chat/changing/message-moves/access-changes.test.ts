@@ -132,7 +132,7 @@ t.test("a shared history becomes protected, and shared again", inTurn(2, "protec
   }),
 )
 
-t.test("what an arrival says", (t) =>
+t.test("what an arrival says", inTurn(2, "what an arrival says"), (t) =>
   withServer(t, { channels }, async (server) => {
     await server
       .as("desdemona")
@@ -198,17 +198,20 @@ t.test("a group reads a private channel, and does no more", inTurn(2, "groups th
   }),
 )
 
-t.test("a role reads a private channel, and does no more", (t) =>
-  withServer(t, { channels }, async (server) => {
-    const id = await server.as("cordelia").send("den", "one", { topic: "a" })
-    await change(server, "den", { can_subscribe_group: { new: systemGroups["role:moderators"] } })
-    const readable = await isReadBy(server, "shiva", id)
-    t.ok(readable, "moderators read it")
-    await star(server, "shiva", id)
-    const become = (role: number) => server.as("desdemona").must.patch(`/users/${server.idOf("shiva")}`, { role })
-    await tells(t, server, "a member", () => become(400), { shiva: [`loses ${id} of a`] })
-    await tells(t, server, "a moderator", () => become(300), { shiva: [`add starred ${id}`] })
-  }),
+t.test(
+  "a role reads a private channel, and does no more",
+  inTurn(2, "a role reads a private channel, and does no more"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      const id = await server.as("cordelia").send("den", "one", { topic: "a" })
+      await change(server, "den", { can_subscribe_group: { new: systemGroups["role:moderators"] } })
+      const readable = await isReadBy(server, "shiva", id)
+      t.ok(readable, "moderators read it")
+      await star(server, "shiva", id)
+      const become = (role: number) => server.as("desdemona").must.patch(`/users/${server.idOf("shiva")}`, { role })
+      await tells(t, server, "a member", () => become(400), { shiva: [`loses ${id} of a`] })
+      await tells(t, server, "a moderator", () => become(300), { shiva: [`add starred ${id}`] })
+    }),
 )
 
 t.test("of more than 500 messages nobody is told: their queues end", inTurn(2, "too many lost messages"), (t) =>
@@ -307,84 +310,88 @@ t.test(
   },
 )
 
-t.test("what is too much to tell of ends the queues of those concerned, and theirs alone", (t) => {
-  const [hall, yard] = [
-    { name: "hall", users: ["hamlet", "cordelia", "desdemona"] },
-    { name: "yard", users: ["cordelia", "desdemona"] },
-  ] as const
-  return withServer(t, { channels: [...channels, hall, yard] }, async (server) => {
-    /** So few that each of them is reached: messages that are named, and pairs that are looked at. */
-    const limit = (messages: number, pairs: number) =>
-      server.rows(`create or replace function access_limits_v1(out messages integer, out pairs integer)
+t.test(
+  "what is too much to tell of ends the queues of those concerned, and theirs alone",
+  inTurn(2, "what is too much to tell of ends the queues of those concerned, and theirs alone"),
+  (t) => {
+    const [hall, yard] = [
+      { name: "hall", users: ["hamlet", "cordelia", "desdemona"] },
+      { name: "yard", users: ["cordelia", "desdemona"] },
+    ] as const
+    return withServer(t, { channels: [...channels, hall, yard] }, async (server) => {
+      /** So few that each of them is reached: messages that are named, and pairs that are looked at. */
+      const limit = (messages: number, pairs: number) =>
+        server.rows(`create or replace function access_limits_v1(out messages integer, out pairs integer)
         language sql immutable as $$ select ${messages}, ${pairs} $$`)
-    const post = async (name: string, count: number) => {
-      const ids: Array<number> = []
-      for (let n = 0; n < count; n++) ids.push(await server.as("cordelia").send(name, `${n}`, { topic: "t" }))
-      return ids
-    }
-    /** Who was told of how many messages; null: whose queue is gone. */
-    const outcome = async (act: () => Promise<unknown>) => {
-      const names = ["hamlet", "othello", "cordelia"] as const
-      const client_capabilities = { bulk_message_deletion: true, empty_topic_name: true }
-      const fields = { fetch_event_types: ["message"], client_capabilities }
-      const queues = await Promise.all(names.map((name) => server.queue(name, fields)))
-      await act()
-      const told = names.map(async (name, n) => {
-        const { body } = await server.as(name).get("/events", {
-          queue_id: queues[n]?.queueId,
-          last_event_id: queues[n]?.lastId,
-          dont_block: true,
+      const post = async (name: string, count: number) => {
+        const ids: Array<number> = []
+        for (let n = 0; n < count; n++) ids.push(await server.as("cordelia").send(name, `${n}`, { topic: "t" }))
+        return ids
+      }
+      /** Who was told of how many messages; null: whose queue is gone. */
+      const outcome = async (act: () => Promise<unknown>) => {
+        const names = ["hamlet", "othello", "cordelia"] as const
+        const client_capabilities = { bulk_message_deletion: true, empty_topic_name: true }
+        const fields = { fetch_event_types: ["message"], client_capabilities }
+        const queues = await Promise.all(names.map((name) => server.queue(name, fields)))
+        await act()
+        const told = names.map(async (name, n) => {
+          const { body } = await server.as(name).get("/events", {
+            queue_id: queues[n]?.queueId,
+            last_event_id: queues[n]?.lastId,
+            dont_block: true,
+          })
+          if (body["code"] === "BAD_EVENT_QUEUE_ID") return null
+          return recordsIn(body["events"]).flatMap((event) =>
+            event["type"] === "delete_message" ? numbersIn(event["message_ids"]) : [],
+          ).length
         })
-        if (body["code"] === "BAD_EVENT_QUEUE_ID") return null
-        return recordsIn(body["events"]).flatMap((event) =>
-          event["type"] === "delete_message" ? numbersIn(event["message_ids"]) : [],
-        ).length
-      })
-      return Promise.all(told)
-    }
-    const close = (name: string) => () => change(server, name, { is_private: true })
-    const reopen = (name: string) => change(server, name, { is_private: false })
+        return Promise.all(told)
+      }
+      const close = (name: string) => () => change(server, name, { is_private: true })
+      const reopen = (name: string) => change(server, name, { is_private: false })
 
-    const ids = await post("hall", 3)
-    await leave(server, "hamlet", "hall")
-    t.same(await outcome(close("hall")), [3, 0, 0], "few enough")
-    await reopen("hall")
-    await limit(2, 5000)
-    t.same(await outcome(close("hall")), [null, 0, 0], "messages that a row would name")
-    await limit(500, 5000)
-    await reopen("hall")
-    await limit(500, 2)
-    t.same(await outcome(close("hall")), [null, null, 0], "so many in the channel that nobody is looked for")
-    await limit(500, 5000)
-    await reopen("hall")
+      const ids = await post("hall", 3)
+      await leave(server, "hamlet", "hall")
+      t.same(await outcome(close("hall")), [3, 0, 0], "few enough")
+      await reopen("hall")
+      await limit(2, 5000)
+      t.same(await outcome(close("hall")), [null, 0, 0], "messages that a row would name")
+      await limit(500, 5000)
+      await reopen("hall")
+      await limit(500, 2)
+      t.same(await outcome(close("hall")), [null, null, 0], "so many in the channel that nobody is looked for")
+      await limit(500, 5000)
+      await reopen("hall")
 
-    // More rows of hamlet's own than may be looked at.
-    await add(server, "hamlet", "den")
-    await change(server, "den", holders(server, "othello"))
-    const own = await post("lobby", 9)
-    await star(server, "hamlet", ...own)
-    await limit(500, 2)
-    await change(server, "den", holders(server, "hamlet"))
-    await leave(server, "hamlet", "den")
-    t.same(await outcome(() => change(server, "den", holders(server))), [null, 0, 0], "rows of their own")
+      // More rows of hamlet's own than may be looked at.
+      await add(server, "hamlet", "den")
+      await change(server, "den", holders(server, "othello"))
+      const own = await post("lobby", 9)
+      await star(server, "hamlet", ...own)
+      await limit(500, 2)
+      await change(server, "den", holders(server, "hamlet"))
+      await leave(server, "hamlet", "den")
+      t.same(await outcome(() => change(server, "den", holders(server))), [null, 0, 0], "rows of their own")
 
-    // What hamlet kept, when the channel to which it went closes: an end of kept places, however large the channel is.
-    await limit(500, 5000)
-    const lobby = await post("lobby", 3)
-    const go = (name: string) =>
-      server.as("desdemona").must.patch(`/messages/${lobby[0]}`, {
-        stream_id: channelId(server, name),
-        propagate_mode: "change_later",
-        send_notification_to_new_thread: false,
-      })
-    await go("yard")
-    await limit(500, 2)
-    t.same(await outcome(close("yard")), [null, null, 0], "many messages that some kept")
-    await limit(500, 5000)
-    await reopen("yard")
-    const last = lobby[2] ?? 0
-    const edit = () => server.as("cordelia").must.patch(`/messages/${last}`, { content: "edited" })
-    await tells(t, server, "kept no more", edit, { cordelia: [`gets ${last} from undefined in undefined`] })
-    t.equal(ids.length, 3)
-  })
-})
+      // What hamlet kept, when the channel to which it went closes: an end of kept places, however large the channel is.
+      await limit(500, 5000)
+      const lobby = await post("lobby", 3)
+      const go = (name: string) =>
+        server.as("desdemona").must.patch(`/messages/${lobby[0]}`, {
+          stream_id: channelId(server, name),
+          propagate_mode: "change_later",
+          send_notification_to_new_thread: false,
+        })
+      await go("yard")
+      await limit(500, 2)
+      t.same(await outcome(close("yard")), [null, null, 0], "many messages that some kept")
+      await limit(500, 5000)
+      await reopen("yard")
+      const last = lobby[2] ?? 0
+      const edit = () => server.as("cordelia").must.patch(`/messages/${last}`, { content: "edited" })
+      await tells(t, server, "kept no more", edit, { cordelia: [`gets ${last} from undefined in undefined`] })
+      t.equal(ids.length, 3)
+    })
+  },
+)

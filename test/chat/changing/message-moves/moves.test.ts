@@ -431,7 +431,7 @@ t.test("moves", (t) =>
   }),
 )
 
-t.test("what cannot be moved is refused", (t) =>
+t.test("what cannot be moved is refused", inTurn(2, "what cannot be moved is refused"), (t) =>
   withServer(t, { channels }, async (server) => {
     const [lobby, square, den] = ["lobby", "square", "den"].map((name) => channelId(server, name))
     const id = await server.as("hamlet").send("lobby", "one", { topic: "plans" })

@@ -104,20 +104,23 @@ t.test("who follows the topic with which a resolved one is merged has the notice
   }),
 )
 
-t.test("the notice takes as much room for many who have not set anything as for few", (t) =>
-  withServer(t, { channels }, async (server) => {
-    await setPolicy(server, "hamlet", "plans", 3)
-    await move(server, "iago", await say(server, "plans"), { topic: "\u2714 plans" })
-    const { id } = await newest(server)
-    const rows = ["personal_message", "read_ranges"].map((table) => `(select count(*) from ${table})`).join(" + ")
-    const user = server.idOf("hamlet")
-    t.same(
-      await server.rows(`select muted_for::text as read_by, (${rows})::integer as rows from message where id = $1`, [
-        Number(id),
-      ]),
-      [{ read_by: `{(,${user}),[${user + 1},)}`, rows: 0 }],
-    )
-  }),
+t.test(
+  "the notice takes as much room for many who have not set anything as for few",
+  inTurn(2, "the notice takes as much room for many who have not set anything as for few"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      await setPolicy(server, "hamlet", "plans", 3)
+      await move(server, "iago", await say(server, "plans"), { topic: "\u2714 plans" })
+      const { id } = await newest(server)
+      const rows = ["personal_message", "read_ranges"].map((table) => `(select count(*) from ${table})`).join(" + ")
+      const user = server.idOf("hamlet")
+      t.same(
+        await server.rows(`select muted_for::text as read_by, (${rows})::integer as rows from message where id = $1`, [
+          Number(id),
+        ]),
+        [{ read_by: `{(,${user}),[${user + 1},)}`, rows: 0 }],
+      )
+    }),
 )
 
 t.test("a long topic is resolved, and its name is cut", inTurn(2, "long resolved topics"), (t) =>
@@ -142,7 +145,7 @@ t.test("a long topic is resolved, and its name is cut", inTurn(2, "long resolved
   }),
 )
 
-t.test("the empty topic is not resolved", (t) =>
+t.test("the empty topic is not resolved", inTurn(2, "the empty topic is not resolved"), (t) =>
   withServer(t, { channels }, async (server) => {
     const [empty, named] = [await say(server, ""), await say(server, "plans")]
     for (const id of [empty, named]) {

@@ -1,4 +1,5 @@
 /** Thumbnails of uploaded pictures: made beside the uploads, shown then, for those who may read the file. */
+
 import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
@@ -9,6 +10,7 @@ import { thumbnailName } from "../../../../src/chat/reading/attachments/file-nam
 import { Database } from "../../../../src/db/database.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { basic } from "../../../kit/rows.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { animation, plainPicture } from "../../../kit/some-pictures.ts"
 import { storedFiles, uploaded } from "../../../kit/uploads.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
@@ -117,49 +119,52 @@ t.test("a picture is shown as not there yet, then with its thumbnail", (t) =>
   }),
 )
 
-t.test("a thumbnail is for those who may read the file", (t) =>
-  withServer(t, { channels }, async (server) => {
-    const url = await uploaded(server, "hamlet", { bytes: moving })
-    for (const [format, pages] of [
-      ["840x560.webp", undefined],
-      ["840x560-anim.webp", 3],
-    ] as const) {
-      const { status, headers, bytes } = await fetched(server, thumbnailOf(url, format), "hamlet")
-      t.match(
-        [status, headers.get("content-type"), headers.get("x-content-type-options"), headers.get("cache-control")],
-        [200, "image/webp", "nosniff", "private, max-age=3600"],
-      )
-      t.match(await sharp(bytes).metadata(), { format: "webp", width: 30, height: 20, pages })
-    }
-    const nowhere = thumbnailOf(url.replace(/[0-9a-f]{32}/, "0".repeat(32)))
-    const absent = await fetched(server, nowhere, "hamlet")
-    t.equal(absent.status, 404)
-    for (const [path, by] of [
-      [thumbnailOf(url), "cordelia"],
-      [thumbnailOf(url, "500x850.webp"), "hamlet"],
-      [thumbnailOf(url, ""), "hamlet"],
-      [thumbnailOf(url, "%2e%2e"), "hamlet"],
-      [thumbnailOf(await uploaded(server, "hamlet")), "hamlet"],
-      ["/user_uploads/thumbnail/", "hamlet"],
-      ["/user_uploads/thumbnail/840x560.webp", "hamlet"],
-    ] as const) {
-      const answer = await fetched(server, path, by)
-      t.same([answer.status, answer.bytes.toString()], [404, absent.bytes.toString()], path)
-    }
-    await server.as("iago").must.patch("/realm", { enable_spectator_access: true })
-    t.equal((await fetched(server, thumbnailOf(url))).status, 404)
-    await server.as("hamlet").send("square", `[](${url})`)
-    t.equal((await fetched(server, thumbnailOf(url))).status, 200, "a visitor")
-    t.equal((await fetched(server, thumbnailOf(url), "polonius")).status, 200)
-    const { server_thumbnail_formats: formats } = (await server.queue("hamlet")).state
-    t.same(recordsIn(formats), [
-      { name: "840x560-anim.webp", max_width: 840, max_height: 560, format: "webp", animated: true },
-      { name: "840x560.webp", max_width: 840, max_height: 560, format: "webp", animated: false },
-    ])
-  }),
+t.test(
+  "a thumbnail is for those who may read the file",
+  inTurn(2, "a thumbnail is for those who may read the file"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      const url = await uploaded(server, "hamlet", { bytes: moving })
+      for (const [format, pages] of [
+        ["840x560.webp", undefined],
+        ["840x560-anim.webp", 3],
+      ] as const) {
+        const { status, headers, bytes } = await fetched(server, thumbnailOf(url, format), "hamlet")
+        t.match(
+          [status, headers.get("content-type"), headers.get("x-content-type-options"), headers.get("cache-control")],
+          [200, "image/webp", "nosniff", "private, max-age=3600"],
+        )
+        t.match(await sharp(bytes).metadata(), { format: "webp", width: 30, height: 20, pages })
+      }
+      const nowhere = thumbnailOf(url.replace(/[0-9a-f]{32}/, "0".repeat(32)))
+      const absent = await fetched(server, nowhere, "hamlet")
+      t.equal(absent.status, 404)
+      for (const [path, by] of [
+        [thumbnailOf(url), "cordelia"],
+        [thumbnailOf(url, "500x850.webp"), "hamlet"],
+        [thumbnailOf(url, ""), "hamlet"],
+        [thumbnailOf(url, "%2e%2e"), "hamlet"],
+        [thumbnailOf(await uploaded(server, "hamlet")), "hamlet"],
+        ["/user_uploads/thumbnail/", "hamlet"],
+        ["/user_uploads/thumbnail/840x560.webp", "hamlet"],
+      ] as const) {
+        const answer = await fetched(server, path, by)
+        t.same([answer.status, answer.bytes.toString()], [404, absent.bytes.toString()], path)
+      }
+      await server.as("iago").must.patch("/realm", { enable_spectator_access: true })
+      t.equal((await fetched(server, thumbnailOf(url))).status, 404)
+      await server.as("hamlet").send("square", `[](${url})`)
+      t.equal((await fetched(server, thumbnailOf(url))).status, 200, "a visitor")
+      t.equal((await fetched(server, thumbnailOf(url), "polonius")).status, 200)
+      const { server_thumbnail_formats: formats } = (await server.queue("hamlet")).state
+      t.same(recordsIn(formats), [
+        { name: "840x560-anim.webp", max_width: 840, max_height: 560, format: "webp", animated: true },
+        { name: "840x560.webp", max_width: 840, max_height: 560, format: "webp", animated: false },
+      ])
+    }),
 )
 
-t.test("what cannot be decoded is a link", (t) =>
+t.test("what cannot be decoded is a link", inTurn(2, "what cannot be decoded is a link"), (t) =>
   withServer(t, { channels }, async (server) => {
     const noise = Buffer.from(Array.from({ length: 300 * 200 * 3 }, (_, n) => (n * n * 7919) % 251))
     const png = await sharp(noise, { raw: { width: 300, height: 200, channels: 3 } })
@@ -183,7 +188,7 @@ t.test("what cannot be decoded is a link", (t) =>
   }),
 )
 
-t.test("a restart goes on with what was to be made", (t) =>
+t.test("a restart goes on with what was to be made", inTurn(2, "a restart goes on with what was to be made"), (t) =>
   withServer(t, { channels }, async (server) => {
     const go = await hold(server)
     const url = await uploaded(server, "hamlet", { bytes: photo })
@@ -197,84 +202,96 @@ t.test("a restart goes on with what was to be made", (t) =>
   }),
 )
 
-t.test("thumbnails go with their file, and a lost one is made anew", (t) =>
-  withServer(t, { channels }, async (server) => {
-    const go = await hold(server)
-    const url = await uploaded(server, "hamlet", { bytes: moving })
-    const id = await server.as("hamlet").send("lobby", `[cat](${url})`)
-    const { attachments } = await server.as("hamlet").must.get("/attachments")
-    const [{ id: file } = { id: 0 }] = recordsIn(attachments)
-    const deleted = server.as("hamlet").must.delete(`/attachments/${file}`)
-    await go()
-    await deleted
-    t.same(storedFiles(server), [])
-    t.match(await shown(server, id), /data-animated="true".*840x560-anim.webp"/)
-    const second = await uploaded(server, "hamlet", { bytes: photo })
-    const first = await fetched(server, thumbnailOf(second), "hamlet")
-    const stored = storedFiles(server)
-    t.equal(stored.length, 2)
-    for (const path of stored) if (path.includes("thumbnails")) rmSync(path)
-    const again = await fetched(server, thumbnailOf(second), "hamlet")
-    t.equal(again.status, 200)
-    t.ok(again.bytes.equals(first.bytes))
-  }),
+t.test(
+  "thumbnails go with their file, and a lost one is made anew",
+  inTurn(2, "thumbnails go with their file, and a lost one is made anew"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      const go = await hold(server)
+      const url = await uploaded(server, "hamlet", { bytes: moving })
+      const id = await server.as("hamlet").send("lobby", `[cat](${url})`)
+      const { attachments } = await server.as("hamlet").must.get("/attachments")
+      const [{ id: file } = { id: 0 }] = recordsIn(attachments)
+      const deleted = server.as("hamlet").must.delete(`/attachments/${file}`)
+      await go()
+      await deleted
+      t.same(storedFiles(server), [])
+      t.match(await shown(server, id), /data-animated="true".*840x560-anim.webp"/)
+      const second = await uploaded(server, "hamlet", { bytes: photo })
+      const first = await fetched(server, thumbnailOf(second), "hamlet")
+      const stored = storedFiles(server)
+      t.equal(stored.length, 2)
+      for (const path of stored) if (path.includes("thumbnails")) rmSync(path)
+      const again = await fetched(server, thumbnailOf(second), "hamlet")
+      t.equal(again.status, 200)
+      t.ok(again.bytes.equals(first.bytes))
+    }),
 )
 
-t.test("a message that was rendered before the thumbnails were made, and committed after, is shown anew too", (t) =>
-  withServer(t, { channels }, async (server) => {
-    const query = (sql: string, parameters: ReadonlyArray<string | number> = []) =>
-      server.run(Effect.flatMap(Database, (database) => database.query(sql, parameters)))
-    const url = await uploaded(server, "hamlet", { bytes: photo })
-    await fetched(server, thumbnailOf(url), "hamlet")
-    const id = await server.as("hamlet").send("lobby", `${server.origin}${url}`)
-    await query("update message set rendered = $1::text where id = $2::bigint", [preview(url, "", pending), id])
-    const queue = await server.queue("cordelia", types)
-    server.clock.advance(121_000)
-    const update = await queue.until((event) => event["message_id"] === id)
-    t.match(update, { rendering_only: true, rendered_content: preview(url, "", finished(url)) })
-    while ((await query("select from thumbnail_work")).length > 0) await new Promise(setImmediate)
-    t.pass("the list is empty")
-  }),
+t.test(
+  "a message that was rendered before the thumbnails were made, and committed after, is shown anew too",
+  inTurn(2, "a message that was rendered before the thumbnails were made, and committed after, is shown anew too"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      const query = (sql: string, parameters: ReadonlyArray<string | number> = []) =>
+        server.run(Effect.flatMap(Database, (database) => database.query(sql, parameters)))
+      const url = await uploaded(server, "hamlet", { bytes: photo })
+      await fetched(server, thumbnailOf(url), "hamlet")
+      const id = await server.as("hamlet").send("lobby", `${server.origin}${url}`)
+      await query("update message set rendered = $1::text where id = $2::bigint", [preview(url, "", pending), id])
+      const queue = await server.queue("cordelia", types)
+      server.clock.advance(121_000)
+      const update = await queue.until((event) => event["message_id"] === id)
+      t.match(update, { rendering_only: true, rendered_content: preview(url, "", finished(url)) })
+      while ((await query("select from thumbnail_work")).length > 0) await new Promise(setImmediate)
+      t.pass("the list is empty")
+    }),
 )
 
-t.test("thumbnails that cannot be stored keep no other picture waiting, and are made when they can be", (t) =>
-  withServer(t, { channels }, async (server) => {
-    const go = await hold(server)
-    const urls = [
-      await uploaded(server, "hamlet", { bytes: photo }),
-      await uploaded(server, "cordelia", { bytes: photo }),
-    ] as const
-    const [first, second] = server.idOf("hamlet") < server.idOf("cordelia") ? urls : ([urls[1], urls[0]] as const)
-    const name = thumbnailName(1, first.replace("/user_uploads/", ""), "840x560.webp")
-    const inTheWay = join(server.config.filesFolder, String(name))
-    mkdirSync(inTheWay, { recursive: true })
-    const message = await server.as("hamlet").send("lobby", `[cat](${urls[0]})`)
-    const message2 = await server.as("cordelia").send("lobby", `[cat](${urls[1]})`)
-    const cordelia = await server.queue("cordelia", types)
-    await go()
-    await cordelia.until(({ type }) => type === "update_message")
-    const [later, sooner] = first === urls[0] ? [message, message2] : [message2, message]
-    t.match(await shown(server, sooner), thumbnailOf(second))
-    t.match(await shown(server, later), "image-loading-placeholder")
-    rmSync(inTheWay, { recursive: true })
-    const owner = first === urls[0] ? "hamlet" : "cordelia"
-    t.equal((await fetched(server, thumbnailOf(first), owner)).status, 200)
-    await cordelia.until(({ message_id, type }) => type === "update_message" && message_id === later)
-    t.match(await shown(server, later), thumbnailOf(first))
-  }),
+t.test(
+  "thumbnails that cannot be stored keep no other picture waiting, and are made when they can be",
+  inTurn(2, "thumbnails that cannot be stored keep no other picture waiting, and are made when they can be"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      const go = await hold(server)
+      const urls = [
+        await uploaded(server, "hamlet", { bytes: photo }),
+        await uploaded(server, "cordelia", { bytes: photo }),
+      ] as const
+      const [first, second] = server.idOf("hamlet") < server.idOf("cordelia") ? urls : ([urls[1], urls[0]] as const)
+      const name = thumbnailName(1, first.replace("/user_uploads/", ""), "840x560.webp")
+      const inTheWay = join(server.config.filesFolder, String(name))
+      mkdirSync(inTheWay, { recursive: true })
+      const message = await server.as("hamlet").send("lobby", `[cat](${urls[0]})`)
+      const message2 = await server.as("cordelia").send("lobby", `[cat](${urls[1]})`)
+      const cordelia = await server.queue("cordelia", types)
+      await go()
+      await cordelia.until(({ type }) => type === "update_message")
+      const [later, sooner] = first === urls[0] ? [message, message2] : [message2, message]
+      t.match(await shown(server, sooner), thumbnailOf(second))
+      t.match(await shown(server, later), "image-loading-placeholder")
+      rmSync(inTheWay, { recursive: true })
+      const owner = first === urls[0] ? "hamlet" : "cordelia"
+      t.equal((await fetched(server, thumbnailOf(first), owner)).status, 200)
+      await cordelia.until(({ message_id, type }) => type === "update_message" && message_id === later)
+      t.match(await shown(server, later), thumbnailOf(first))
+    }),
 )
 
-t.test("thumbnails that cannot be stored do not keep the next picture of the same user waiting", (t) =>
-  withServer(t, { channels }, async (server) => {
-    const go = await hold(server)
-    const first = await uploaded(server, "hamlet", { bytes: photo })
-    const second = await uploaded(server, "hamlet", { bytes: photo })
-    const name = thumbnailName(1, first.replace("/user_uploads/", ""), "840x560.webp")
-    mkdirSync(join(server.config.filesFolder, String(name)), { recursive: true })
-    const message = await server.as("hamlet").send("lobby", `[cat](${second})`)
-    const cordelia = await server.queue("cordelia", types)
-    await go()
-    await cordelia.until(({ message_id, type }) => type === "update_message" && message_id === message)
-    t.match(await shown(server, message), thumbnailOf(second))
-  }),
+t.test(
+  "thumbnails that cannot be stored do not keep the next picture of the same user waiting",
+  inTurn(2, "thumbnails that cannot be stored do not keep the next picture of the same user waiting"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      const go = await hold(server)
+      const first = await uploaded(server, "hamlet", { bytes: photo })
+      const second = await uploaded(server, "hamlet", { bytes: photo })
+      const name = thumbnailName(1, first.replace("/user_uploads/", ""), "840x560.webp")
+      mkdirSync(join(server.config.filesFolder, String(name)), { recursive: true })
+      const message = await server.as("hamlet").send("lobby", `[cat](${second})`)
+      const cordelia = await server.queue("cordelia", types)
+      await go()
+      await cordelia.until(({ message_id, type }) => type === "update_message" && message_id === message)
+      t.match(await shown(server, message), thumbnailOf(second))
+    }),
 )

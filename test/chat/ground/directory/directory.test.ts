@@ -172,7 +172,7 @@ t.test("only the directory: who gets in and who does not", (t) =>
   ),
 )
 
-t.test("a directory that lies lets nobody in", (t) =>
+t.test("a directory that lies lets nobody in", inTurn(2, "a directory that lies lets nobody in"), (t) =>
   withDirectory(
     t,
     (directory) => directory.config(),
@@ -278,199 +278,215 @@ t.test("a directory that is down, or silent, is 503, and counts as no guess", in
   ),
 )
 
-t.test("wrong guesses are counted as those at passwords that are kept here", (t) =>
-  withDirectory(
-    t,
-    (directory) => directory.config(),
-    async ({ server, directory, ask }) => {
-      for (const name of ["hamlet", "HAMLET", " ham let", "hámlet", "ham\u200blet"])
-        t.match(await ask(name, "x"), wrong, name)
-      const before = directory.accepted()
-      t.match(await signIn(server, "hamlet", "to be"), refusal(/./, "RATE_LIMIT_HIT", 429))
-      t.match(await signIn(server, "ｈamlet", "to be"), refusal(/./, "RATE_LIMIT_HIT", 429), "in other letters, too")
-      t.equal(directory.accepted(), before, "the directory is not asked")
-      for (let count = 0; count < 5; count++) t.match(await ask("horatio", "good night"), wrong)
-      t.match(await signIn(server, "horatio", "good night"), refusal(/./, "RATE_LIMIT_HIT", 429), "without an account")
-      server.clock.advance(30 * 60_000)
-      t.match(await ask("hamlet", "to be"), { status: 200 })
+t.test(
+  "wrong guesses are counted as those at passwords that are kept here",
+  inTurn(2, "wrong guesses are counted as those at passwords that are kept here"),
+  (t) =>
+    withDirectory(
+      t,
+      (directory) => directory.config(),
+      async ({ server, directory, ask }) => {
+        for (const name of ["hamlet", "HAMLET", " ham let", "hámlet", "ham\u200blet"])
+          t.match(await ask(name, "x"), wrong, name)
+        const before = directory.accepted()
+        t.match(await signIn(server, "hamlet", "to be"), refusal(/./, "RATE_LIMIT_HIT", 429))
+        t.match(await signIn(server, "ｈamlet", "to be"), refusal(/./, "RATE_LIMIT_HIT", 429), "in other letters, too")
+        t.equal(directory.accepted(), before, "the directory is not asked")
+        for (let count = 0; count < 5; count++) t.match(await ask("horatio", "good night"), wrong)
+        t.match(
+          await signIn(server, "horatio", "good night"),
+          refusal(/./, "RATE_LIMIT_HIT", 429),
+          "without an account",
+        )
+        server.clock.advance(30 * 60_000)
+        t.match(await ask("hamlet", "to be"), { status: 200 })
 
-      t.comment("also while passwords that are kept here cannot be checked")
-      server.faults.failQueries("password_hash")
-      for (let count = 0; count < 5; count++) t.match(await ask("hamlet", "x"), silent)
-      t.match(await signIn(server, "hamlet", "to be"), refusal(/./, "RATE_LIMIT_HIT", 429))
-      server.faults.flow()
-    },
-    { rateLimit: true },
-  ),
+        t.comment("also while passwords that are kept here cannot be checked")
+        server.faults.failQueries("password_hash")
+        for (let count = 0; count < 5; count++) t.match(await ask("hamlet", "x"), silent)
+        t.match(await signIn(server, "hamlet", "to be"), refusal(/./, "RATE_LIMIT_HIT", 429))
+        server.faults.flow()
+      },
+      { rateLimit: true },
+    ),
 )
 
-t.test("both ways, one of them, none: what is asked and what clients are told", (t) =>
-  withDirectory(
-    t,
-    (directory) => directory.config(),
-    async ({ server, directory, ask }) => {
-      await addPerson(server, "hamlet2@test.example")
-      const owner = server.as("desdemona")
-      const queue = await server.queue("polonius")
-      const patch = (methods: unknown) => owner.patch("/realm", { authentication_methods: JSON.stringify(methods) })
-      const register = () => owner.must.post("/register", { fetch_event_types: ["realm"] })
-      const state = async (email: boolean, ldapOn: boolean, why: string) => {
-        t.match(
-          await settingsOf(server),
-          {
-            email_auth_enabled: email,
-            require_email_format_usernames: !ldapOn,
-            authentication_methods: { password: email || ldapOn, email, ldap: ldapOn, dev: false },
-          },
-          why,
-        )
-        t.match(
-          await register(),
-          {
-            realm_email_auth_enabled: email,
-            realm_password_auth_enabled: email || ldapOn,
-            realm_authentication_methods: {
-              Email: { enabled: email, available: true },
-              LDAP: { enabled: ldapOn, available: true },
+t.test(
+  "both ways, one of them, none: what is asked and what clients are told",
+  inTurn(2, "both ways, one of them, none: what is asked and what clients are told"),
+  (t) =>
+    withDirectory(
+      t,
+      (directory) => directory.config(),
+      async ({ server, directory, ask }) => {
+        await addPerson(server, "hamlet2@test.example")
+        const owner = server.as("desdemona")
+        const queue = await server.queue("polonius")
+        const patch = (methods: unknown) => owner.patch("/realm", { authentication_methods: JSON.stringify(methods) })
+        const register = () => owner.must.post("/register", { fetch_event_types: ["realm"] })
+        const state = async (email: boolean, ldapOn: boolean, why: string) => {
+          t.match(
+            await settingsOf(server),
+            {
+              email_auth_enabled: email,
+              require_email_format_usernames: !ldapOn,
+              authentication_methods: { password: email || ldapOn, email, ldap: ldapOn, dev: false },
             },
-          },
-          why,
-        )
-      }
-      const told = async (email: boolean, ldapOn: boolean, times = 1) => {
-        const methods = { Email: { enabled: email, available: true }, LDAP: { enabled: ldapOn, available: true } }
-        const event = {
-          type: "realm",
-          op: "update_dict",
-          property: "default",
-          data: { authentication_methods: methods },
+            why,
+          )
+          t.match(
+            await register(),
+            {
+              realm_email_auth_enabled: email,
+              realm_password_auth_enabled: email || ldapOn,
+              realm_authentication_methods: {
+                Email: { enabled: email, available: true },
+                LDAP: { enabled: ldapOn, available: true },
+              },
+            },
+            why,
+          )
         }
-        const events = (await queue.rest()).filter(({ type }) => type === "realm")
-        t.same(
-          events.map(({ id: _id, ...each }) => each),
-          Array.from({ length: times }, () => event),
-        )
-      }
-
-      await state(true, true, "at first")
-      t.match(await ask("hamlet", "to be"), { status: 200 }, "by the directory")
-      t.match(await ask("hamlet2@test.example", "kept here"), { status: 200 }, "by the password that is kept here")
-      t.ok(directory.filters.at(-1)?.includes("hamlet2@test.example"), "the directory is asked first")
-
-      t.match(await patch({ Email: false }), { status: 200 })
-      await told(false, true)
-      await state(false, true, "only the directory")
-      t.match(await ask("hamlet2@test.example", "kept here"), wrong)
-      t.match(await ask("hamlet", "to be"), { status: 200 })
-      t.match(await patch({ LDAP: false }), refusal("At least one authentication method must be enabled."))
-      t.match(
-        await patch({ Email: false, LDAP: false }),
-        refusal("At least one authentication method must be enabled."),
-      )
-
-      t.match(await patch({ Email: true, LDAP: { enabled: false, available: true } }), { status: 200 })
-      await told(true, false, 2)
-      await state(true, false, "only what is kept here")
-      const before = directory.accepted()
-      t.match(await signIn(server, "hamlet", "to be"), refusal("Enter a valid email address."))
-      t.match(await signIn(server, "hamlet2@test.example", "kept here"), { status: 200 })
-      t.match(await patch({ Email: false }), refusal("At least one authentication method must be enabled."))
-      t.equal(directory.accepted(), before)
-
-      t.match(await patch({ Email: 1 }), refusal(/is not a boolean/))
-      t.match(await patch({ SAML: true }), refusal(/^Invalid authentication_methods: /))
-      t.match(await patch({ Dev: true }), refusal(/Dev/))
-      t.match(await patch([]), refusal(/is not a dict/))
-      t.match(
-        await server.as("iago").patch("/realm", { authentication_methods: '{"LDAP": true}' }),
-        refusal("Must be an organization owner", "UNAUTHORIZED_PRINCIPAL"),
-      )
-      t.match(await patch({}), { status: 200 })
-      await told(true, false, 0)
-
-      const views = (["desdemona", "polonius"] as const).map((name) => ({
-        label: name,
-        person: server.as(name),
-        port: server.port,
-        user: server.idOf(name),
-        fields: { fetch_event_types: ["realm"] },
-      }))
-      const settling = new Settling(t, views)
-      for (const methods of [{ LDAP: true }, { Email: false }, { Email: true, LDAP: false }])
-        await settling.after(JSON.stringify(methods), () => patch(methods))
-      await queue.rest()
-
-      await server.actions.changeRealm({ password_auth_enabled: false })
-      await told(false, false)
-      await state(false, false, "neither")
-      for (const [name, password] of [
-        ["hamlet", "to be"],
-        ["hamlet2@test.example", "kept here"],
-        ["nobody", ""],
-      ] as const)
-        t.match(await signIn(server, name, password), off)
-      t.equal(directory.accepted(), before)
-    },
-  ),
-)
-
-t.test("a way that is switched off while the directory thinks is no way in", (t) =>
-  withDirectory(
-    t,
-    (directory) => directory.config(),
-    async ({ server, directory, ask }) => {
-      const { changeRealm, deactivateRealm } = server.actions
-      const during = async (change: () => Promise<void>) => {
-        let answer: Answer | undefined
-        let isAsked = false
-        let release = () => {}
-        directory.mood.bind = () => {
-          isAsked = true
-          return null
+        const told = async (email: boolean, ldapOn: boolean, times = 1) => {
+          const methods = { Email: { enabled: email, available: true }, LDAP: { enabled: ldapOn, available: true } }
+          const event = {
+            type: "realm",
+            op: "update_dict",
+            property: "default",
+            data: { authentication_methods: methods },
+          }
+          const events = (await queue.rest()).filter(({ type }) => type === "realm")
+          t.same(
+            events.map(({ id: _id, ...each }) => each),
+            Array.from({ length: times }, () => event),
+          )
         }
-        directory.mood.isSilent = false
-        const gate = new Promise<void>((resolve) => {
-          release = resolve
-        })
-        directory.hold(gate)
-        signIn(server, "hamlet", "to be").then((told) => {
-          answer = told
-        })
-        await until("it is asked", 20_000, () => isAsked)
-        await change()
-        release()
-        await until("answered", 20_000, () => answer !== undefined)
-        directory.mood.bind = undefined
-        return answer
-      }
-      t.match(await during(() => changeRealm({ ldap_auth_enabled: false })), wrong)
-      await changeRealm({ ldap_auth_enabled: true, password_auth_enabled: false })
-      t.match(await during(() => changeRealm({ ldap_auth_enabled: false })), off)
-      await changeRealm({ ldap_auth_enabled: true })
-      t.match(await during(deactivateRealm), refusal(/deactivated/, "REALM_DEACTIVATED", 401))
-      await server.actions.reactivateRealm()
-      t.match(await ask("hamlet", "to be"), { status: 200 })
-    },
-  ),
+
+        await state(true, true, "at first")
+        t.match(await ask("hamlet", "to be"), { status: 200 }, "by the directory")
+        t.match(await ask("hamlet2@test.example", "kept here"), { status: 200 }, "by the password that is kept here")
+        t.ok(directory.filters.at(-1)?.includes("hamlet2@test.example"), "the directory is asked first")
+
+        t.match(await patch({ Email: false }), { status: 200 })
+        await told(false, true)
+        await state(false, true, "only the directory")
+        t.match(await ask("hamlet2@test.example", "kept here"), wrong)
+        t.match(await ask("hamlet", "to be"), { status: 200 })
+        t.match(await patch({ LDAP: false }), refusal("At least one authentication method must be enabled."))
+        t.match(
+          await patch({ Email: false, LDAP: false }),
+          refusal("At least one authentication method must be enabled."),
+        )
+
+        t.match(await patch({ Email: true, LDAP: { enabled: false, available: true } }), { status: 200 })
+        await told(true, false, 2)
+        await state(true, false, "only what is kept here")
+        const before = directory.accepted()
+        t.match(await signIn(server, "hamlet", "to be"), refusal("Enter a valid email address."))
+        t.match(await signIn(server, "hamlet2@test.example", "kept here"), { status: 200 })
+        t.match(await patch({ Email: false }), refusal("At least one authentication method must be enabled."))
+        t.equal(directory.accepted(), before)
+
+        t.match(await patch({ Email: 1 }), refusal(/is not a boolean/))
+        t.match(await patch({ SAML: true }), refusal(/^Invalid authentication_methods: /))
+        t.match(await patch({ Dev: true }), refusal(/Dev/))
+        t.match(await patch([]), refusal(/is not a dict/))
+        t.match(
+          await server.as("iago").patch("/realm", { authentication_methods: '{"LDAP": true}' }),
+          refusal("Must be an organization owner", "UNAUTHORIZED_PRINCIPAL"),
+        )
+        t.match(await patch({}), { status: 200 })
+        await told(true, false, 0)
+
+        const views = (["desdemona", "polonius"] as const).map((name) => ({
+          label: name,
+          person: server.as(name),
+          port: server.port,
+          user: server.idOf(name),
+          fields: { fetch_event_types: ["realm"] },
+        }))
+        const settling = new Settling(t, views)
+        for (const methods of [{ LDAP: true }, { Email: false }, { Email: true, LDAP: false }])
+          await settling.after(JSON.stringify(methods), () => patch(methods))
+        await queue.rest()
+
+        await server.actions.changeRealm({ password_auth_enabled: false })
+        await told(false, false)
+        await state(false, false, "neither")
+        for (const [name, password] of [
+          ["hamlet", "to be"],
+          ["hamlet2@test.example", "kept here"],
+          ["nobody", ""],
+        ] as const)
+          t.match(await signIn(server, name, password), off)
+        t.equal(directory.accepted(), before)
+      },
+    ),
 )
 
-t.test("by a template, without an account of the server's", (t) =>
-  withDirectory(
-    t,
-    (directory) =>
-      directory.config("plain", { search: { kind: "template", dn: "uid={name},ou=people,dc=test,dc=example" } }),
-    async ({ directory, ask }) => {
-      t.match(await ask("hamlet", "to be"), { status: 200, body: { email: "hamlet@test.example" } })
-      t.match(await ask("a,b+c", "odd"), { status: 200, body: { email: "cordelia@test.example" } })
-      t.match(await ask("hamlet", "x"), wrong)
-      t.match(await ask("hamlet,ou=people", "to be"), wrong)
-      t.match(await ask("twin,ou=east,dc=test,dc=example+uid=x", "one"), wrong, "a name is no more than a value")
-      t.match(directory.binds.at(-1), /^uid=.*,ou=people,dc=test,dc=example$/)
-    },
-  ),
+t.test(
+  "a way that is switched off while the directory thinks is no way in",
+  inTurn(2, "a way that is switched off while the directory thinks is no way in"),
+  (t) =>
+    withDirectory(
+      t,
+      (directory) => directory.config(),
+      async ({ server, directory, ask }) => {
+        const { changeRealm, deactivateRealm } = server.actions
+        const during = async (change: () => Promise<void>) => {
+          let answer: Answer | undefined
+          let isAsked = false
+          let release = () => {}
+          directory.mood.bind = () => {
+            isAsked = true
+            return null
+          }
+          directory.mood.isSilent = false
+          const gate = new Promise<void>((resolve) => {
+            release = resolve
+          })
+          directory.hold(gate)
+          signIn(server, "hamlet", "to be").then((told) => {
+            answer = told
+          })
+          await until("it is asked", 20_000, () => isAsked)
+          await change()
+          release()
+          await until("answered", 20_000, () => answer !== undefined)
+          directory.mood.bind = undefined
+          return answer
+        }
+        t.match(await during(() => changeRealm({ ldap_auth_enabled: false })), wrong)
+        await changeRealm({ ldap_auth_enabled: true, password_auth_enabled: false })
+        t.match(await during(() => changeRealm({ ldap_auth_enabled: false })), off)
+        await changeRealm({ ldap_auth_enabled: true })
+        t.match(await during(deactivateRealm), refusal(/deactivated/, "REALM_DEACTIVATED", 401))
+        await server.actions.reactivateRealm()
+        t.match(await ask("hamlet", "to be"), { status: 200 })
+      },
+    ),
 )
 
-t.test("names that must be addresses", (t) =>
+t.test(
+  "by a template, without an account of the server's",
+  inTurn(2, "by a template, without an account of the server's"),
+  (t) =>
+    withDirectory(
+      t,
+      (directory) =>
+        directory.config("plain", { search: { kind: "template", dn: "uid={name},ou=people,dc=test,dc=example" } }),
+      async ({ directory, ask }) => {
+        t.match(await ask("hamlet", "to be"), { status: 200, body: { email: "hamlet@test.example" } })
+        t.match(await ask("a,b+c", "odd"), { status: 200, body: { email: "cordelia@test.example" } })
+        t.match(await ask("hamlet", "x"), wrong)
+        t.match(await ask("hamlet,ou=people", "to be"), wrong)
+        t.match(await ask("twin,ou=east,dc=test,dc=example+uid=x", "one"), wrong, "a name is no more than a value")
+        t.match(directory.binds.at(-1), /^uid=.*,ou=people,dc=test,dc=example$/)
+      },
+    ),
+)
+
+t.test("names that must be addresses", inTurn(2, "names that must be addresses"), (t) =>
   withDirectory(
     t,
     (directory) => directory.config("plain", { namesAreAddresses: true }),
@@ -517,7 +533,7 @@ t.test(
   },
 )
 
-t.test("without a directory there is no such way", (t) =>
+t.test("without a directory there is no such way", inTurn(2, "without a directory there is no such way"), (t) =>
   withServer(t, {}, async (server) => {
     const owner = server.as("desdemona")
     const patch = (authentication_methods: Fields) =>

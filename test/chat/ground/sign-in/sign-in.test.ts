@@ -1,4 +1,5 @@
 /** Signing in: passwords, API keys and how they end, and what clients ask before it. */
+
 import { randomBytes, scryptSync } from "node:crypto"
 import t from "tap"
 import { roles } from "../../../../src/chat/ground/realm/values.ts"
@@ -11,6 +12,7 @@ import { emptyDatabase } from "../../../kit/lent-database.ts"
 import { manualClock } from "../../../kit/manual-clock.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { type Refusal, refuses } from "../../../kit/refusals.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { until } from "../../../kit/test-database.ts"
 import { startTestApp, type TestServer, testConfig, withServer } from "../../../kit/with-server.ts"
 
@@ -158,50 +160,60 @@ t.test("signing in", (t) =>
   }),
 )
 
-t.test("development mode gives keys without passwords", async (t) => {
-  const clock = manualClock()
-  const { database, layer } = await emptyDatabase(t)
-  const config = testConfig(database, { config: { mode: "development" } })
-  const onForeign = () => t.fail("another server took the database over")
-  const { app, stop } = await startTestApp({ config, clock, commitTime: () => clock.now(), onForeign, database: layer })
-  t.teardown(stop)
-  const origin = `http://127.0.0.1:${app.server.port}`
-  const fetchKey = (fields: Fields) => request(origin, "POST", "/dev_fetch_api_key", fields)
-  t.match((await request(origin, "GET", "/server_settings", {})).body, {
-    realm_name: "Parley demo",
-    authentication_methods: { dev: true },
-  })
-  const { body } = await fetchKey({ username: "member@demo.example" })
-  const member = personOf(origin, { email: "member@demo.example", key: String(body["api_key"]) })
-  const own = await member.must.get("/users/me")
-  t.match(body, { email: own["email"], user_id: own["user_id"] })
-  const unknown = { status: 401, code: "AUTHENTICATION_FAILED", msg: /./ }
-  await refuses(
-    t,
-    [
-      { when: "an unknown address", fields: { username: "nobody@demo.example" }, ...unknown },
-      { when: "no address", fields: {}, code: "REQUEST_VARIABLE_MISSING", msg: /username/ },
-    ],
-    fetchKey,
-  )
+t.test(
+  "development mode gives keys without passwords",
+  inTurn(2, "development mode gives keys without passwords"),
+  async (t) => {
+    const clock = manualClock()
+    const { database, layer } = await emptyDatabase(t)
+    const config = testConfig(database, { config: { mode: "development" } })
+    const onForeign = () => t.fail("another server took the database over")
+    const { app, stop } = await startTestApp({
+      config,
+      clock,
+      commitTime: () => clock.now(),
+      onForeign,
+      database: layer,
+    })
+    t.teardown(stop)
+    const origin = `http://127.0.0.1:${app.server.port}`
+    const fetchKey = (fields: Fields) => request(origin, "POST", "/dev_fetch_api_key", fields)
+    t.match((await request(origin, "GET", "/server_settings", {})).body, {
+      realm_name: "Parley demo",
+      authentication_methods: { dev: true },
+    })
+    const { body } = await fetchKey({ username: "member@demo.example" })
+    const member = personOf(origin, { email: "member@demo.example", key: String(body["api_key"]) })
+    const own = await member.must.get("/users/me")
+    t.match(body, { email: own["email"], user_id: own["user_id"] })
+    const unknown = { status: 401, code: "AUTHENTICATION_FAILED", msg: /./ }
+    await refuses(
+      t,
+      [
+        { when: "an unknown address", fields: { username: "nobody@demo.example" }, ...unknown },
+        { when: "no address", fields: {}, code: "REQUEST_VARIABLE_MISSING", msg: /username/ },
+      ],
+      fetchKey,
+    )
 
-  const listed = await request(origin, "GET", "/dev_list_users", {})
-  const account = (name: string) => ({ email: `${name}@demo.example`, realm_url: origin })
-  t.strictSame(listed.body, {
-    result: "success",
-    msg: "",
-    direct_admins: [account("admin"), account("owner")],
-    direct_users: ["guest", "member", "moderator", "visitor"].map(account),
-  })
-  const owner = await fetchKey({ username: "owner@demo.example" })
-  const asOwner = personOf(origin, { email: "owner@demo.example", key: String(owner.body["api_key"]) })
-  await asOwner.must.delete(`/users/${own["user_id"]}`)
-  t.notMatch(JSON.stringify((await request(origin, "GET", "/dev_list_users", {})).body), "member@")
-  const left = { status: 401, code: "USER_DEACTIVATED", msg: "Account is deactivated" }
-  await refuses(t, [{ when: "who has left", fields: { username: "member@demo.example" }, ...left }], fetchKey)
-})
+    const listed = await request(origin, "GET", "/dev_list_users", {})
+    const account = (name: string) => ({ email: `${name}@demo.example`, realm_url: origin })
+    t.strictSame(listed.body, {
+      result: "success",
+      msg: "",
+      direct_admins: [account("admin"), account("owner")],
+      direct_users: ["guest", "member", "moderator", "visitor"].map(account),
+    })
+    const owner = await fetchKey({ username: "owner@demo.example" })
+    const asOwner = personOf(origin, { email: "owner@demo.example", key: String(owner.body["api_key"]) })
+    await asOwner.must.delete(`/users/${own["user_id"]}`)
+    t.notMatch(JSON.stringify((await request(origin, "GET", "/dev_list_users", {})).body), "member@")
+    const left = { status: 401, code: "USER_DEACTIVATED", msg: "Account is deactivated" }
+    await refuses(t, [{ when: "who has left", fields: { username: "member@demo.example" }, ...left }], fetchKey)
+  },
+)
 
-t.test("server_settings", (t) =>
+t.test("server_settings", inTurn(2, "server_settings"), (t) =>
   withServer(t, {}, async (server) => {
     const { status, body } = await server.anonymous("GET", "/server_settings")
     t.equal(status, 200)
@@ -233,7 +245,7 @@ t.test("server_settings", (t) =>
   }),
 )
 
-t.test("states of the organization and of an account", (t) =>
+t.test("states of the organization and of an account", inTurn(2, "states of the organization and of an account"), (t) =>
   withServer(t, {}, async (server) => {
     const username = "fortinbras@test.example"
     const id = await addPerson(server, username)
@@ -305,7 +317,7 @@ t.test("states of the organization and of an account", (t) =>
   }),
 )
 
-t.test("changes during the check of a password count", (t) =>
+t.test("changes during the check of a password count", inTurn(2, "changes during the check of a password count"), (t) =>
   withServer(t, {}, async (server) => {
     const fields = { username: "fortinbras@test.example", password: "a long password" }
     await addPerson(server, fields.username)
@@ -324,7 +336,7 @@ t.test("changes during the check of a password count", (t) =>
   }),
 )
 
-t.test("the number of password guesses is limited", (t) =>
+t.test("the number of password guesses is limited", inTurn(2, "the number of password guesses is limited"), (t) =>
   withServer(
     t,
     { config: { rateLimit: true }, limits: { signInFailuresPerAddress: 12, addressRequestsPerMinute: 1000 } },
@@ -362,31 +374,34 @@ t.test("the number of password guesses is limited", (t) =>
   ),
 )
 
-t.test("many right passwords at once are not counted as guesses", (t) =>
-  withServer(t, { config: { rateLimit: true } }, async (server) => {
-    const fields = { username: "fortinbras@test.example", password: "a long password" }
-    await addPerson(server, fields.username)
-    const right = () => server.anonymous("POST", "/fetch_api_key", fields)
-    let open = () => {}
-    const gate = new Promise<void>((resolve) => {
-      open = resolve
-    })
-    server.faults.slow("password_hash", () => gate)
-    const told: Array<Answer> = []
-    const all = Array.from({ length: 8 }, async () => told.push(await right()))
-    await until("three are refused", 10_000, () => told.length === 3)
-    for (const { body } of told) t.match(body, { code: "RATE_LIMIT_HIT", "retry-after": 1 })
-    open()
-    await Promise.all(all)
-    t.strictSame(
-      told.slice(3).map(({ status }) => status),
-      [200, 200, 200, 200, 200],
-    )
-    t.equal((await right()).status, 200)
-  }),
+t.test(
+  "many right passwords at once are not counted as guesses",
+  inTurn(2, "many right passwords at once are not counted as guesses"),
+  (t) =>
+    withServer(t, { config: { rateLimit: true } }, async (server) => {
+      const fields = { username: "fortinbras@test.example", password: "a long password" }
+      await addPerson(server, fields.username)
+      const right = () => server.anonymous("POST", "/fetch_api_key", fields)
+      let open = () => {}
+      const gate = new Promise<void>((resolve) => {
+        open = resolve
+      })
+      server.faults.slow("password_hash", () => gate)
+      const told: Array<Answer> = []
+      const all = Array.from({ length: 8 }, async () => told.push(await right()))
+      await until("three are refused", 10_000, () => told.length === 3)
+      for (const { body } of told) t.match(body, { code: "RATE_LIMIT_HIT", "retry-after": 1 })
+      open()
+      await Promise.all(all)
+      t.strictSame(
+        told.slice(3).map(({ status }) => status),
+        [200, 200, 200, 200, 200],
+      )
+      t.equal((await right()).status, 200)
+    }),
 )
 
-t.test("a new API key", (t) =>
+t.test("a new API key", inTurn(2, "a new API key"), (t) =>
   withServer(t, { channels: [{ name: "lobby", users: ["hamlet", "cordelia"] }] }, async (server) => {
     const before = server.as("hamlet")
     const polling = await server.queue("hamlet", { event_types: ["message"] })
@@ -428,39 +443,48 @@ t.test("a new API key", (t) =>
   }),
 )
 
-t.test("I6: a command with the old key is not done after the key has changed", (t) =>
-  withServer(t, { channels: [{ name: "lobby", users: ["hamlet"] }] }, async (server) => {
-    const message = { type: "channel", to: "lobby", topic: "t", content: "too late" }
-    const told = await Promise.all([
-      ask(server, "hamlet", "POST /users/me/api_key/regenerate", {}),
-      ask(server, "hamlet", "POST /messages", message),
-    ])
-    t.match(told, [{ told: "done" }, { told: "refused", error: { code: "UNAUTHORIZED" } }])
-    t.strictSame(await server.rows("select id from message"), [])
-  }),
+t.test(
+  "I6: a command with the old key is not done after the key has changed",
+  inTurn(2, "I6: a command with the old key is not done after the key has changed"),
+  (t) =>
+    withServer(t, { channels: [{ name: "lobby", users: ["hamlet"] }] }, async (server) => {
+      const message = { type: "channel", to: "lobby", topic: "t", content: "too late" }
+      const told = await Promise.all([
+        ask(server, "hamlet", "POST /users/me/api_key/regenerate", {}),
+        ask(server, "hamlet", "POST /messages", message),
+      ])
+      t.match(told, [{ told: "done" }, { told: "refused", error: { code: "UNAUTHORIZED" } }])
+      t.strictSame(await server.rows("select id from message"), [])
+    }),
 )
 
-t.test("a webhook bot can post messages and do nothing else", (t) =>
-  withServer(t, {}, async (server) => {
-    const email = "hook@test.example"
-    const bot = { email, fullName: "Hook", role: roles.member, isBot: true, botType: 2, passwordHash: null } as const
-    await server.run(setUpUser(server.realmId, bot))
-    const hook = server.asEmail(email)
-    const to = [server.idOf("hamlet")]
-    t.match(await hook.post("/messages", { type: "direct", to, content: "built" }), { status: 200 })
-    for (const refused of [await hook.get("/users/me"), await hook.post("/register"), await hook.get("/messages")]) {
-      t.match(refused, { status: 401, body: { code: "UNAUTHORIZED", msg: /incoming webhook bots/ } })
-    }
-  }),
+t.test(
+  "a webhook bot can post messages and do nothing else",
+  inTurn(2, "a webhook bot can post messages and do nothing else"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const email = "hook@test.example"
+      const bot = { email, fullName: "Hook", role: roles.member, isBot: true, botType: 2, passwordHash: null } as const
+      await server.run(setUpUser(server.realmId, bot))
+      const hook = server.asEmail(email)
+      const to = [server.idOf("hamlet")]
+      t.match(await hook.post("/messages", { type: "direct", to, content: "built" }), { status: 200 })
+      for (const refused of [await hook.get("/users/me"), await hook.post("/register"), await hook.get("/messages")]) {
+        t.match(refused, { status: 401, body: { code: "UNAUTHORIZED", msg: /incoming webhook bots/ } })
+      }
+    }),
 )
 
-t.test("GET /static/emoji.json, which clients fetch outside of the API", (t) =>
-  withServer(t, {}, async (server) => {
-    const answer = await fetch(`${server.origin}/static/emoji.json`)
-    t.equal(answer.status, 200)
-    t.equal(answer.headers.get("content-type"), "application/json")
-    t.match(answer.headers.get("cache-control"), /^public, max-age=\d+$/)
-    const { code_to_names } = recordsIn([await answer.json()])[0] ?? {}
-    t.match(code_to_names, { "1f419": ["octopus"], "1f44d": ["+1", "thumbs_up", "like", "thumbsup"] })
-  }),
+t.test(
+  "GET /static/emoji.json, which clients fetch outside of the API",
+  inTurn(2, "GET /static/emoji.json, which clients fetch outside of the API"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const answer = await fetch(`${server.origin}/static/emoji.json`)
+      t.equal(answer.status, 200)
+      t.equal(answer.headers.get("content-type"), "application/json")
+      t.match(answer.headers.get("cache-control"), /^public, max-age=\d+$/)
+      const { code_to_names } = recordsIn([await answer.json()])[0] ?? {}
+      t.match(code_to_names, { "1f419": ["octopus"], "1f44d": ["+1", "thumbs_up", "like", "thumbsup"] })
+    }),
 )

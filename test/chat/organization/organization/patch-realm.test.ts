@@ -126,7 +126,7 @@ t.test("each setting is told to everybody under its name in register", (t) =>
   }),
 )
 
-t.test("a refused request changes nothing", (t) =>
+t.test("a refused request changes nothing", inTurn(2, "a refused request changes nothing"), (t) =>
   withServer(t, { channels, config: { webPublicChannels: false } }, async (server) => {
     const [owner, admin] = [server.as("desdemona"), server.as("iago")]
     const queue = await server.queue("hamlet")
@@ -271,34 +271,38 @@ t.test("if too many members become full members, their queues end instead", inTu
   }),
 )
 
-t.test("visitors read web-public channels while both the server and the organization allow it", (t) =>
-  withServer(t, { channels }, async (server) => {
-    const owner = server.as("desdemona")
-    const visit = () => server.anonymous("POST", "/register", { fetch_event_types: ["stream"], client_gravatar: false })
-    const mayOpen = async () =>
-      (await owner.must.post("/register", { fetch_event_types: ["realm_user"] }))["can_create_web_public_streams"]
-    t.equal((await visit()).status, 401)
-    t.equal(await mayOpen(), false)
-    await owner.must.patch("/realm", { enable_spectator_access: true })
-    t.equal(await mayOpen(), true)
-    const { body } = await visit()
-    t.same(
-      recordsIn(body["streams"]).map(({ name }) => name),
-      ["hall"],
-    )
-    await owner.must.patch("/realm", { can_create_web_public_channel_group: { new: systemGroups["role:nobody"] } })
-    t.equal(await mayOpen(), false)
-    await owner.must.patch("/realm", { enable_spectator_access: false })
-    t.equal((await visit()).status, 401)
-    t.match(
-      await owner.must.get(`/streams/${channelId(server, "hall")}`),
-      { stream: { is_web_public: true } },
-      "the channel stays what it is",
-    )
-  }),
+t.test(
+  "visitors read web-public channels while both the server and the organization allow it",
+  inTurn(2, "visitors read web-public channels while both the server and the organization allow it"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      const owner = server.as("desdemona")
+      const visit = () =>
+        server.anonymous("POST", "/register", { fetch_event_types: ["stream"], client_gravatar: false })
+      const mayOpen = async () =>
+        (await owner.must.post("/register", { fetch_event_types: ["realm_user"] }))["can_create_web_public_streams"]
+      t.equal((await visit()).status, 401)
+      t.equal(await mayOpen(), false)
+      await owner.must.patch("/realm", { enable_spectator_access: true })
+      t.equal(await mayOpen(), true)
+      const { body } = await visit()
+      t.same(
+        recordsIn(body["streams"]).map(({ name }) => name),
+        ["hall"],
+      )
+      await owner.must.patch("/realm", { can_create_web_public_channel_group: { new: systemGroups["role:nobody"] } })
+      t.equal(await mayOpen(), false)
+      await owner.must.patch("/realm", { enable_spectator_access: false })
+      t.equal((await visit()).status, 401)
+      t.match(
+        await owner.must.get(`/streams/${channelId(server, "hall")}`),
+        { stream: { is_web_public: true } },
+        "the channel stays what it is",
+      )
+    }),
 )
 
-t.test("I13: state and events make the state", (t) =>
+t.test("I13: state and events make the state", inTurn(2, "I13: state and events make the state"), (t) =>
   withServer(t, { channels }, async (server) => {
     const views = viewsOf(server, ["desdemona", "iago", "hamlet", "polonius"])
     const all = {
@@ -334,52 +338,58 @@ t.test("I13: state and events make the state", (t) =>
   }),
 )
 
-t.test("the server's own bot can be read like a user, and nobody can change it", (t) =>
-  withServer(t, { channels }, async (server) => {
-    const { id, email } = notificationBot(server.realm.realm)
-    const [owner, member] = [server.as("desdemona"), server.as("hamlet")]
-    const record = { user: { user_id: id, full_name: "Notification Bot", is_bot: true, is_active: true } }
-    for (const named of [id, encodeURIComponent(email)]) t.match(await member.must.get(`/users/${named}`), record)
-    const { members } = await member.must.get("/users")
-    t.notOk(
-      recordsIn(members).some(({ user_id }) => user_id === id),
-      "it is in no list of people",
-    )
-    const none = refusal("No such user")
-    t.match(await owner.patch(`/users/${id}`, { role: 200 }), none)
-    t.match(await owner.delete(`/users/${id}`), none)
-    t.match(await owner.post(`/users/${id}/reactivate`), none)
-    t.match(await member.get(`/users/${id}/subscriptions/${channelId(server, "lobby")}`), { status: 400 })
-    const principals = { subscriptions: [{ name: "lobby" }], principals: [id] }
-    t.match(await owner.post("/users/me/subscriptions", principals), { status: 400 })
-    t.match(await member.post("/typing", { op: "start", to: [id] }), { status: 200 })
-    for (const sender of [id, email])
-      t.match(
-        await member.get("/messages", {
-          anchor: "newest",
-          num_before: 5,
-          num_after: 0,
-          narrow: [{ operator: "sender", operand: sender }],
-        }),
-        { status: 200, body: { messages: [] } },
+t.test(
+  "the server's own bot can be read like a user, and nobody can change it",
+  inTurn(2, "the server's own bot can be read like a user, and nobody can change it"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      const { id, email } = notificationBot(server.realm.realm)
+      const [owner, member] = [server.as("desdemona"), server.as("hamlet")]
+      const record = { user: { user_id: id, full_name: "Notification Bot", is_bot: true, is_active: true } }
+      for (const named of [id, encodeURIComponent(email)]) t.match(await member.must.get(`/users/${named}`), record)
+      const { members } = await member.must.get("/users")
+      t.notOk(
+        recordsIn(members).some(({ user_id }) => user_id === id),
+        "it is in no list of people",
       )
-  }),
+      const none = refusal("No such user")
+      t.match(await owner.patch(`/users/${id}`, { role: 200 }), none)
+      t.match(await owner.delete(`/users/${id}`), none)
+      t.match(await owner.post(`/users/${id}/reactivate`), none)
+      t.match(await member.get(`/users/${id}/subscriptions/${channelId(server, "lobby")}`), { status: 400 })
+      const principals = { subscriptions: [{ name: "lobby" }], principals: [id] }
+      t.match(await owner.post("/users/me/subscriptions", principals), { status: 400 })
+      t.match(await member.post("/typing", { op: "start", to: [id] }), { status: 200 })
+      for (const sender of [id, email])
+        t.match(
+          await member.get("/messages", {
+            anchor: "newest",
+            num_before: 5,
+            num_after: 0,
+            narrow: [{ operator: "sender", operand: sender }],
+          }),
+          { status: 200, body: { messages: [] } },
+        )
+    }),
 )
 
-t.test("a permission that is given to nobody while its holder is deactivated stays nobody's", (t) =>
-  withServer(t, {}, async (server) => {
-    // The shown value was nobody already, so nothing was stored: the holder came back with the permission.
-    const owner = server.as("desdemona")
-    const othello = server.idOf("othello")
-    const holder = { direct_members: [othello], direct_subgroups: [] }
-    await owner.must.patch("/realm", { can_create_groups: { new: holder } })
-    await owner.must.delete(`/users/${othello}`)
-    const nobody = systemGroups["role:nobody"]
-    await owner.must.patch("/realm", { can_create_groups: { new: nobody, old: nobody } })
-    await owner.must.post(`/users/${othello}/reactivate`)
-    const answer = await server
-      .as("othello")
-      .post("/user_groups/create", { name: "makers", description: "", members: [] })
-    t.match(answer.body, { code: "BAD_REQUEST", msg: "Insufficient permission" })
-  }),
+t.test(
+  "a permission that is given to nobody while its holder is deactivated stays nobody's",
+  inTurn(2, "a permission that is given to nobody while its holder is deactivated stays nobody's"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      // The shown value was nobody already, so nothing was stored: the holder came back with the permission.
+      const owner = server.as("desdemona")
+      const othello = server.idOf("othello")
+      const holder = { direct_members: [othello], direct_subgroups: [] }
+      await owner.must.patch("/realm", { can_create_groups: { new: holder } })
+      await owner.must.delete(`/users/${othello}`)
+      const nobody = systemGroups["role:nobody"]
+      await owner.must.patch("/realm", { can_create_groups: { new: nobody, old: nobody } })
+      await owner.must.post(`/users/${othello}/reactivate`)
+      const answer = await server
+        .as("othello")
+        .post("/user_groups/create", { name: "makers", description: "", members: [] })
+      t.match(answer.body, { code: "BAD_REQUEST", msg: "Insufficient permission" })
+    }),
 )

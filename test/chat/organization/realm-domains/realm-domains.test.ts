@@ -76,44 +76,47 @@ t.test("there are 200 domains at most", inTurn(2, "bounded domains"), (t) =>
   }),
 )
 
-t.test("where addresses are restricted, only those of the domains come", (t) =>
-  withServer(t, { channels, config }, async (server) => {
-    const iago = server.as("iago")
-    await iago.must.post("/realm/domains", { domain: "in.example" })
-    await iago.must.post("/realm/domains", { domain: "wide.example", allow_subdomains: true })
-    const make = (email: string) => iago.post("/users", { email, password: "long enough", full_name: "New" })
-    t.match(await make("before@out.example"), { status: 200 })
-    const link = String((await server.as("desdemona").must.post("/invites/multiuse"))["invite_link"])
-    await iago.must.patch("/realm", { emails_restricted_to_domains: true })
-    for (const email of ["a@in.example", "b@IN.example", "b@wide.example", "b@very.deep.wide.example"])
-      t.match(await make(email), { status: 200 }, email)
-    for (const email of ["c@out.example", "c@sub.in.example", "c@notwide.example", "c+d@in.example"]) {
-      const msg = `Email '${email}' not allowed in this organization`
-      t.match(await make(email), { status: 400, body: { msg } }, email)
-    }
-    const invited = await iago.post("/invites", {
-      invitee_emails: "d@out.example, e@in.example, f+g@in.example",
-      stream_ids: [],
-    })
-    t.match(invited, {
-      status: 400,
-      body: {
-        code: "INVITATION_FAILED",
-        sent_invitations: true,
-        errors: [
-          ["d@out.example", "Outside your domain.", false],
-          ["f+g@in.example", "Email addresses containing + are not allowed.", false],
-        ],
-      },
-    })
-    t.strictSame(
-      pluck(await invitesOf(server, "desdemona"), "email").filter((email) => email !== undefined),
-      ["e@in.example"],
-    )
-    const joined = (email: string) => join(server, link, { email, full_name: "By link", password: "long enough" })
-    t.match((await joined("h@out.example")).body, /not allowed in this organization/)
-    t.match((await joined("h@in.example")).body, /Welcome to/)
-  }),
+t.test(
+  "where addresses are restricted, only those of the domains come",
+  inTurn(2, "where addresses are restricted, only those of the domains come"),
+  (t) =>
+    withServer(t, { channels, config }, async (server) => {
+      const iago = server.as("iago")
+      await iago.must.post("/realm/domains", { domain: "in.example" })
+      await iago.must.post("/realm/domains", { domain: "wide.example", allow_subdomains: true })
+      const make = (email: string) => iago.post("/users", { email, password: "long enough", full_name: "New" })
+      t.match(await make("before@out.example"), { status: 200 })
+      const link = String((await server.as("desdemona").must.post("/invites/multiuse"))["invite_link"])
+      await iago.must.patch("/realm", { emails_restricted_to_domains: true })
+      for (const email of ["a@in.example", "b@IN.example", "b@wide.example", "b@very.deep.wide.example"])
+        t.match(await make(email), { status: 200 }, email)
+      for (const email of ["c@out.example", "c@sub.in.example", "c@notwide.example", "c+d@in.example"]) {
+        const msg = `Email '${email}' not allowed in this organization`
+        t.match(await make(email), { status: 400, body: { msg } }, email)
+      }
+      const invited = await iago.post("/invites", {
+        invitee_emails: "d@out.example, e@in.example, f+g@in.example",
+        stream_ids: [],
+      })
+      t.match(invited, {
+        status: 400,
+        body: {
+          code: "INVITATION_FAILED",
+          sent_invitations: true,
+          errors: [
+            ["d@out.example", "Outside your domain.", false],
+            ["f+g@in.example", "Email addresses containing + are not allowed.", false],
+          ],
+        },
+      })
+      t.strictSame(
+        pluck(await invitesOf(server, "desdemona"), "email").filter((email) => email !== undefined),
+        ["e@in.example"],
+      )
+      const joined = (email: string) => join(server, link, { email, full_name: "By link", password: "long enough" })
+      t.match((await joined("h@out.example")).body, /not allowed in this organization/)
+      t.match((await joined("h@in.example")).body, /Welcome to/)
+    }),
 )
 
 t.test("who comes is announced in the channel that is chosen for that", inTurn(2, "announced arrivals"), (t) =>

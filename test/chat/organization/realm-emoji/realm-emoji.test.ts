@@ -136,20 +136,23 @@ t.test("pictures are encoded anew, small, and served as nothing but pictures", i
   }),
 )
 
-t.test("messages show emoji that are in use, those of the organization before all others", (t) =>
-  withServer(t, { channels }, async (server) => {
-    const render = async (content: string) =>
-      (await server.as("hamlet").must.post("/messages/render", { content }))["rendered"]
-    await must(server, "iago", "octopus")
-    await must(server, "hamlet", "mine", animated)
-    const [octopus, mine] = recordsIn(Object.values(await emojiOf(server))).map(({ source_url }) => source_url)
-    const picture = (name: string, src: unknown) =>
-      `<p><img alt=":${name}:" class="emoji" src="${src}" title="${name}"></p>`
-    t.equal(await render(":octopus:"), picture("octopus", octopus))
-    t.equal(await render(":mine:"), picture("mine", mine))
-    await server.as("iago").must.delete("/realm/emoji/octopus")
-    t.match(await render(":octopus:"), 'class="emoji emoji-1f419"')
-  }),
+t.test(
+  "messages show emoji that are in use, those of the organization before all others",
+  inTurn(2, "messages show emoji that are in use, those of the organization before all others"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      const render = async (content: string) =>
+        (await server.as("hamlet").must.post("/messages/render", { content }))["rendered"]
+      await must(server, "iago", "octopus")
+      await must(server, "hamlet", "mine", animated)
+      const [octopus, mine] = recordsIn(Object.values(await emojiOf(server))).map(({ source_url }) => source_url)
+      const picture = (name: string, src: unknown) =>
+        `<p><img alt=":${name}:" class="emoji" src="${src}" title="${name}"></p>`
+      t.equal(await render(":octopus:"), picture("octopus", octopus))
+      t.equal(await render(":mine:"), picture("mine", mine))
+      await server.as("iago").must.delete("/realm/emoji/octopus")
+      t.match(await render(":octopus:"), 'class="emoji emoji-1f419"')
+    }),
 )
 
 t.test("refusals, which leave no file behind", inTurn(2, "refused emoji"), (t) =>
@@ -197,49 +200,57 @@ t.test("refusals, which leave no file behind", inTurn(2, "refused emoji"), (t) =
   }),
 )
 
-t.test("an image may be larger than other requests, up to its limit", (t) =>
-  withServer(t, { limits: { maxRequestBytes: 4096, imageFileBytes: 100_000 } }, async (server) => {
-    const noise = await sharp(Buffer.from(Array.from({ length: 150 * 150 * 3 }, (_, n) => (n * n * 7919) % 251)), {
-      raw: { width: 150, height: 150, channels: 3 },
-    })
-      .png({ compressionLevel: 0 })
-      .toBuffer()
-    t.ok(noise.length > 60_000 && noise.length < 100_000, `${noise.length} bytes`)
-    await must(server, "hamlet", "noise", noise)
-    const padded = Buffer.concat([noise, Buffer.alloc(100_001 - noise.length)])
-    t.match(await upload(server, "hamlet", "more", padded), {
-      status: 400,
-      body: { msg: /larger than the allowed limit/ },
-    })
-    t.match(await server.as("hamlet").post("/messages", { content: "c".repeat(5000) }), { status: 413 })
-  }),
+t.test(
+  "an image may be larger than other requests, up to its limit",
+  inTurn(2, "an image may be larger than other requests, up to its limit"),
+  (t) =>
+    withServer(t, { limits: { maxRequestBytes: 4096, imageFileBytes: 100_000 } }, async (server) => {
+      const noise = await sharp(Buffer.from(Array.from({ length: 150 * 150 * 3 }, (_, n) => (n * n * 7919) % 251)), {
+        raw: { width: 150, height: 150, channels: 3 },
+      })
+        .png({ compressionLevel: 0 })
+        .toBuffer()
+      t.ok(noise.length > 60_000 && noise.length < 100_000, `${noise.length} bytes`)
+      await must(server, "hamlet", "noise", noise)
+      const padded = Buffer.concat([noise, Buffer.alloc(100_001 - noise.length)])
+      t.match(await upload(server, "hamlet", "more", padded), {
+        status: 400,
+        body: { msg: /larger than the allowed limit/ },
+      })
+      t.match(await server.as("hamlet").post("/messages", { content: "c".repeat(5000) }), { status: 413 })
+    }),
 )
 
-t.test("who may add emoji is a setting; authors and administrators take them out of use", (t) =>
-  withServer(t, {}, async (server) => {
-    await must(server, "hamlet", "first_own")
-    await must(server, "hamlet", "second_own")
-    const setting = "can_add_custom_emoji_group"
-    const state = (await server.queue("iago")).state
-    await server
-      .as("iago")
-      .must.patch("/realm", { [setting]: { new: systemGroups["role:administrators"], old: state[`realm_${setting}`] } })
-    t.match(await upload(server, "hamlet", "third_own", still), {
-      status: 400,
-      body: { msg: "Insufficient permission" },
-    })
-    const path = "/realm/emoji/first_own"
-    const author = { status: 400, body: { msg: "Must be an organization administrator or emoji author" } }
-    t.match(await server.as("cordelia").delete(path), author)
-    t.match(await server.as("hamlet").delete(path), author, "an author who may add none any more")
-    await server.as("iago").must.delete(path)
-    const missing = { status: 404, body: { code: "BAD_REQUEST", msg: "Emoji 'first_own' does not exist" } }
-    t.match(await server.as("iago").delete(path), missing)
-    t.match(await server.as("cordelia").delete("/realm/emoji/none"), { status: 404 })
-  }),
+t.test(
+  "who may add emoji is a setting; authors and administrators take them out of use",
+  inTurn(2, "who may add emoji is a setting; authors and administrators take them out of use"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      await must(server, "hamlet", "first_own")
+      await must(server, "hamlet", "second_own")
+      const setting = "can_add_custom_emoji_group"
+      const state = (await server.queue("iago")).state
+      await server
+        .as("iago")
+        .must.patch("/realm", {
+          [setting]: { new: systemGroups["role:administrators"], old: state[`realm_${setting}`] },
+        })
+      t.match(await upload(server, "hamlet", "third_own", still), {
+        status: 400,
+        body: { msg: "Insufficient permission" },
+      })
+      const path = "/realm/emoji/first_own"
+      const author = { status: 400, body: { msg: "Must be an organization administrator or emoji author" } }
+      t.match(await server.as("cordelia").delete(path), author)
+      t.match(await server.as("hamlet").delete(path), author, "an author who may add none any more")
+      await server.as("iago").must.delete(path)
+      const missing = { status: 404, body: { code: "BAD_REQUEST", msg: "Emoji 'first_own' does not exist" } }
+      t.match(await server.as("iago").delete(path), missing)
+      t.match(await server.as("cordelia").delete("/realm/emoji/none"), { status: 404 })
+    }),
 )
 
-t.test("reactions with custom emoji", (t) =>
+t.test("reactions with custom emoji", inTurn(2, "reactions with custom emoji"), (t) =>
   withServer(t, { channels }, async (server) => {
     await must(server, "iago", "octopus")
     await must(server, "hamlet", "mine")
@@ -277,40 +288,46 @@ t.test("reactions with custom emoji", (t) =>
   }),
 )
 
-t.test("a picture that no emoji has is removed after a day", (t) =>
-  withServer(t, {}, async (server) => {
-    await must(server, "hamlet", "moving", animated)
-    await server.as("hamlet").must.delete("/realm/emoji/moving")
-    const used = filesOf(server)
-    const stored = Date.now()
-    await server.run(
-      Effect.gen(function* () {
-        const files = yield* Files
-        yield* files.put(emojiFile(1, "left-over.png"), still)
-      }),
-    )
-    const clean = (later: number) => server.run(sweepFiles([emojiPictures], stored + later))
-    await addNeighbour(server)
-    await server.restart()
-    t.equal(server.loadedAtStart, 0, "of organizations too that nobody asks for")
-    await clean(23 * 3600_000)
-    t.same(filesOf(server), [...used, "left-over.png"].sort())
-    await clean(25 * 3600_000)
-    t.same(filesOf(server), used, "those of an emoji that is out of use stay")
-    t.equal(used.length, 2)
-  }),
+t.test(
+  "a picture that no emoji has is removed after a day",
+  inTurn(2, "a picture that no emoji has is removed after a day"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      await must(server, "hamlet", "moving", animated)
+      await server.as("hamlet").must.delete("/realm/emoji/moving")
+      const used = filesOf(server)
+      const stored = Date.now()
+      await server.run(
+        Effect.gen(function* () {
+          const files = yield* Files
+          yield* files.put(emojiFile(1, "left-over.png"), still)
+        }),
+      )
+      const clean = (later: number) => server.run(sweepFiles([emojiPictures], stored + later))
+      await addNeighbour(server)
+      await server.restart()
+      t.equal(server.loadedAtStart, 0, "of organizations too that nobody asks for")
+      await clean(23 * 3600_000)
+      t.same(filesOf(server), [...used, "left-over.png"].sort())
+      await clean(25 * 3600_000)
+      t.same(filesOf(server), used, "those of an emoji that is out of use stay")
+      t.equal(used.length, 2)
+    }),
 )
 
-t.test("uploads at once: each name once, and no file too many", (t) =>
-  withServer(t, {}, async (server) => {
-    const names = ["hamlet", "cordelia", "othello", "iago", "desdemona"] as const
-    const answers = await Promise.all(names.map((name) => upload(server, name, "same", still)))
-    t.same(answers.map(({ status }) => status).sort(), [200, 400, 400, 400, 400])
-    t.equal(filesOf(server).length, 1)
-  }),
+t.test(
+  "uploads at once: each name once, and no file too many",
+  inTurn(2, "uploads at once: each name once, and no file too many"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const names = ["hamlet", "cordelia", "othello", "iago", "desdemona"] as const
+      const answers = await Promise.all(names.map((name) => upload(server, name, "same", still)))
+      t.same(answers.map(({ status }) => status).sort(), [200, 400, 400, 400, 400])
+      t.equal(filesOf(server).length, 1)
+    }),
 )
 
-t.test("I13: custom emoji settle", (t) =>
+t.test("I13: custom emoji settle", inTurn(2, "I13: custom emoji settle"), (t) =>
   withServer(t, {}, async (server) => {
     const seen = await settles(t, viewsOf(server), "custom emoji", async () => {
       await must(server, "hamlet", "first_own")

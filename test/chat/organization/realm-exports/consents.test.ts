@@ -1,7 +1,9 @@
 /** Whose private messages an export has: those that somebody may read who allows it, and no others. */
+
 import t from "tap"
 import { ended, exported, fetched, heldUp, jsonIn, listedIn, wanted } from "../../../kit/exports.ts"
 import { pluck, recordsIn } from "../../../kit/records.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 
 const channels = [
@@ -103,122 +105,134 @@ t.test("a full export has what somebody may read who allows it, and nothing else
   }),
 )
 
-t.test("who does not allow it any more when it ends is not in it", (t) =>
-  withServer(t, { channels }, async (server) => {
-    await fill(server)
-    await allow(server, "cordelia")
-    await allow(server, "hamlet")
-    const { begun, release } = heldUp(server)
-    const id = await wanted(server, { export_type: 2 })
-    await begun
-    await allow(server, "cordelia", false)
-    release()
-    const { export_url } = await ended(server, id, 10_000)
-    const ofHamlet = ["said-alone", "said-apart", "said-cellar", "said-group", "said-pair", "said-public"]
-    t.strictSame(textsIn(await fetched(export_url)), ofHamlet)
-  }),
+t.test(
+  "who does not allow it any more when it ends is not in it",
+  inTurn(2, "who does not allow it any more when it ends is not in it"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      await fill(server)
+      await allow(server, "cordelia")
+      await allow(server, "hamlet")
+      const { begun, release } = heldUp(server)
+      const id = await wanted(server, { export_type: 2 })
+      await begun
+      await allow(server, "cordelia", false)
+      release()
+      const { export_url } = await ended(server, id, 10_000)
+      const ofHamlet = ["said-alone", "said-apart", "said-cellar", "said-group", "said-pair", "said-public"]
+      t.strictSame(textsIn(await fetched(export_url)), ofHamlet)
+    }),
 )
 
-t.test("nobody keeps an export from being made by closing channels again and again", (t) =>
-  withServer(t, { channels }, async (server) => {
-    await server.as("othello").send("lobby", "said-public")
-    const hamlet = server.as("hamlet")
-    const names = ["one", "two", "three", "four", "five", "six"]
-    const empty = { name: "empty", ids: 0 }
-    for (const name of [...names, empty.name]) {
-      await hamlet.must.post("/users/me/subscriptions", { subscriptions: JSON.stringify([{ name }]) })
-      if (name !== empty.name) await hamlet.send(name, `said-${name}`)
-    }
-    const close = (name: string, is_private = true) =>
-      hamlet.must.patch(`/streams/${server.realm.realm.findChannelByName(name)?.id}`, { is_private })
-    // In each attempt another one of theirs, and one of which nothing is taken.
-    let attempts = 0
-    server.faults.slow("octet_length(m.content)", async () => {
-      const name = names[attempts]
-      attempts += 1
-      if (name === undefined) return
-      await close(name)
-      await close(empty.name, attempts % 2 === 1)
-    })
-    const { export_url, failed_timestamp } = await ended(server, await wanted(server), 10_000)
-    t.equal(failed_timestamp, null)
-    t.strictSame(textsIn(await fetched(export_url)), ["said-public"], "the third is made without all that are theirs")
-    t.equal(attempts, 3)
-    server.faults.flow()
-    t.strictSame(
-      textsIn(await exported(server)),
-      ["said-five", "said-four", "said-public", "said-six"],
-      "the next one has those that are open",
-    )
-  }),
+t.test(
+  "nobody keeps an export from being made by closing channels again and again",
+  inTurn(2, "nobody keeps an export from being made by closing channels again and again"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      await server.as("othello").send("lobby", "said-public")
+      const hamlet = server.as("hamlet")
+      const names = ["one", "two", "three", "four", "five", "six"]
+      const empty = { name: "empty", ids: 0 }
+      for (const name of [...names, empty.name]) {
+        await hamlet.must.post("/users/me/subscriptions", { subscriptions: JSON.stringify([{ name }]) })
+        if (name !== empty.name) await hamlet.send(name, `said-${name}`)
+      }
+      const close = (name: string, is_private = true) =>
+        hamlet.must.patch(`/streams/${server.realm.realm.findChannelByName(name)?.id}`, { is_private })
+      // In each attempt another one of theirs, and one of which nothing is taken.
+      let attempts = 0
+      server.faults.slow("octet_length(m.content)", async () => {
+        const name = names[attempts]
+        attempts += 1
+        if (name === undefined) return
+        await close(name)
+        await close(empty.name, attempts % 2 === 1)
+      })
+      const { export_url, failed_timestamp } = await ended(server, await wanted(server), 10_000)
+      t.equal(failed_timestamp, null)
+      t.strictSame(textsIn(await fetched(export_url)), ["said-public"], "the third is made without all that are theirs")
+      t.equal(attempts, 3)
+      server.faults.flow()
+      t.strictSame(
+        textsIn(await exported(server)),
+        ["said-five", "said-four", "said-public", "said-six"],
+        "the next one has those that are open",
+      )
+    }),
 )
 
-t.test("administrators see who allows it, and hear of changes", (t) =>
-  withServer(t, {}, async (server) => {
-    const [admin, member, own] = [
-      await server.queue("iago"),
-      await server.queue("hamlet"),
-      await server.queue("cordelia"),
-    ]
-    await allow(server, "cordelia")
-    await allow(server, "cordelia")
-    await server.as("iago").must.patch("/settings", { email_address_visibility: 4 })
-    const user_id = server.idOf("cordelia")
-    const consents = async () =>
-      recordsIn((await server.as("iago").must.get("/export/realm/consents"))["export_consents"])
-    t.equal((await consents()).length, 7)
-    t.strictSame(
-      (await consents()).filter(
-        ({ consented, email_address_visibility }) => consented || email_address_visibility !== 1,
-      ),
-      [
-        { user_id: server.idOf("iago"), consented: false, email_address_visibility: 4 },
-        { user_id, consented: true, email_address_visibility: 1 },
-      ],
-    )
-    await allow(server, "cordelia", false)
-    await allow(server, "cordelia")
-    await server.as("iago").must.delete(`/users/${user_id}`)
-    t.equal((await consents()).length, 6, "those who have left are not listed")
-    await server.as("iago").must.post(`/users/${user_id}/reactivate`)
-    const heard = async (queue: typeof admin) =>
-      (await queue.rest())
-        .filter(({ type }) => type === "realm_export_consent")
-        .map((event) => [event["user_id"], event["consented"]])
-    t.strictSame(await heard(admin), [
-      [user_id, true],
-      [user_id, false],
-      [user_id, true],
-      [user_id, true],
-    ])
-    t.strictSame(await heard(member), [])
-    t.strictSame(
-      (await own.poll(false).catch(() => [])).filter(({ type }) => type === "realm_export_consent"),
-      [],
-    )
-  }),
+t.test(
+  "administrators see who allows it, and hear of changes",
+  inTurn(2, "administrators see who allows it, and hear of changes"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const [admin, member, own] = [
+        await server.queue("iago"),
+        await server.queue("hamlet"),
+        await server.queue("cordelia"),
+      ]
+      await allow(server, "cordelia")
+      await allow(server, "cordelia")
+      await server.as("iago").must.patch("/settings", { email_address_visibility: 4 })
+      const user_id = server.idOf("cordelia")
+      const consents = async () =>
+        recordsIn((await server.as("iago").must.get("/export/realm/consents"))["export_consents"])
+      t.equal((await consents()).length, 7)
+      t.strictSame(
+        (await consents()).filter(
+          ({ consented, email_address_visibility }) => consented || email_address_visibility !== 1,
+        ),
+        [
+          { user_id: server.idOf("iago"), consented: false, email_address_visibility: 4 },
+          { user_id, consented: true, email_address_visibility: 1 },
+        ],
+      )
+      await allow(server, "cordelia", false)
+      await allow(server, "cordelia")
+      await server.as("iago").must.delete(`/users/${user_id}`)
+      t.equal((await consents()).length, 6, "those who have left are not listed")
+      await server.as("iago").must.post(`/users/${user_id}/reactivate`)
+      const heard = async (queue: typeof admin) =>
+        (await queue.rest())
+          .filter(({ type }) => type === "realm_export_consent")
+          .map((event) => [event["user_id"], event["consented"]])
+      t.strictSame(await heard(admin), [
+        [user_id, true],
+        [user_id, false],
+        [user_id, true],
+        [user_id, true],
+      ])
+      t.strictSame(await heard(member), [])
+      t.strictSame(
+        (await own.poll(false).catch(() => [])).filter(({ type }) => type === "realm_export_consent"),
+        [],
+      )
+    }),
 )
 
-t.test("nobody allows it for somebody else: neither a default of administrators nor one that is stored", (t) =>
-  withServer(t, {}, async (server) => {
-    const comes = async (name: string) => {
-      const email = `${name}@test.example`
-      await server.as("iago").must.post("/users", { email, full_name: name, password: "a long password" })
-    }
-    const consents = async () =>
-      pluck(recordsIn((await server.as("iago").must.get("/export/realm/consents"))["export_consents"]), "consented")
-    const queue = await server.queue("iago")
-    await server.as("iago").must.patch("/realm/user_settings_defaults", { allow_private_data_export: true })
-    await comes("one")
-    const stored = { user_defaults: { allow_private_data_export: true, color_scheme: 2 } }
-    await server.rows("update realm set settings = settings || $1::text::jsonb", [JSON.stringify(stored)])
-    await server.restart()
-    await comes("two")
-    const { state } = await server.queue("iago")
-    t.match(state["realm_user_settings_defaults"], { allow_private_data_export: false, color_scheme: 2 })
-    t.strictSame(await consents(), Array(9).fill(false))
-    const told = (await server.resume("iago", queue).rest()).map(({ type }) => type)
-    t.notOk(told.includes("realm_export_consent"))
-    t.notOk(told.includes("realm_user_settings_defaults"))
-  }),
+t.test(
+  "nobody allows it for somebody else: neither a default of administrators nor one that is stored",
+  inTurn(2, "nobody allows it for somebody else: neither a default of administrators nor one that is stored"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const comes = async (name: string) => {
+        const email = `${name}@test.example`
+        await server.as("iago").must.post("/users", { email, full_name: name, password: "a long password" })
+      }
+      const consents = async () =>
+        pluck(recordsIn((await server.as("iago").must.get("/export/realm/consents"))["export_consents"]), "consented")
+      const queue = await server.queue("iago")
+      await server.as("iago").must.patch("/realm/user_settings_defaults", { allow_private_data_export: true })
+      await comes("one")
+      const stored = { user_defaults: { allow_private_data_export: true, color_scheme: 2 } }
+      await server.rows("update realm set settings = settings || $1::text::jsonb", [JSON.stringify(stored)])
+      await server.restart()
+      await comes("two")
+      const { state } = await server.queue("iago")
+      t.match(state["realm_user_settings_defaults"], { allow_private_data_export: false, color_scheme: 2 })
+      t.strictSame(await consents(), Array(9).fill(false))
+      const told = (await server.resume("iago", queue).rest()).map(({ type }) => type)
+      t.notOk(told.includes("realm_export_consent"))
+      t.notOk(told.includes("realm_user_settings_defaults"))
+    }),
 )

@@ -1,4 +1,5 @@
 /** Exports: from wanting one to its file, what is in it, its address, deleting it; who may, and how often. */
+
 import type { PathLike } from "node:fs"
 import fsPromises from "node:fs/promises"
 import { syncBuiltinESMExports } from "node:module"
@@ -10,6 +11,7 @@ import { ended, exported, exportsOf, fetched, heldUp, jsonIn, listedIn, wanted }
 import { pluck, recordsIn } from "../../../kit/records.ts"
 import { type Refusal, refuses } from "../../../kit/refusals.ts"
 import { settles } from "../../../kit/settles.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { plainPicture } from "../../../kit/some-pictures.ts"
 import { until } from "../../../kit/test-database.ts"
 import { storedFiles, uploaded } from "../../../kit/uploads.ts"
@@ -135,7 +137,7 @@ t.test("an export is wanted, made, told of, fetched, and deleted", (t) =>
   }),
 )
 
-t.test("custom emoji come along with their pictures", (t) =>
+t.test("custom emoji come along with their pictures", inTurn(2, "custom emoji come along with their pictures"), (t) =>
   withServer(t, {}, async (server) => {
     const form = new FormData()
     const picture = await plainPicture(64, 64).png().toBuffer()
@@ -156,7 +158,7 @@ t.test("custom emoji come along with their pictures", (t) =>
   }),
 )
 
-t.test("only administrators have to do with exports", (t) =>
+t.test("only administrators have to do with exports", inTurn(2, "only administrators have to do with exports"), (t) =>
   withServer(t, {}, async (server) => {
     const below: ReadonlyArray<Name> = ["polonius", "hamlet", "shiva"]
     const msg = "Must be an organization administrator"
@@ -182,37 +184,40 @@ t.test("only administrators have to do with exports", (t) =>
   }),
 )
 
-t.test("one at a time, five in a week, and not of everything", (t) =>
-  withServer(t, {}, async (server) => {
-    const busy = { when: "another is being made", fields: {}, msg: "Another export is still in progress" }
-    const often = { when: "five were made", fields: {}, msg: "Exceeded rate limit." }
-    const running = { when: "still being made", fields: {}, msg: "Export still in progress" }
-    const large = { when: "too large", fields: {}, msg: /^The organization is too large/ }
-    const post = () => server.as("iago").post(path)
-    await server.rows("insert into upload_space (realm_id, used) values (1, $1::bigint)", [20 * 1024 ** 3 + 1])
-    await refuses(t, [large], post)
-    await server.rows("delete from upload_space")
-    const { begun, release } = heldUp(server)
-    const first = await wanted(server)
-    await begun
-    await refuses(t, [busy], post)
-    await refuses(t, [running], () => server.as("iago").delete(`${path}/${first}`))
-    release()
-    await ended(server, first)
-    const answers = await Promise.all([post(), post()])
-    t.strictSame(answers.map(({ status }) => status).sort(), [200, 400], "of two at once one is made")
-    const second = Number(answers.find(({ status }) => status === 200)?.body["id"])
-    await ended(server, second)
-    for (let n = 2; n < 5; n++) await ended(server, await wanted(server))
-    await server.as("iago").must.delete(`${path}/${second + 3}`)
-    await refuses(t, [often], post)
-    server.clock.advance(7 * day + 1)
-    t.equal(await wanted(server), second + 4, "after a week there may be more, and no id is given twice")
-    await ended(server, second + 4)
-  }),
+t.test(
+  "one at a time, five in a week, and not of everything",
+  inTurn(2, "one at a time, five in a week, and not of everything"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const busy = { when: "another is being made", fields: {}, msg: "Another export is still in progress" }
+      const often = { when: "five were made", fields: {}, msg: "Exceeded rate limit." }
+      const running = { when: "still being made", fields: {}, msg: "Export still in progress" }
+      const large = { when: "too large", fields: {}, msg: /^The organization is too large/ }
+      const post = () => server.as("iago").post(path)
+      await server.rows("insert into upload_space (realm_id, used) values (1, $1::bigint)", [20 * 1024 ** 3 + 1])
+      await refuses(t, [large], post)
+      await server.rows("delete from upload_space")
+      const { begun, release } = heldUp(server)
+      const first = await wanted(server)
+      await begun
+      await refuses(t, [busy], post)
+      await refuses(t, [running], () => server.as("iago").delete(`${path}/${first}`))
+      release()
+      await ended(server, first)
+      const answers = await Promise.all([post(), post()])
+      t.strictSame(answers.map(({ status }) => status).sort(), [200, 400], "of two at once one is made")
+      const second = Number(answers.find(({ status }) => status === 200)?.body["id"])
+      await ended(server, second)
+      for (let n = 2; n < 5; n++) await ended(server, await wanted(server))
+      await server.as("iago").must.delete(`${path}/${second + 3}`)
+      await refuses(t, [often], post)
+      server.clock.advance(7 * day + 1)
+      t.equal(await wanted(server), second + 4, "after a week there may be more, and no id is given twice")
+      await ended(server, second + 4)
+    }),
 )
 
-t.test("the newest three stay, for fourteen days", (t) =>
+t.test("the newest three stay, for fourteen days", inTurn(2, "the newest three stay, for fourteen days"), (t) =>
   withServer(t, { channels }, async (server) => {
     const urls: Array<unknown> = []
     for (let n = 0; n < 3; n++) urls.push((await ended(server, await wanted(server)))["export_url"])
@@ -245,46 +250,52 @@ t.test("the newest three stay, for fourteen days", (t) =>
   }),
 )
 
-t.test("none is made where the disk has no room for it", (t) =>
-  withServer(t, { channels }, async (server) => {
-    const { statfs } = fsPromises
-    const set = (value: typeof statfs | ((path: PathLike) => Promise<unknown>)): void => {
-      Reflect.set(fsPromises, "statfs", value)
-      syncBuiltinESMExports()
-    }
-    t.teardown(() => set(statfs))
-    let free = 0
-    const isOwn = (path: PathLike) => String(path).startsWith(server.config.filesFolder)
-    set(async (path: PathLike) => (isOwn(path) ? { bavail: free, bsize: 1 } : statfs(path)))
-    await server.rows("insert into upload_space (realm_id, used) values (1, 5000)")
-    const full = { when: "the disk is full", fields: {}, msg: /^There is not enough room on the server's disk/ }
-    for (free of [0, 1024 ** 3 + 4999]) await refuses(t, [full], () => server.as("iago").post(path))
-    t.strictSame(await exportsOf(server), [])
-    free = 1024 ** 3 + 5000
-    await ended(server, await wanted(server))
-  }),
+t.test(
+  "none is made where the disk has no room for it",
+  inTurn(2, "none is made where the disk has no room for it"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      const { statfs } = fsPromises
+      const set = (value: typeof statfs | ((path: PathLike) => Promise<unknown>)): void => {
+        Reflect.set(fsPromises, "statfs", value)
+        syncBuiltinESMExports()
+      }
+      t.teardown(() => set(statfs))
+      let free = 0
+      const isOwn = (path: PathLike) => String(path).startsWith(server.config.filesFolder)
+      set(async (path: PathLike) => (isOwn(path) ? { bavail: free, bsize: 1 } : statfs(path)))
+      await server.rows("insert into upload_space (realm_id, used) values (1, 5000)")
+      const full = { when: "the disk is full", fields: {}, msg: /^There is not enough room on the server's disk/ }
+      for (free of [0, 1024 ** 3 + 4999]) await refuses(t, [full], () => server.as("iago").post(path))
+      t.strictSame(await exportsOf(server), [])
+      free = 1024 ** 3 + 5000
+      await ended(server, await wanted(server))
+    }),
 )
 
-t.test("files of exports that no row names are removed", (t) =>
-  withServer(t, {}, async (server) => {
-    const [first, second] = [await wanted(server), 2]
-    await ended(server, first)
-    await ended(server, await wanted(server))
-    await server.rows(
-      `update realm_exports set exports = jsonb_set(exports, '{0,token}', 'null') where exports -> 0 ->> 'id' = $1`,
-      [String(first)],
-    )
-    t.equal(kept(server).length, 2)
-    await server.run(sweepFiles([exportFiles], Date.now() + day / 2))
-    t.equal(kept(server).length, 2, "not while it may be being written")
-    await server.run(sweepFiles([exportFiles], Date.now() + 2 * day))
-    t.equal(kept(server).length, 1)
-    const named = (await exportsOf(server)).find(({ id }) => id === second)
-    await fetched(named?.["export_url"])
-  }),
+t.test(
+  "files of exports that no row names are removed",
+  inTurn(2, "files of exports that no row names are removed"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const [first, second] = [await wanted(server), 2]
+      await ended(server, first)
+      await ended(server, await wanted(server))
+      await server.rows(
+        `update realm_exports set exports = jsonb_set(exports, '{0,token}', 'null') where exports -> 0 ->> 'id' = $1`,
+        [String(first)],
+      )
+      t.equal(kept(server).length, 2)
+      await server.run(sweepFiles([exportFiles], Date.now() + day / 2))
+      t.equal(kept(server).length, 2, "not while it may be being written")
+      await server.run(sweepFiles([exportFiles], Date.now() + 2 * day))
+      t.equal(kept(server).length, 1)
+      const named = (await exportsOf(server)).find(({ id }) => id === second)
+      await fetched(named?.["export_url"])
+    }),
 )
 
-t.test("I13: exports settle", (t) =>
+t.test("I13: exports settle", inTurn(2, "I13: exports settle"), (t) =>
   withServer(t, { channels }, async (server) => {
     const seen = await settles(t, viewsOf(server), "exports", async () => {
       const id = await wanted(server)
@@ -296,41 +307,50 @@ t.test("I13: exports settle", (t) =>
   }),
 )
 
-t.test("I9: a commit that ends an export whose answer is lost ends it once", (t) =>
-  withServer(t, { channels }, async (server) => {
-    const queue = await server.queue("iago")
-    const { begun, release } = heldUp(server)
-    const id = await wanted(server)
-    await begun
-    server.faults.failCommits("lost")
-    release()
-    const { export_url } = await ended(server, id, 5000)
-    await fetched(export_url)
-    t.equal(kept(server).length, 1)
-    t.equal((await queue.rest()).filter(({ type }) => type === "realm_export").length, 2)
-  }),
+t.test(
+  "I9: a commit that ends an export whose answer is lost ends it once",
+  inTurn(2, "I9: a commit that ends an export whose answer is lost ends it once"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      const queue = await server.queue("iago")
+      const { begun, release } = heldUp(server)
+      const id = await wanted(server)
+      await begun
+      server.faults.failCommits("lost")
+      release()
+      const { export_url } = await ended(server, id, 5000)
+      await fetched(export_url)
+      t.equal(kept(server).length, 1)
+      t.equal((await queue.rest()).filter(({ type }) => type === "realm_export").length, 2)
+    }),
 )
 
-t.test("an export whose commit is refused leaves no file, and is made again", (t) =>
-  withServer(t, { channels }, async (server) => {
-    const { begun, release } = heldUp(server)
-    const id = await wanted(server)
-    await begun
-    server.faults.failCommits("full")
-    release()
-    const { export_url } = await ended(server, id, 5000)
-    await fetched(export_url)
-    t.equal(kept(server).length, 1)
-  }),
+t.test(
+  "an export whose commit is refused leaves no file, and is made again",
+  inTurn(2, "an export whose commit is refused leaves no file, and is made again"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      const { begun, release } = heldUp(server)
+      const id = await wanted(server)
+      await begun
+      server.faults.failCommits("full")
+      release()
+      const { export_url } = await ended(server, id, 5000)
+      await fetched(export_url)
+      t.equal(kept(server).length, 1)
+    }),
 )
 
-t.test("nothing is sent of an organization that is deactivated", (t) =>
-  withServer(t, { channels }, async (server) => {
-    const { export_url } = await ended(server, await wanted(server))
-    await fetched(export_url)
-    await server.actions.deactivateRealm()
-    t.equal((await fetch(String(export_url))).status, 404)
-    await server.actions.reactivateRealm()
-    await fetched(export_url)
-  }),
+t.test(
+  "nothing is sent of an organization that is deactivated",
+  inTurn(2, "nothing is sent of an organization that is deactivated"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      const { export_url } = await ended(server, await wanted(server))
+      await fetched(export_url)
+      await server.actions.deactivateRealm()
+      t.equal((await fetch(String(export_url))).status, 404)
+      await server.actions.reactivateRealm()
+      await fetched(export_url)
+    }),
 )

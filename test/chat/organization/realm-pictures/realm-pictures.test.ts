@@ -55,55 +55,61 @@ t.test("the icon is uploaded, shown, replaced and taken away", (t) =>
   }),
 )
 
-t.test("a logo for light themes and one for dark ones", (t) =>
-  withServer(t, {}, async (server) => {
-    const queue = await server.queue("hamlet", { event_types: ["realm"] })
-    t.match(queue.state, { realm_logo_url: drawnLogo, realm_logo_source: "D", realm_night_logo_source: "D" })
-    await mustPostImage(server, "iago", "/realm/logo", image)
-    await mustPostImage(server, "iago", "/realm/logo?night=true", await plainPicture(30, 20).png().toBuffer())
-    const { state } = await server.queue("cordelia")
-    t.match(state, { realm_logo_url: uploaded, realm_logo_source: "U", realm_night_logo_url: uploaded })
-    const { realm_logo_url: light, realm_night_logo_url: dark } = state
-    t.match(await queue.rest(), [
-      { op: "update_dict", property: "logo", data: { logo_url: light, logo_source: "U" } },
-      { op: "update_dict", property: "night_logo", data: { night_logo_url: dark, night_logo_source: "U" } },
-    ])
-    t.match(await pictureAt(server, light), { width: 300, height: 100 }, "within 800 by 100")
-    t.match(await pictureAt(server, dark), { width: 30, height: 20 }, "never larger than it was")
-    t.equal(await leadsTo(server, "/api/v1/realm/logo"), light)
-    t.equal(await leadsTo(server, "/api/v1/realm/logo?night=true"), dark)
-    await server.as("iago").must.delete("/realm/logo", { night: true })
-    t.match(await queue.rest(), [{ property: "night_logo", data: { night_logo_source: "D" } }])
-    await becomes(server, 1)
-    t.equal(await leadsTo(server, "/api/v1/realm/logo?night=true"), drawnLogo)
-    t.equal(await leadsTo(server, "/api/v1/realm/logo"), light)
-    t.equal((await getPicture(server, "/api/v1/realm/logos", "iago")).status, 404)
-    t.equal((await pictureAt(server, drawnLogo)).status, 200)
-  }),
+t.test(
+  "a logo for light themes and one for dark ones",
+  inTurn(2, "a logo for light themes and one for dark ones"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const queue = await server.queue("hamlet", { event_types: ["realm"] })
+      t.match(queue.state, { realm_logo_url: drawnLogo, realm_logo_source: "D", realm_night_logo_source: "D" })
+      await mustPostImage(server, "iago", "/realm/logo", image)
+      await mustPostImage(server, "iago", "/realm/logo?night=true", await plainPicture(30, 20).png().toBuffer())
+      const { state } = await server.queue("cordelia")
+      t.match(state, { realm_logo_url: uploaded, realm_logo_source: "U", realm_night_logo_url: uploaded })
+      const { realm_logo_url: light, realm_night_logo_url: dark } = state
+      t.match(await queue.rest(), [
+        { op: "update_dict", property: "logo", data: { logo_url: light, logo_source: "U" } },
+        { op: "update_dict", property: "night_logo", data: { night_logo_url: dark, night_logo_source: "U" } },
+      ])
+      t.match(await pictureAt(server, light), { width: 300, height: 100 }, "within 800 by 100")
+      t.match(await pictureAt(server, dark), { width: 30, height: 20 }, "never larger than it was")
+      t.equal(await leadsTo(server, "/api/v1/realm/logo"), light)
+      t.equal(await leadsTo(server, "/api/v1/realm/logo?night=true"), dark)
+      await server.as("iago").must.delete("/realm/logo", { night: true })
+      t.match(await queue.rest(), [{ property: "night_logo", data: { night_logo_source: "D" } }])
+      await becomes(server, 1)
+      t.equal(await leadsTo(server, "/api/v1/realm/logo?night=true"), drawnLogo)
+      t.equal(await leadsTo(server, "/api/v1/realm/logo"), light)
+      t.equal((await getPicture(server, "/api/v1/realm/logos", "iago")).status, 404)
+      t.equal((await pictureAt(server, drawnLogo)).status, 200)
+    }),
 )
 
-t.test("only administrators change them, and only to pictures", (t) =>
-  withServer(t, {}, async (server) => {
-    const queue = await server.queue("hamlet")
-    const code = "UNAUTHORIZED_PRINCIPAL"
-    for (const path of ["/realm/icon", "/realm/logo"])
-      for (const by of ["hamlet", "shiva", "polonius"] as const satisfies ReadonlyArray<Name>) {
-        t.match(await postImages(server, by, path, image), { status: 400, body: { code } }, `${by} ${path}`)
-        t.match(await server.as(by).delete(path), { status: 400, body: { code } }, `${by} ${path}`)
+t.test(
+  "only administrators change them, and only to pictures",
+  inTurn(2, "only administrators change them, and only to pictures"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const queue = await server.queue("hamlet")
+      const code = "UNAUTHORIZED_PRINCIPAL"
+      for (const path of ["/realm/icon", "/realm/logo"])
+        for (const by of ["hamlet", "shiva", "polonius"] as const satisfies ReadonlyArray<Name>) {
+          t.match(await postImages(server, by, path, image), { status: 400, body: { code } }, `${by} ${path}`)
+          t.match(await server.as(by).delete(path), { status: 400, body: { code } }, `${by} ${path}`)
+        }
+      const vast = await sharp({ create: { width: 8000, height: 8000, channels: 3, background: "red" } })
+        .png({ progressive: true })
+        .toBuffer()
+      for (const path of ["/realm/icon", "/realm/logo"]) {
+        const none = "You must upload exactly one file."
+        t.match(await postImages(server, "iago", path), { status: 400, body: { msg: none } })
+        t.match(await postImages(server, "iago", path, vast), { status: 400, body: { msg: /too many pixels/ } })
+        const svg = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>")
+        t.match(await postImages(server, "iago", path, svg), { status: 400, body: { msg: /not an image/ } })
       }
-    const vast = await sharp({ create: { width: 8000, height: 8000, channels: 3, background: "red" } })
-      .png({ progressive: true })
-      .toBuffer()
-    for (const path of ["/realm/icon", "/realm/logo"]) {
-      const none = "You must upload exactly one file."
-      t.match(await postImages(server, "iago", path), { status: 400, body: { msg: none } })
-      t.match(await postImages(server, "iago", path, vast), { status: 400, body: { msg: /too many pixels/ } })
-      const svg = Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>")
-      t.match(await postImages(server, "iago", path, svg), { status: 400, body: { msg: /not an image/ } })
-    }
-    t.same(storedFiles(server), [])
-    t.same(await queue.rest(), [])
-  }),
+      t.same(storedFiles(server), [])
+      t.same(await queue.rest(), [])
+    }),
 )
 
 t.test("files that no setting names are removed after a day", inTurn(2, "files without a setting"), (t) =>
@@ -119,7 +125,7 @@ t.test("files that no setting names are removed after a day", inTurn(2, "files w
   }),
 )
 
-t.test("I13: the organization's pictures settle", (t) =>
+t.test("I13: the organization's pictures settle", inTurn(2, "I13: the organization's pictures settle"), (t) =>
   withServer(t, {}, async (server) => {
     const seen = await settles(t, viewsOf(server), "icon and logos", async () => {
       await mustPostImage(server, "iago", "/realm/icon", image)

@@ -72,74 +72,80 @@ t.test("a picture is shown wherever its user is, and taken away again", (t) =>
   }),
 )
 
-t.test("pictures are made anew: square, upright, still, in two sizes, without what cameras tell", (t) =>
-  withServer(t, {}, async (server) => {
-    const halves = await sharp({ create: { width: 400, height: 200, channels: 3, background: "#ff0000" } })
-      .composite([
-        { input: { create: { width: 100, height: 200, channels: 3, background: "#0000ff" } }, left: 150, top: 0 },
-      ])
-      .jpeg({ quality: 100 })
-      .withExif({ IFD0: { Artist: "somebody", Orientation: "6" } })
-      .withMetadata({ orientation: 6 })
-      .toBuffer()
-    const url = await upload(server, "hamlet", halves)
-    const [small, medium] = [await pictureAt(server, url), await pictureAt(server, mediumOf(url))]
-    const facts = { status: 200, type: "image/png", format: "png", pages: 1, hasExif: false }
-    t.match(small, { ...facts, width: 100, height: 100 })
-    t.match(medium, { ...facts, width: 500, height: 500 })
-    const colourAt = (pixels: Uint8Array | undefined, side: number, x: number, y: number) =>
-      [...(pixels ?? []).slice((y * side + x) * 3, (y * side + x) * 3 + 3)].map((each) => Math.round(each / 255))
-    // Turned upright the blue band lies across; the middle 200 by 200 of 200 by 400 has it in its middle.
-    t.same(colourAt(small.pixels, 100, 5, 50), [0, 0, 1], "the band reaches the left edge")
-    t.same(colourAt(small.pixels, 100, 50, 5), [1, 0, 0], "and not the upper one")
-    t.same(colourAt(medium.pixels, 500, 495, 250), [0, 0, 1])
-    const moving = await upload(server, "hamlet", await animation(60, 60, 4).gif().toBuffer())
-    t.match(await pictureAt(server, moving), { ...facts, width: 100, height: 100 })
-    t.same(colourAt((await pictureAt(server, moving)).pixels, 100, 50, 50), [0, 0, 0], "the first picture")
-    const tiny = await upload(server, "hamlet", await plainPicture(3, 9).webp().toBuffer())
-    t.match(await pictureAt(server, tiny), { ...facts, width: 100, height: 100 })
-    const served = await getPicture(server, tiny)
-    t.same(
-      ["content-type", "x-content-type-options", "content-security-policy", "cache-control"].map((name) =>
-        served.headers.get(name),
-      ),
-      ["image/png", "nosniff", "default-src 'none'; sandbox", "public, max-age=31536000, immutable"],
-    )
-    const page = Buffer.from("<html><script>alert(1)</script></html>")
-    const polyglot = await upload(server, "hamlet", Buffer.concat([picture, page]))
-    for (const each of [polyglot, mediumOf(polyglot)])
-      t.notOk((await getPicture(server, each)).bytes.includes("script"), "nothing is served but pixels")
-  }),
+t.test(
+  "pictures are made anew: square, upright, still, in two sizes, without what cameras tell",
+  inTurn(2, "pictures are made anew: square, upright, still, in two sizes, without what cameras tell"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const halves = await sharp({ create: { width: 400, height: 200, channels: 3, background: "#ff0000" } })
+        .composite([
+          { input: { create: { width: 100, height: 200, channels: 3, background: "#0000ff" } }, left: 150, top: 0 },
+        ])
+        .jpeg({ quality: 100 })
+        .withExif({ IFD0: { Artist: "somebody", Orientation: "6" } })
+        .withMetadata({ orientation: 6 })
+        .toBuffer()
+      const url = await upload(server, "hamlet", halves)
+      const [small, medium] = [await pictureAt(server, url), await pictureAt(server, mediumOf(url))]
+      const facts = { status: 200, type: "image/png", format: "png", pages: 1, hasExif: false }
+      t.match(small, { ...facts, width: 100, height: 100 })
+      t.match(medium, { ...facts, width: 500, height: 500 })
+      const colourAt = (pixels: Uint8Array | undefined, side: number, x: number, y: number) =>
+        [...(pixels ?? []).slice((y * side + x) * 3, (y * side + x) * 3 + 3)].map((each) => Math.round(each / 255))
+      // Turned upright the blue band lies across; the middle 200 by 200 of 200 by 400 has it in its middle.
+      t.same(colourAt(small.pixels, 100, 5, 50), [0, 0, 1], "the band reaches the left edge")
+      t.same(colourAt(small.pixels, 100, 50, 5), [1, 0, 0], "and not the upper one")
+      t.same(colourAt(medium.pixels, 500, 495, 250), [0, 0, 1])
+      const moving = await upload(server, "hamlet", await animation(60, 60, 4).gif().toBuffer())
+      t.match(await pictureAt(server, moving), { ...facts, width: 100, height: 100 })
+      t.same(colourAt((await pictureAt(server, moving)).pixels, 100, 50, 50), [0, 0, 0], "the first picture")
+      const tiny = await upload(server, "hamlet", await plainPicture(3, 9).webp().toBuffer())
+      t.match(await pictureAt(server, tiny), { ...facts, width: 100, height: 100 })
+      const served = await getPicture(server, tiny)
+      t.same(
+        ["content-type", "x-content-type-options", "content-security-policy", "cache-control"].map((name) =>
+          served.headers.get(name),
+        ),
+        ["image/png", "nosniff", "default-src 'none'; sandbox", "public, max-age=31536000, immutable"],
+      )
+      const page = Buffer.from("<html><script>alert(1)</script></html>")
+      const polyglot = await upload(server, "hamlet", Buffer.concat([picture, page]))
+      for (const each of [polyglot, mediumOf(polyglot)])
+        t.notOk((await getPicture(server, each)).bytes.includes("script"), "nothing is served but pixels")
+    }),
 )
 
-t.test("what is no picture, or too much, is refused, and leaves nothing behind", (t) =>
-  withServer(t, { limits: { imageFileBytes: 2 ** 20 } }, async (server) => {
-    const queue = await server.queue("hamlet")
-    t.equal(queue.state["max_avatar_file_size_mib"], 1)
-    const refused = async (what: string, msg: string | RegExp, ...files: ReadonlyArray<Uint8Array>) =>
-      t.match(
-        await postImages(server, "hamlet", path, ...files),
-        { status: 400, body: { code: "BAD_REQUEST", msg } },
-        what,
-      )
-    const noImage = /^The uploaded file is not an image/
-    const tooLarge = /too many pixels or too many pictures/
-    await refused("no file", "You must upload exactly one file.")
-    await refused("two files", "You must upload exactly one file.", picture, picture)
-    const padded = Buffer.concat([picture, Buffer.alloc(2 ** 20)])
-    await refused("too many bytes", "Uploaded file is larger than the allowed limit of 1 MiB", padded)
-    await refused("an SVG", noImage, Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"))
-    await refused("a page", noImage, Buffer.from("<html><body>\x89PNG</body></html>"))
-    await refused("a page that begins as a PNG", noImage, Buffer.from("\x89PNG\r\n\x1a\n<html></html>", "latin1"))
-    await refused("nothing", noImage, Buffer.alloc(0))
-    await refused("half a picture", noImage, picture.subarray(0, picture.length / 2))
-    await refused("a header of 60,000 by 60,000 pixels", tooLarge, pngHeader(60_000, 60_000))
-    await refused("8,000 by 8,000 pixels, interlaced", tooLarge, pngHeader(8000, 8000, 1))
-    await refused("a TIFF", noImage, await plainPicture(9, 9).tiff().toBuffer())
-    t.same(storedFiles(server), [])
-    t.same(await queue.rest(), [])
-    t.match(await upload(server, "hamlet"), uploaded, "and then one is taken")
-  }),
+t.test(
+  "what is no picture, or too much, is refused, and leaves nothing behind",
+  inTurn(2, "what is no picture, or too much, is refused, and leaves nothing behind"),
+  (t) =>
+    withServer(t, { limits: { imageFileBytes: 2 ** 20 } }, async (server) => {
+      const queue = await server.queue("hamlet")
+      t.equal(queue.state["max_avatar_file_size_mib"], 1)
+      const refused = async (what: string, msg: string | RegExp, ...files: ReadonlyArray<Uint8Array>) =>
+        t.match(
+          await postImages(server, "hamlet", path, ...files),
+          { status: 400, body: { code: "BAD_REQUEST", msg } },
+          what,
+        )
+      const noImage = /^The uploaded file is not an image/
+      const tooLarge = /too many pixels or too many pictures/
+      await refused("no file", "You must upload exactly one file.")
+      await refused("two files", "You must upload exactly one file.", picture, picture)
+      const padded = Buffer.concat([picture, Buffer.alloc(2 ** 20)])
+      await refused("too many bytes", "Uploaded file is larger than the allowed limit of 1 MiB", padded)
+      await refused("an SVG", noImage, Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"))
+      await refused("a page", noImage, Buffer.from("<html><body>\x89PNG</body></html>"))
+      await refused("a page that begins as a PNG", noImage, Buffer.from("\x89PNG\r\n\x1a\n<html></html>", "latin1"))
+      await refused("nothing", noImage, Buffer.alloc(0))
+      await refused("half a picture", noImage, picture.subarray(0, picture.length / 2))
+      await refused("a header of 60,000 by 60,000 pixels", tooLarge, pngHeader(60_000, 60_000))
+      await refused("8,000 by 8,000 pixels, interlaced", tooLarge, pngHeader(8000, 8000, 1))
+      await refused("a TIFF", noImage, await plainPicture(9, 9).tiff().toBuffer())
+      t.same(storedFiles(server), [])
+      t.same(await queue.rest(), [])
+      t.match(await upload(server, "hamlet"), uploaded, "and then one is taken")
+    }),
 )
 
 t.test(
@@ -160,46 +166,52 @@ t.test(
     }),
 )
 
-t.test("organizations decide whether people change their pictures", (t) =>
-  withServer(t, {}, async (server) => {
-    const queue = await server.queue("hamlet", { event_types: ["realm"] })
-    await upload(server, "hamlet")
-    await server.as("iago").must.patch("/realm", { avatar_changes_disabled: true })
-    t.match(await queue.rest(), [{ op: "update", property: "avatar_changes_disabled", value: true }])
-    const refusal = { status: 400, body: { msg: "Avatar changes are disabled in this organization." } }
-    t.match(await postImages(server, "hamlet", path, picture), refusal)
-    t.match(await server.as("hamlet").delete(path), refusal)
-    t.match(await upload(server, "iago"), uploaded, "administrators do")
-    t.match((await server.queue("hamlet")).state, { realm_avatar_changes_disabled: true })
-  }),
+t.test(
+  "organizations decide whether people change their pictures",
+  inTurn(2, "organizations decide whether people change their pictures"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const queue = await server.queue("hamlet", { event_types: ["realm"] })
+      await upload(server, "hamlet")
+      await server.as("iago").must.patch("/realm", { avatar_changes_disabled: true })
+      t.match(await queue.rest(), [{ op: "update", property: "avatar_changes_disabled", value: true }])
+      const refusal = { status: 400, body: { msg: "Avatar changes are disabled in this organization." } }
+      t.match(await postImages(server, "hamlet", path, picture), refusal)
+      t.match(await server.as("hamlet").delete(path), refusal)
+      t.match(await upload(server, "iago"), uploaded, "administrators do")
+      t.match((await server.queue("hamlet")).state, { realm_avatar_changes_disabled: true })
+    }),
 )
 
-t.test("files that are replaced are removed behind the commit, what nobody names after a day", (t) =>
-  withServer(t, {}, async (server) => {
-    const first = await upload(server, "hamlet")
-    t.equal(avatarsOf(server).length, 2)
-    t.equal((await getPicture(server, first)).status, 200)
-    const second = await upload(server, "hamlet")
-    await until("they are removed", 10_000, () => avatarsOf(server).length === 2)
-    t.equal((await getPicture(server, first)).status, 404, "from memory, too")
-    t.equal((await getPicture(server, second)).status, 200)
-    const [name, other] = faceFiles(1, "0".repeat(32))
-    await server.run(
-      Effect.flatMap(Files, (files) => Effect.andThen(files.put(name, picture), files.put(other, picture))),
-    )
-    const clean = (later: number) => server.run(sweepFiles([avatarFiles], Date.now() + later))
-    await clean(23 * 3600_000)
-    t.equal(avatarsOf(server).length, 4)
-    await clean(25 * 3600_000)
-    t.equal(avatarsOf(server).length, 2)
-    t.equal((await getPicture(server, mediumOf(second))).status, 200)
-    await server.as("hamlet").must.delete(path)
-    await until("they are removed", 10_000, () => avatarsOf(server).length === 0)
-    t.equal((await getPicture(server, second)).status, 404)
-  }),
+t.test(
+  "files that are replaced are removed behind the commit, what nobody names after a day",
+  inTurn(2, "files that are replaced are removed behind the commit, what nobody names after a day"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const first = await upload(server, "hamlet")
+      t.equal(avatarsOf(server).length, 2)
+      t.equal((await getPicture(server, first)).status, 200)
+      const second = await upload(server, "hamlet")
+      await until("they are removed", 10_000, () => avatarsOf(server).length === 2)
+      t.equal((await getPicture(server, first)).status, 404, "from memory, too")
+      t.equal((await getPicture(server, second)).status, 200)
+      const [name, other] = faceFiles(1, "0".repeat(32))
+      await server.run(
+        Effect.flatMap(Files, (files) => Effect.andThen(files.put(name, picture), files.put(other, picture))),
+      )
+      const clean = (later: number) => server.run(sweepFiles([avatarFiles], Date.now() + later))
+      await clean(23 * 3600_000)
+      t.equal(avatarsOf(server).length, 4)
+      await clean(25 * 3600_000)
+      t.equal(avatarsOf(server).length, 2)
+      t.equal((await getPicture(server, mediumOf(second))).status, 200)
+      await server.as("hamlet").must.delete(path)
+      await until("they are removed", 10_000, () => avatarsOf(server).length === 0)
+      t.equal((await getPicture(server, second)).status, 404)
+    }),
 )
 
-t.test("I13: pictures settle", (t) =>
+t.test("I13: pictures settle", inTurn(2, "I13: pictures settle"), (t) =>
   withServer(t, { channels }, async (server) => {
     const seen = await settles(t, viewsOf(server), "pictures", async () => {
       await upload(server, "hamlet")
@@ -212,15 +224,18 @@ t.test("I13: pictures settle", (t) =>
   }),
 )
 
-t.test("I13: pictures settle where people have gravatars", (t) =>
-  withServer(t, { channels, config: { gravatar: true } }, async (server) => {
-    await settles(t, viewsOf(server), "pictures and gravatars", async () => {
-      await upload(server, "hamlet")
-      await server.as("hamlet").must.patch("/settings", { email_address_visibility: 4 })
-      await server.as("hamlet").must.delete(path)
-      await server.as("hamlet").must.patch("/settings", { email_address_visibility: 1 })
-    })
-  }),
+t.test(
+  "I13: pictures settle where people have gravatars",
+  inTurn(2, "I13: pictures settle where people have gravatars"),
+  (t) =>
+    withServer(t, { channels, config: { gravatar: true } }, async (server) => {
+      await settles(t, viewsOf(server), "pictures and gravatars", async () => {
+        await upload(server, "hamlet")
+        await server.as("hamlet").must.patch("/settings", { email_address_visibility: 4 })
+        await server.as("hamlet").must.delete(path)
+        await server.as("hamlet").must.patch("/settings", { email_address_visibility: 1 })
+      })
+    }),
 )
 
 t.test(
@@ -280,21 +295,24 @@ t.test(
     }),
 )
 
-t.test("everybody's picture can be fetched, also of bots, of those who are gone, and of the organization", (t) =>
-  withServer(t, { channels }, async (server) => {
-    for (const name of ["hamlet", "iago"] as const) await upload(server, name)
-    await server.as("iago").must.delete(`/users/${server.idOf("othello")}`)
-    const { state } = await server.queue("cordelia")
-    const people = ["realm_users", "realm_non_active_users", "cross_realm_bots"].flatMap((list) =>
-      recordsIn(state[list]),
-    )
-    const urls = people.map(({ avatar_url }) => avatar_url)
-    const further = ["avatar_url", "avatar_url_medium", "realm_icon_url", "realm_logo_url", "realm_night_logo_url"]
-    t.ok(urls.length >= 9)
-    for (const url of [...urls, ...urls.map(mediumOf), ...further.map((key) => state[key])]) {
-      const { status, type, width = 0 } = await pictureAt(server, url)
-      t.match({ status, type }, { status: 200, type: "image/png" }, String(url))
-      t.ok(width >= 100, String(url))
-    }
-  }),
+t.test(
+  "everybody's picture can be fetched, also of bots, of those who are gone, and of the organization",
+  inTurn(2, "everybody's picture can be fetched, also of bots, of those who are gone, and of the organization"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      for (const name of ["hamlet", "iago"] as const) await upload(server, name)
+      await server.as("iago").must.delete(`/users/${server.idOf("othello")}`)
+      const { state } = await server.queue("cordelia")
+      const people = ["realm_users", "realm_non_active_users", "cross_realm_bots"].flatMap((list) =>
+        recordsIn(state[list]),
+      )
+      const urls = people.map(({ avatar_url }) => avatar_url)
+      const further = ["avatar_url", "avatar_url_medium", "realm_icon_url", "realm_logo_url", "realm_night_logo_url"]
+      t.ok(urls.length >= 9)
+      for (const url of [...urls, ...urls.map(mediumOf), ...further.map((key) => state[key])]) {
+        const { status, type, width = 0 } = await pictureAt(server, url)
+        t.match({ status, type }, { status: 200, type: "image/png" }, String(url))
+        t.ok(width >= 100, String(url))
+      }
+    }),
 )

@@ -363,47 +363,53 @@ t.test("a link that is over is answered like one that never was", inTurn(2, "lin
   }),
 )
 
-t.test("invitations that are over for a month are forgotten", (t) =>
-  withServer(t, mailing, async (server) => {
-    for (const address of ["old@far.example", "new@far.example", "open@far.example"])
-      await invited(server, "hamlet", {}, address)
-    const [old, recent] = await invitesOf(server, "hamlet")
-    for (const each of [old, recent]) await server.as("hamlet").must.delete(`/invites/${each?.["id"]}`)
-    const month = 30 * 24 * 3600_000
-    await server.rows("update invitation set ended_at = $2::bigint where id = $1::bigint", [
-      Number(old?.["id"]),
-      server.clock.now() - month,
-    ])
-    await server.clock.advance(3600_000)
-    const left = async () => pluck(await server.rows("select email from invitation order by id"), "email")
-    await until("the oldest is gone", 10_000, async () => (await left()).length === 2)
-    t.same(await left(), ["new@far.example", "open@far.example"])
-  }),
+t.test(
+  "invitations that are over for a month are forgotten",
+  inTurn(2, "invitations that are over for a month are forgotten"),
+  (t) =>
+    withServer(t, mailing, async (server) => {
+      for (const address of ["old@far.example", "new@far.example", "open@far.example"])
+        await invited(server, "hamlet", {}, address)
+      const [old, recent] = await invitesOf(server, "hamlet")
+      for (const each of [old, recent]) await server.as("hamlet").must.delete(`/invites/${each?.["id"]}`)
+      const month = 30 * 24 * 3600_000
+      await server.rows("update invitation set ended_at = $2::bigint where id = $1::bigint", [
+        Number(old?.["id"]),
+        server.clock.now() - month,
+      ])
+      await server.clock.advance(3600_000)
+      const left = async () => pluck(await server.rows("select email from invitation order by id"), "email")
+      await until("the oldest is gone", 10_000, async () => (await left()).length === 2)
+      t.same(await left(), ["new@far.example", "open@far.example"])
+    }),
 )
 
-t.test("a page says why it cannot be shown, and a form why it cannot be read", (t) =>
-  withServer(t, mailing, async (server) => {
-    const link = await invited(server, "hamlet")
-    server.faults.failQueries("invitation_json_v1")
-    t.match(await look(server, link), { status: 503, body: /<h1>This did not work/ })
-    server.faults.flow()
-    t.equal((await look(server, link)).status, 200)
-    for (const body of ["%zz=1", "a=%ff"])
-      t.match(
-        await ask(server.port, {
-          method: "POST",
-          path: new URL(link).pathname,
-          headers: { "Content-Type": "application/x-www-form-urlencoded" },
-          body,
-        }),
-        {
-          status: 400,
-          body: /<h1>This did not work/,
-        },
-      )
-    const large = await join(server, link, { full_name: "a".repeat(100_000) })
-    t.match(large, { status: 413, body: /<h1>This did not work/ })
-  }),
+t.test(
+  "a page says why it cannot be shown, and a form why it cannot be read",
+  inTurn(2, "a page says why it cannot be shown, and a form why it cannot be read"),
+  (t) =>
+    withServer(t, mailing, async (server) => {
+      const link = await invited(server, "hamlet")
+      server.faults.failQueries("invitation_json_v1")
+      t.match(await look(server, link), { status: 503, body: /<h1>This did not work/ })
+      server.faults.flow()
+      t.equal((await look(server, link)).status, 200)
+      for (const body of ["%zz=1", "a=%ff"])
+        t.match(
+          await ask(server.port, {
+            method: "POST",
+            path: new URL(link).pathname,
+            headers: { "Content-Type": "application/x-www-form-urlencoded" },
+            body,
+          }),
+          {
+            status: 400,
+            body: /<h1>This did not work/,
+          },
+        )
+      const large = await join(server, link, { full_name: "a".repeat(100_000) })
+      t.match(large, { status: 413, body: /<h1>This did not work/ })
+    }),
 )
 
 t.test(
@@ -433,38 +439,41 @@ t.test(
   },
 )
 
-t.test("invitations that nobody can accept any more do not count for ever", (t) =>
-  withServer(t, mailing, async (server) => {
-    const never = { invite_expires_in_minutes: "null" }
-    await server.as("iago").must.post("/invites/multiuse", never)
-    const open = () => server.rows("select realm_id from invitation where ended_at is null order by realm_id")
-    await server.as("desdemona").must.delete(`/users/${server.idOf("iago")}`)
-    t.equal((await open()).length, 0, "they end with whoever has made them")
-    // As a program wrote it that did not do that yet.
-    await server.rows("update invitation set ended_at = null")
-    // Another organization, that nobody has asked for since the start.
-    await server.rows(
-      `insert into realm (id, host, epoch, created_at, settings)
-       select 2, 'quiet.test.example', epoch, created_at, settings from realm where id = 1`,
-    )
-    for (const table of ["account", "role_span", "invitation", "invitation_mail"])
+t.test(
+  "invitations that nobody can accept any more do not count for ever",
+  inTurn(2, "invitations that nobody can accept any more do not count for ever"),
+  (t) =>
+    withServer(t, mailing, async (server) => {
+      const never = { invite_expires_in_minutes: "null" }
+      await server.as("iago").must.post("/invites/multiuse", never)
+      const open = () => server.rows("select realm_id from invitation where ended_at is null order by realm_id")
+      await server.as("desdemona").must.delete(`/users/${server.idOf("iago")}`)
+      t.equal((await open()).length, 0, "they end with whoever has made them")
+      // As a program wrote it that did not do that yet.
+      await server.rows("update invitation set ended_at = null")
+      // Another organization, that nobody has asked for since the start.
       await server.rows(
-        `insert into ${table} select copy.* from ${table} each
-          cross join jsonb_populate_record(each, '{"realm_id": 2}') copy where each.realm_id = 1`,
+        `insert into realm (id, host, epoch, created_at, settings)
+       select 2, 'quiet.test.example', epoch, created_at, settings from realm where id = 1`,
       )
-    await server.rows("insert into invitation_mail (realm_id, email_folded, at) values (2, $1, 0)", [rosa])
-    t.same(pluck(await open(), "realm_id"), [1, 2])
-    await linkFor(server, never)
-    await linkFor(server, { invite_expires_in_minutes: 1 })
-    const [, expired] = await invitesOf(server, "desdemona")
-    await server.clock.advance(2 * 3600_000)
-    await until("the job has ended them", 20_000, async () => (await open()).length === 2)
-    t.same(pluck(await open(), "realm_id"), [1, 1], "not the others")
-    t.same(await server.rows("select from invitation_mail"), [])
-    t.match(
-      await server.as("desdemona").delete(`/invites/multiuse/${expired?.["id"]}`),
-      { body: { msg: "No such invitation" } },
-      "what has expired was not revoked",
-    )
-  }),
+      for (const table of ["account", "role_span", "invitation", "invitation_mail"])
+        await server.rows(
+          `insert into ${table} select copy.* from ${table} each
+          cross join jsonb_populate_record(each, '{"realm_id": 2}') copy where each.realm_id = 1`,
+        )
+      await server.rows("insert into invitation_mail (realm_id, email_folded, at) values (2, $1, 0)", [rosa])
+      t.same(pluck(await open(), "realm_id"), [1, 2])
+      await linkFor(server, never)
+      await linkFor(server, { invite_expires_in_minutes: 1 })
+      const [, expired] = await invitesOf(server, "desdemona")
+      await server.clock.advance(2 * 3600_000)
+      await until("the job has ended them", 20_000, async () => (await open()).length === 2)
+      t.same(pluck(await open(), "realm_id"), [1, 1], "not the others")
+      t.same(await server.rows("select from invitation_mail"), [])
+      t.match(
+        await server.as("desdemona").delete(`/invites/multiuse/${expired?.["id"]}`),
+        { body: { msg: "No such invitation" } },
+        "what has expired was not revoked",
+      )
+    }),
 )

@@ -125,7 +125,7 @@ t.test("pings", (t) =>
   }),
 )
 
-t.test("what a ping refuses; bots and visitors", (t) =>
+t.test("what a ping refuses; bots and visitors", inTurn(2, "what a ping refuses; bots and visitors"), (t) =>
   withServer(t, {}, async (server) => {
     await refuses(
       t,
@@ -162,43 +162,46 @@ t.test("what a ping refuses; bots and visitors", (t) =>
   }),
 )
 
-t.test("GET: one and all; leases that have run out; those whom nobody may see", (t) =>
-  withServer(t, {}, async (server) => {
-    const now = secondsOf(server)
-    const of = (named: string | number) => server.as("polonius").get(`/users/${named}/presence`)
-    const id = server.idOf("hamlet")
-    t.match(await of(id), { status: 400, body: { msg: `No presence data for ${id}`, code: "BAD_REQUEST" } })
-    await ping(server, "hamlet")
-    const told = { aggregated: { status: "active", timestamp: now }, website: { status: "active", timestamp: now } }
-    t.same((await of(id)).body["presence"], told)
-    t.same((await of("hamlet@test.example")).body["presence"], told)
-    await server.clock.advance(200_000)
-    t.match(await of(id), { body: { presence: { aggregated: { status: "active" } } } }, "just in time")
-    await server.clock.advance(1000)
-    t.match(await of(id), { body: { presence: { aggregated: { status: "offline", timestamp: now } } } })
-    const all = await server.as("polonius").must.get("/realm/presence")
-    t.same(all["presences"], { "hamlet@test.example": older("active", now) }, "clients look at the time")
-    t.same(Object.keys(all).sort(), ["msg", "presences", "result", "server_timestamp"])
+t.test(
+  "GET: one and all; leases that have run out; those whom nobody may see",
+  inTurn(2, "GET: one and all; leases that have run out; those whom nobody may see"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const now = secondsOf(server)
+      const of = (named: string | number) => server.as("polonius").get(`/users/${named}/presence`)
+      const id = server.idOf("hamlet")
+      t.match(await of(id), { status: 400, body: { msg: `No presence data for ${id}`, code: "BAD_REQUEST" } })
+      await ping(server, "hamlet")
+      const told = { aggregated: { status: "active", timestamp: now }, website: { status: "active", timestamp: now } }
+      t.same((await of(id)).body["presence"], told)
+      t.same((await of("hamlet@test.example")).body["presence"], told)
+      await server.clock.advance(200_000)
+      t.match(await of(id), { body: { presence: { aggregated: { status: "active" } } } }, "just in time")
+      await server.clock.advance(1000)
+      t.match(await of(id), { body: { presence: { aggregated: { status: "offline", timestamp: now } } } })
+      const all = await server.as("polonius").must.get("/realm/presence")
+      t.same(all["presences"], { "hamlet@test.example": older("active", now) }, "clients look at the time")
+      t.same(Object.keys(all).sort(), ["msg", "presences", "result", "server_timestamp"])
 
-    const noSuchUser = { status: 400, body: { msg: "No such user", code: "BAD_REQUEST" } }
-    for (const named of [4711, "nobody@test.example"]) t.match(await of(named), noSuchUser, String(named))
-    await server.as("hamlet").must.patch("/settings", { email_address_visibility: 4 })
-    t.match(await of("hamlet@test.example"), noSuchUser, "an address that is hidden")
-    const hidden = `user${id}@${server.realm.realm.host}`
-    t.match(await of(hidden), { status: 200 })
-    const listed = await server.as("polonius").must.get("/realm/presence")
-    t.same(Object.keys(Object(listed["presences"])), [hidden], "lists have the address that others see")
-    await server.as("iago").must.delete(`/users/${id}`)
-    t.match(await of(id), { status: 400, body: { msg: `No presence data for ${id}` } })
-    t.same((await server.as("polonius").must.get("/realm/presence"))["presences"], {}, "who is deactivated is gone")
-    await server.as("iago").must.post(`/users/${id}/reactivate`)
-    t.match(await of(id), { status: 400, body: { msg: `No presence data for ${id}` } }, "and was never there")
-    await ping(server, "polonius")
-    await server.restart()
-    t.same(await server.rows("select user_id from presence"), [{ user_id: server.idOf("polonius") }])
-    await ping(server, "hamlet", { status: "idle" })
-    t.match(await of(id), { status: 200, body: { presence: { aggregated: { status: "idle" } } } })
-  }),
+      const noSuchUser = { status: 400, body: { msg: "No such user", code: "BAD_REQUEST" } }
+      for (const named of [4711, "nobody@test.example"]) t.match(await of(named), noSuchUser, String(named))
+      await server.as("hamlet").must.patch("/settings", { email_address_visibility: 4 })
+      t.match(await of("hamlet@test.example"), noSuchUser, "an address that is hidden")
+      const hidden = `user${id}@${server.realm.realm.host}`
+      t.match(await of(hidden), { status: 200 })
+      const listed = await server.as("polonius").must.get("/realm/presence")
+      t.same(Object.keys(Object(listed["presences"])), [hidden], "lists have the address that others see")
+      await server.as("iago").must.delete(`/users/${id}`)
+      t.match(await of(id), { status: 400, body: { msg: `No presence data for ${id}` } })
+      t.same((await server.as("polonius").must.get("/realm/presence"))["presences"], {}, "who is deactivated is gone")
+      await server.as("iago").must.post(`/users/${id}/reactivate`)
+      t.match(await of(id), { status: 400, body: { msg: `No presence data for ${id}` } }, "and was never there")
+      await ping(server, "polonius")
+      await server.restart()
+      t.same(await server.rows("select user_id from presence"), [{ user_id: server.idOf("polonius") }])
+      await ping(server, "hamlet", { status: "idle" })
+      t.match(await of(id), { status: 200, body: { presence: { aggregated: { status: "idle" } } } })
+    }),
 )
 
 t.test(
@@ -232,73 +235,76 @@ t.test(
     }),
 )
 
-t.test("events: whoever comes or is active again, in the shape that the client reads, and once", (t) =>
-  withServer(t, {}, async (server) => {
-    const now = secondsOf(server)
-    const user_id = server.idOf("hamlet")
-    const simplified = { client_capabilities: { simplified_presence_events: true } }
-    const queues = {
-      byAddress: await server.queue("cordelia"),
-      slim: await server.queue("cordelia", { slim_presence: true }),
-      simplified: await server.queue("polonius", { ...simplified, slim_presence: true }),
-      alone: await server.queue("polonius", simplified),
-    }
-    const told = async () => ({
-      byAddress: (await queues.byAddress.rest()).map(({ id: _id, ...event }) => event),
-      slim: (await queues.slim.rest()).map(({ id: _id, ...event }) => event),
-      simplified: (await queues.simplified.rest()).map(({ id: _id, ...event }) => event),
-      alone: (await queues.alone.rest()).map(({ id: _id, ...event }) => event),
-    })
-    const shapes = (status: string, timestamp: number, active: number, connected: number) => {
-      const server_timestamp = server.clock.now() / 1000
-      const slim = { type, user_id, server_timestamp, presence: { website: website(status, timestamp) } }
-      const simplified = { type, presences: { [user_id]: newer(active, connected) } }
-      return {
-        byAddress: [{ ...slim, email: "hamlet@test.example" }],
-        slim: [slim],
-        simplified: [simplified],
-        alone: [simplified],
+t.test(
+  "events: whoever comes or is active again, in the shape that the client reads, and once",
+  inTurn(2, "events: whoever comes or is active again, in the shape that the client reads, and once"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const now = secondsOf(server)
+      const user_id = server.idOf("hamlet")
+      const simplified = { client_capabilities: { simplified_presence_events: true } }
+      const queues = {
+        byAddress: await server.queue("cordelia"),
+        slim: await server.queue("cordelia", { slim_presence: true }),
+        simplified: await server.queue("polonius", { ...simplified, slim_presence: true }),
+        alone: await server.queue("polonius", simplified),
       }
-    }
-    const none = { byAddress: [], slim: [], simplified: [], alone: [] }
-    const step = async (what: string, ms: number, status: string, want: () => object) => {
-      await server.clock.advance(ms)
-      await ping(server, "hamlet", { status, ping_only: true })
-      // A ping that is told waits for a row before it has an id.
-      await server.as("iago").must.post("/users/me/status", { status_text: what })
-      const { byAddress, slim, simplified, alone } = await told()
-      const isPresence = (event: Fields) => event["type"] === type
-      const came = {
-        byAddress: byAddress.filter(isPresence),
-        slim: slim.filter(isPresence),
-        simplified: simplified.filter(isPresence),
-        alone: alone.filter(isPresence),
+      const told = async () => ({
+        byAddress: (await queues.byAddress.rest()).map(({ id: _id, ...event }) => event),
+        slim: (await queues.slim.rest()).map(({ id: _id, ...event }) => event),
+        simplified: (await queues.simplified.rest()).map(({ id: _id, ...event }) => event),
+        alone: (await queues.alone.rest()).map(({ id: _id, ...event }) => event),
+      })
+      const shapes = (status: string, timestamp: number, active: number, connected: number) => {
+        const server_timestamp = server.clock.now() / 1000
+        const slim = { type, user_id, server_timestamp, presence: { website: website(status, timestamp) } }
+        const simplified = { type, presences: { [user_id]: newer(active, connected) } }
+        return {
+          byAddress: [{ ...slim, email: "hamlet@test.example" }],
+          slim: [slim],
+          simplified: [simplified],
+          alone: [simplified],
+        }
       }
-      t.same(came, want(), what)
-    }
-    const seconds = () => secondsOf(server)
-    await step("active", 0, "active", () => shapes("active", now, now, now))
-    await step("again", minute, "active", () => none)
-    await step("idle", minute, "idle", () => none)
-    await step("active soon", minute, "active", () => none)
-    await step("idle once more", 3 * minute, "idle", () => none)
-    await step("still", minute, "idle", () => none)
-    await step("active after a while", minute, "active", () => shapes("active", seconds(), seconds(), seconds()))
-    await step("idle after being away", 10 * minute, "idle", () =>
-      shapes("idle", seconds(), seconds() - 600, seconds()),
-    )
-    await server.restart()
-    const late = server.resume("cordelia", queues.byAddress)
-    t.same(await late.rest(), [])
-    await server.clock.advance(10 * minute)
-    await ping(server, "hamlet")
-    await server.as("iago").must.post("/users/me/status", { status_text: "after" })
-    t.match(
-      (await late.rest()).filter(({ type: of }) => of === type),
-      [{ email: "hamlet@test.example" }],
-      "a queue goes on in its shape",
-    )
-  }),
+      const none = { byAddress: [], slim: [], simplified: [], alone: [] }
+      const step = async (what: string, ms: number, status: string, want: () => object) => {
+        await server.clock.advance(ms)
+        await ping(server, "hamlet", { status, ping_only: true })
+        // A ping that is told waits for a row before it has an id.
+        await server.as("iago").must.post("/users/me/status", { status_text: what })
+        const { byAddress, slim, simplified, alone } = await told()
+        const isPresence = (event: Fields) => event["type"] === type
+        const came = {
+          byAddress: byAddress.filter(isPresence),
+          slim: slim.filter(isPresence),
+          simplified: simplified.filter(isPresence),
+          alone: alone.filter(isPresence),
+        }
+        t.same(came, want(), what)
+      }
+      const seconds = () => secondsOf(server)
+      await step("active", 0, "active", () => shapes("active", now, now, now))
+      await step("again", minute, "active", () => none)
+      await step("idle", minute, "idle", () => none)
+      await step("active soon", minute, "active", () => none)
+      await step("idle once more", 3 * minute, "idle", () => none)
+      await step("still", minute, "idle", () => none)
+      await step("active after a while", minute, "active", () => shapes("active", seconds(), seconds(), seconds()))
+      await step("idle after being away", 10 * minute, "idle", () =>
+        shapes("idle", seconds(), seconds() - 600, seconds()),
+      )
+      await server.restart()
+      const late = server.resume("cordelia", queues.byAddress)
+      t.same(await late.rest(), [])
+      await server.clock.advance(10 * minute)
+      await ping(server, "hamlet")
+      await server.as("iago").must.post("/users/me/status", { status_text: "after" })
+      t.match(
+        (await late.rest()).filter(({ type: of }) => of === type),
+        [{ email: "hamlet@test.example" }],
+        "a queue goes on in its shape",
+      )
+    }),
 )
 
 t.test(
@@ -340,113 +346,127 @@ t.test(
     }),
 )
 
-t.test("whoever does not show that they are here seems to have gone, and their pings are not kept", (t) =>
-  withServer(t, {}, async (server) => {
-    const user_id = server.idOf("hamlet")
-    const now = secondsOf(server)
-    await ping(server, "hamlet")
-    const slim = { slim_presence: true, client_capabilities: { simplified_presence_events: true } }
-    const queue = await server.queue("polonius", { ...slim, event_types: [type] })
-    const gone = now - 300
-    await server.as("hamlet").must.patch("/settings", { presence_enabled: false })
-    // The ping may be told late: it waits for a row, and the queue was made meanwhile.
-    t.match((await queue.rest()).slice(-1), [{ presences: { [user_id]: newer(gone) } }])
-    const seen = async () =>
-      Object((await server.as("polonius").must.post("/register", { ...slim, fetch_event_types: [type] }))["presences"])
-    t.same(await seen(), { [user_id]: newer(gone) })
-    await server.clock.advance(minute)
-    const answer = await ping(server, "hamlet", { slim_presence: true })
-    t.same(answer["presences"], { [user_id]: newer(gone) }, "they are answered as ever")
-    t.same(await seen(), { [user_id]: newer(gone) })
-    await server.restart()
-    t.same(await seen(), { [user_id]: newer(gone) })
-    const resumed = server.resume("polonius", queue)
-    await server.as("hamlet").must.post("/users/me/status", { away: false })
-    t.match(await resumed.rest(), [{ presences: { [user_id]: newer(now + 60) } }])
-    t.same(await seen(), { [user_id]: newer(now + 60) })
-    await server.as("hamlet").must.post("/users/me/status", { away: false })
-    t.same(await resumed.rest(), [], "nothing has changed")
-    // Whoever was never there and hides it is said to have gone, too.
-    await server.as("cordelia").must.patch("/settings", { presence_enabled: false })
-    t.match(await resumed.rest(), [{ presences: { [server.idOf("cordelia")]: { idle_timestamp: now + 60 - 300 } } }])
-    await sameAfresh(t, server, "presence")
-  }),
+t.test(
+  "whoever does not show that they are here seems to have gone, and their pings are not kept",
+  inTurn(2, "whoever does not show that they are here seems to have gone, and their pings are not kept"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const user_id = server.idOf("hamlet")
+      const now = secondsOf(server)
+      await ping(server, "hamlet")
+      const slim = { slim_presence: true, client_capabilities: { simplified_presence_events: true } }
+      const queue = await server.queue("polonius", { ...slim, event_types: [type] })
+      const gone = now - 300
+      await server.as("hamlet").must.patch("/settings", { presence_enabled: false })
+      // The ping may be told late: it waits for a row, and the queue was made meanwhile.
+      t.match((await queue.rest()).slice(-1), [{ presences: { [user_id]: newer(gone) } }])
+      const seen = async () =>
+        Object(
+          (await server.as("polonius").must.post("/register", { ...slim, fetch_event_types: [type] }))["presences"],
+        )
+      t.same(await seen(), { [user_id]: newer(gone) })
+      await server.clock.advance(minute)
+      const answer = await ping(server, "hamlet", { slim_presence: true })
+      t.same(answer["presences"], { [user_id]: newer(gone) }, "they are answered as ever")
+      t.same(await seen(), { [user_id]: newer(gone) })
+      await server.restart()
+      t.same(await seen(), { [user_id]: newer(gone) })
+      const resumed = server.resume("polonius", queue)
+      await server.as("hamlet").must.post("/users/me/status", { away: false })
+      t.match(await resumed.rest(), [{ presences: { [user_id]: newer(now + 60) } }])
+      t.same(await seen(), { [user_id]: newer(now + 60) })
+      await server.as("hamlet").must.post("/users/me/status", { away: false })
+      t.same(await resumed.rest(), [], "nothing has changed")
+      // Whoever was never there and hides it is said to have gone, too.
+      await server.as("cordelia").must.patch("/settings", { presence_enabled: false })
+      t.match(await resumed.rest(), [{ presences: { [server.idOf("cordelia")]: { idle_timestamp: now + 60 - 300 } } }])
+      await sameAfresh(t, server, "presence")
+    }),
 )
 
-t.test("pings are stored a few seconds later, all in one statement; ids never fall", (t) =>
-  withServer(t, {}, async (server) => {
-    const now = secondsOf(server)
-    const names = ["hamlet", "cordelia", "othello", "iago"] as const
-    await ping(server, "hamlet")
-    const before = server.database.statements()
-    for (const name of names) await ping(server, name)
-    t.equal(server.database.statements() - before, 0, "no ping is a statement")
-    const rows = () =>
-      server.rows("select user_id, active_at, connected_at, update_id from presence order by update_id")
-    t.same(await rows(), [])
-    await server.clock.advance(5000)
-    await until("the pings are stored", 5000, async () => (await rows()).length === names.length)
-    const stored = names.map((name, n) => ({
-      user_id: server.idOf(name),
-      active_at: now,
-      connected_at: now,
-      update_id: n + 1,
-    }))
-    t.same(await rows(), stored)
-    const lastOf = async () => Number((await ping(server, "shiva", { last_update_id: -1 }))["presence_last_update_id"])
-    await server.clock.advance(minute)
-    const known = await lastOf()
-    t.equal(known, 5)
-    await ping(server, "polonius")
-    await server.restart()
-    t.equal((await rows()).length, 6, "what was not stored yet is when the server ends")
-    const { presences, presence_last_update_id } = await ping(server, "shiva", { last_update_id: known })
-    t.same(presences, { [server.idOf("polonius")]: newer(now + 65) }, "clients go on where they were")
-    const risen = Number(presence_last_update_id)
-    t.ok(risen >= 6)
+t.test(
+  "pings are stored a few seconds later, all in one statement; ids never fall",
+  inTurn(2, "pings are stored a few seconds later, all in one statement; ids never fall"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const now = secondsOf(server)
+      const names = ["hamlet", "cordelia", "othello", "iago"] as const
+      await ping(server, "hamlet")
+      const before = server.database.statements()
+      for (const name of names) await ping(server, name)
+      t.equal(server.database.statements() - before, 0, "no ping is a statement")
+      const rows = () =>
+        server.rows("select user_id, active_at, connected_at, update_id from presence order by update_id")
+      t.same(await rows(), [])
+      await server.clock.advance(5000)
+      await until("the pings are stored", 5000, async () => (await rows()).length === names.length)
+      const stored = names.map((name, n) => ({
+        user_id: server.idOf(name),
+        active_at: now,
+        connected_at: now,
+        update_id: n + 1,
+      }))
+      t.same(await rows(), stored)
+      const lastOf = async () =>
+        Number((await ping(server, "shiva", { last_update_id: -1 }))["presence_last_update_id"])
+      await server.clock.advance(minute)
+      const known = await lastOf()
+      t.equal(known, 5)
+      await ping(server, "polonius")
+      await server.restart()
+      t.equal((await rows()).length, 6, "what was not stored yet is when the server ends")
+      const { presences, presence_last_update_id } = await ping(server, "shiva", { last_update_id: known })
+      t.same(presences, { [server.idOf("polonius")]: newer(now + 65) }, "clients go on where they were")
+      const risen = Number(presence_last_update_id)
+      t.ok(risen >= 6)
 
-    await server.clock.advance(minute)
-    await ping(server, "shiva")
-    const lost = await lastOf()
-    t.ok(lost > risen)
-    await server.faults.kill()
-    const after = await ping(server, "hamlet", { last_update_id: lost })
-    t.same(after["presences"], { [server.idOf("hamlet")]: newer(secondsOf(server)) }, "a killed server loses pings")
-    t.ok(Number(after["presence_last_update_id"]) > lost, "and no ids")
-  }),
+      await server.clock.advance(minute)
+      await ping(server, "shiva")
+      const lost = await lastOf()
+      t.ok(lost > risen)
+      await server.faults.kill()
+      const after = await ping(server, "hamlet", { last_update_id: lost })
+      t.same(after["presences"], { [server.idOf("hamlet")]: newer(secondsOf(server)) }, "a killed server loses pings")
+      t.ok(Number(after["presence_last_update_id"]) > lost, "and no ids")
+    }),
 )
 
-t.test("what was true before a row is not stored after it; a database that is away", (t) =>
-  withServer(t, {}, async (server) => {
-    await ping(server, "hamlet")
-    await ping(server, "cordelia")
-    server.faults.failQueries("save_presence_v1")
-    await server.clock.advance(5000)
-    await until("it was tried", 5000, () => server.faults.failed > 0)
-    server.faults.flow()
-    await server.clock.advance(5000)
-    const count = async () => (await server.rows("select count(*)::int as count from presence"))[0]?.["count"]
-    await until("it was tried again", 5000, async () => (await count()) === 2)
-    await server.clock.advance(minute)
-    await ping(server, "hamlet")
-    const { realm } = server.realm
-    const position = realm.position
-    await server.as("hamlet").must.patch("/settings", { presence_enabled: false })
-    const change = [[server.idOf("hamlet"), 4_000_000_000, 4_000_000_000, 9]]
-    await server.rows("select save_presence_v1($1, $2::text::jsonb, '[]', 0, $3)", [
-      server.realmId,
-      JSON.stringify(change),
-      position,
-    ])
-    const [hamlet] = await server.rows("select connected_at from presence where user_id = $1", [server.idOf("hamlet")])
-    t.equal(hamlet?.["connected_at"], secondsOf(server) - 300)
-    await server.restart()
-    server.faults.failQueries("save_presence_v1")
-    const away = await server.as("iago").post(path, { status: "active" })
-    t.match(away, { status: 503 }, "without an id there is no ping")
-    server.faults.flow()
-    t.match(await server.as("iago").post(path, { status: "active" }), { status: 200 })
-  }),
+t.test(
+  "what was true before a row is not stored after it; a database that is away",
+  inTurn(2, "what was true before a row is not stored after it; a database that is away"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      await ping(server, "hamlet")
+      await ping(server, "cordelia")
+      server.faults.failQueries("save_presence_v1")
+      await server.clock.advance(5000)
+      await until("it was tried", 5000, () => server.faults.failed > 0)
+      server.faults.flow()
+      await server.clock.advance(5000)
+      const count = async () => (await server.rows("select count(*)::int as count from presence"))[0]?.["count"]
+      await until("it was tried again", 5000, async () => (await count()) === 2)
+      await server.clock.advance(minute)
+      await ping(server, "hamlet")
+      const { realm } = server.realm
+      const position = realm.position
+      await server.as("hamlet").must.patch("/settings", { presence_enabled: false })
+      const change = [[server.idOf("hamlet"), 4_000_000_000, 4_000_000_000, 9]]
+      await server.rows("select save_presence_v1($1, $2::text::jsonb, '[]', 0, $3)", [
+        server.realmId,
+        JSON.stringify(change),
+        position,
+      ])
+      const [hamlet] = await server.rows("select connected_at from presence where user_id = $1", [
+        server.idOf("hamlet"),
+      ])
+      t.equal(hamlet?.["connected_at"], secondsOf(server) - 300)
+      await server.restart()
+      server.faults.failQueries("save_presence_v1")
+      const away = await server.as("iago").post(path, { status: "active" })
+      t.match(away, { status: 503 }, "without an id there is no ping")
+      server.faults.flow()
+      t.match(await server.as("iago").post(path, { status: "active" }), { status: 200 })
+    }),
 )
 
 t.test(
@@ -492,30 +512,33 @@ t.test(
     }),
 )
 
-t.test("I13: people who come, hide and show themselves again settle", (t) =>
-  withServer(t, {}, async (server) => {
-    await ping(server, "hamlet")
-    await server.clock.advance(10 * minute)
-    const views = viewsOf(server, undefined, ["cordelia", "polonius"])
-    const settling = new Settling(t, views, (what) => sameAfresh(t, server, what))
-    const acts: ReadonlyArray<readonly [string, () => Promise<unknown>]> = [
-      // Ephemerals have ids after a row only: this one comes with it.
-      [
-        "somebody comes",
-        async () => {
-          await ping(server, "hamlet")
-          await server.as("iago").must.post("/users/me/status", { status_text: "x" })
-        },
-      ],
-      ["somebody hides", () => server.as("hamlet").must.patch("/settings", { presence_enabled: false })],
-      ["somebody shows it again", () => server.as("hamlet").must.post("/users/me/status", { away: false })],
-      ["somebody's address", () => server.as("hamlet").must.patch("/settings", { email_address_visibility: 4 })],
-      ["somebody is deactivated", () => server.as("iago").must.delete(`/users/${server.idOf("hamlet")}`)],
-      ["somebody comes back", () => server.as("iago").must.post(`/users/${server.idOf("hamlet")}/reactivate`)],
-    ]
-    for (const [n, [what, act]] of acts.entries()) {
-      const seen = await settling.after(what, act)
-      t.equal(seen.has(type), n < 3, what)
-    }
-  }),
+t.test(
+  "I13: people who come, hide and show themselves again settle",
+  inTurn(2, "I13: people who come, hide and show themselves again settle"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      await ping(server, "hamlet")
+      await server.clock.advance(10 * minute)
+      const views = viewsOf(server, undefined, ["cordelia", "polonius"])
+      const settling = new Settling(t, views, (what) => sameAfresh(t, server, what))
+      const acts: ReadonlyArray<readonly [string, () => Promise<unknown>]> = [
+        // Ephemerals have ids after a row only: this one comes with it.
+        [
+          "somebody comes",
+          async () => {
+            await ping(server, "hamlet")
+            await server.as("iago").must.post("/users/me/status", { status_text: "x" })
+          },
+        ],
+        ["somebody hides", () => server.as("hamlet").must.patch("/settings", { presence_enabled: false })],
+        ["somebody shows it again", () => server.as("hamlet").must.post("/users/me/status", { away: false })],
+        ["somebody's address", () => server.as("hamlet").must.patch("/settings", { email_address_visibility: 4 })],
+        ["somebody is deactivated", () => server.as("iago").must.delete(`/users/${server.idOf("hamlet")}`)],
+        ["somebody comes back", () => server.as("iago").must.post(`/users/${server.idOf("hamlet")}/reactivate`)],
+      ]
+      for (const [n, [what, act]] of acts.entries()) {
+        const seen = await settling.after(what, act)
+        t.equal(seen.has(type), n < 3, what)
+      }
+    }),
 )

@@ -208,7 +208,7 @@ t.test("making a group", (t) =>
   }),
 )
 
-t.test("changing a group", (t) =>
+t.test("changing a group", inTurn(2, "changing a group"), (t) =>
   withServer(t, {}, async (server) => {
     const group = await create(server, "hamlet", "circle", ["cordelia"])
     const other = await create(server, "othello", "other")
@@ -280,7 +280,7 @@ t.test("changing a group", (t) =>
   }),
 )
 
-t.test("members and subgroups", (t) =>
+t.test("members and subgroups", inTurn(2, "members and subgroups"), (t) =>
   withServer(t, {}, async (server) => {
     const group = await create(server, "hamlet", "outer", ["hamlet"], { can_join_group: system.members })
     const middle = await create(server, "hamlet", "middle", ["cordelia"])
@@ -399,7 +399,7 @@ t.test("members and subgroups", (t) =>
   }),
 )
 
-t.test("direct messages to added members", (t) =>
+t.test("direct messages to added members", inTurn(2, "direct messages to added members"), (t) =>
   withServer(t, {}, async (server) => {
     const group = await create(server, "hamlet", "circle", ["hamlet"], { can_join_group: system.members })
     const told = async (name: Name) => {
@@ -439,7 +439,7 @@ const enthrone = async (server: TestServer) => {
       .must.patch(`/streams/${channelId(server, name)}`, { can_administer_channel_group: value })
 }
 
-t.test("deactivating and reactivating a group", (t) =>
+t.test("deactivating and reactivating a group", inTurn(2, "deactivating and reactivating a group"), (t) =>
   withServer(t, { channels }, async (server) => {
     await enthrone(server)
     const group = await create(server, "hamlet", "circle", ["othello"])
@@ -524,72 +524,75 @@ t.test("deactivating and reactivating a group", (t) =>
   }),
 )
 
-t.test("the channels that members see by a group come and go with it", (t) =>
-  withServer(t, { channels }, async (server) => {
-    await enthrone(server)
-    const inner = await create(server, "iago", "inner", ["othello"])
-    const group = await create(server, "iago", "circle", ["hamlet", "polonius"])
-    await give(server, "den", "can_subscribe_group", group)
-    const types = { event_types: ["stream", "subscription"], fetch_event_types: [] }
-    const readers = new Map<Name, Awaited<ReturnType<TestServer["queue"]>>>()
-    for (const name of names) readers.set(name, await server.queue(name, types))
-    const den = channelId(server, "den")
-    const show = [
-      { type: "stream", op: "create", streams: [{ stream_id: den }] },
-      { type: "subscription", op: "peer_add", stream_ids: [den], user_ids: ids(server, "cordelia") },
-    ]
-    const hide = [{ type: "stream", op: "delete", stream_ids: [den] }]
-    const sees = async (what: string, expected: Readonly<Partial<Record<Name, ReadonlyArray<object>>>>) => {
-      for (const [name, reader] of readers) {
-        const events = await reader.rest()
-        t.match(events, expected[name] ?? [], `${what}: ${name}`)
-        t.equal(events.length, (expected[name] ?? []).length, `${what}: ${name}, nothing else`)
+t.test(
+  "the channels that members see by a group come and go with it",
+  inTurn(2, "the channels that members see by a group come and go with it"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      await enthrone(server)
+      const inner = await create(server, "iago", "inner", ["othello"])
+      const group = await create(server, "iago", "circle", ["hamlet", "polonius"])
+      await give(server, "den", "can_subscribe_group", group)
+      const types = { event_types: ["stream", "subscription"], fetch_event_types: [] }
+      const readers = new Map<Name, Awaited<ReturnType<TestServer["queue"]>>>()
+      for (const name of names) readers.set(name, await server.queue(name, types))
+      const den = channelId(server, "den")
+      const show = [
+        { type: "stream", op: "create", streams: [{ stream_id: den }] },
+        { type: "subscription", op: "peer_add", stream_ids: [den], user_ids: ids(server, "cordelia") },
+      ]
+      const hide = [{ type: "stream", op: "delete", stream_ids: [den] }]
+      const sees = async (what: string, expected: Readonly<Partial<Record<Name, ReadonlyArray<object>>>>) => {
+        for (const [name, reader] of readers) {
+          const events = await reader.rest()
+          t.match(events, expected[name] ?? [], `${what}: ${name}`)
+          t.equal(events.length, (expected[name] ?? []).length, `${what}: ${name}, nothing else`)
+        }
+        await sameAfresh(t, server, what)
       }
-      await sameAfresh(t, server, what)
-    }
-    fine(t, await put(server, "iago", group, { add: ids(server, "othello", "desdemona") }), "more people")
-    await sees("a new member; administrators see it anyhow", { othello: show })
-    fine(
-      t,
-      await put(server, "iago", group, { delete: ids(server, "othello"), add_subgroups: [inner] }),
-      "in another way",
-    )
-    await sees("out and in by a subgroup in one command", {})
-    fine(t, await put(server, "iago", inner, { delete: ids(server, "othello") }), "out of the subgroup")
-    await sees("of a subgroup", { othello: hide })
-    fine(t, await put(server, "iago", inner, { add_subgroups: [system.members] }), "everybody")
-    await sees("roles through two groups", { othello: show, shiva: show })
-    t.match(
-      await server.as("polonius").get(`/streams/${den}`),
-      { status: 400 },
-      "a guest is in the group, and sees nothing",
-    )
-    fine(t, await put(server, "iago", group, { delete_subgroups: [inner] }), "a part out")
-    await sees("a subgroup that goes", { othello: hide, shiva: hide })
-
-    await t.test("a group is reactivated above a deactivated subgroup", async (t) => {
-      const mayAdminister: ReadonlyArray<Name> = ["desdemona", "iago", "cordelia"]
-      // Outside of use the two are one above the other; only then the upper one comes back, and into use.
+      fine(t, await put(server, "iago", group, { add: ids(server, "othello", "desdemona") }), "more people")
+      await sees("a new member; administrators see it anyhow", { othello: show })
       fine(
         t,
-        await put(server, "iago", inner, { delete_subgroups: [system.members], add: ids(server, "othello") }),
-        "only othello",
+        await put(server, "iago", group, { delete: ids(server, "othello"), add_subgroups: [inner] }),
+        "in another way",
       )
-      const outer = await create(server, "iago", "outer", [], { subgroups: [inner] })
-      fine(t, await deactivate(server, "iago", outer), "the upper")
-      fine(t, await deactivate(server, "iago", inner), "then the lower")
-      fine(t, await update(server, "iago", outer, { deactivated: false }), "the upper one again")
-      await give(server, "crypt", "can_subscribe_group", outer)
-      for (const [name, reader] of readers)
-        t.same(pluck(await reader.rest(), "op"), mayAdminister.includes(name) ? ["update"] : [], `${name}: empty`)
-      fine(t, await update(server, "iago", inner, { deactivated: false }), "the lower one again")
-      const crypt = { stream_ids: [channelId(server, "crypt")] }
-      await sees("back", { othello: [{ op: "create" }, { op: "peer_add", ...crypt }] })
-    })
-  }),
+      await sees("out and in by a subgroup in one command", {})
+      fine(t, await put(server, "iago", inner, { delete: ids(server, "othello") }), "out of the subgroup")
+      await sees("of a subgroup", { othello: hide })
+      fine(t, await put(server, "iago", inner, { add_subgroups: [system.members] }), "everybody")
+      await sees("roles through two groups", { othello: show, shiva: show })
+      t.match(
+        await server.as("polonius").get(`/streams/${den}`),
+        { status: 400 },
+        "a guest is in the group, and sees nothing",
+      )
+      fine(t, await put(server, "iago", group, { delete_subgroups: [inner] }), "a part out")
+      await sees("a subgroup that goes", { othello: hide, shiva: hide })
+
+      await t.test("a group is reactivated above a deactivated subgroup", async (t) => {
+        const mayAdminister: ReadonlyArray<Name> = ["desdemona", "iago", "cordelia"]
+        // Outside of use the two are one above the other; only then the upper one comes back, and into use.
+        fine(
+          t,
+          await put(server, "iago", inner, { delete_subgroups: [system.members], add: ids(server, "othello") }),
+          "only othello",
+        )
+        const outer = await create(server, "iago", "outer", [], { subgroups: [inner] })
+        fine(t, await deactivate(server, "iago", outer), "the upper")
+        fine(t, await deactivate(server, "iago", inner), "then the lower")
+        fine(t, await update(server, "iago", outer, { deactivated: false }), "the upper one again")
+        await give(server, "crypt", "can_subscribe_group", outer)
+        for (const [name, reader] of readers)
+          t.same(pluck(await reader.rest(), "op"), mayAdminister.includes(name) ? ["update"] : [], `${name}: empty`)
+        fine(t, await update(server, "iago", inner, { deactivated: false }), "the lower one again")
+        const crypt = { stream_ids: [channelId(server, "crypt")] }
+        await sees("back", { othello: [{ op: "create" }, { op: "peer_add", ...crypt }] })
+      })
+    }),
 )
 
-t.test("members who are deactivated and reactivated", (t) =>
+t.test("members who are deactivated and reactivated", inTurn(2, "members who are deactivated and reactivated"), (t) =>
   withServer(t, { channels }, async (server) => {
     await enthrone(server)
     const hamlet = server.idOf("hamlet")
@@ -744,75 +747,89 @@ t.test("more members than one commit takes", inTurn(2, "large groups"), (t) =>
   }),
 )
 
-t.test("I13: state and events make the state, in everybody's view", (t) =>
-  withServer(t, { channels }, async (server) => {
-    await enthrone(server)
-    const kinds: ReadonlyArray<readonly [string, Fields]> = [
-      ["plain", {}],
-      [
-        "able",
-        {
-          client_capabilities: { include_deactivated_groups: true, archived_channels: true },
-          include_subscribers: true,
-        },
-      ],
-    ]
-    const views: ReadonlyArray<View> = names
-      .filter((name) => name !== "othello")
-      .flatMap((name) =>
-        kinds.map(([kind, fields]) => ({
-          label: `${name}, ${kind}`,
-          person: server.as(name),
-          port: server.port,
-          user: server.idOf(name),
-          fields,
-        })),
-      )
-    const settling = new Settling(t, views, agreesWithTables(t, server))
-    const [first, second] = [GroupId(9), GroupId(10)]
-    const steps: ReadonlyArray<readonly [string, () => Promise<unknown>]> = [
-      [
-        "two groups",
-        async () => {
-          await create(server, "othello", "first", ["hamlet", "othello"])
-          await create(server, "othello", "second", ["shiva"], { subgroups: [first] })
-        },
-      ],
-      [
-        "a permission of a channel",
-        () =>
-          give(server, "den", "can_administer_channel_group", {
-            direct_members: ids(server, "cordelia", "othello"),
-            direct_subgroups: [second],
-          }),
-      ],
-      ["members", () => put(server, "othello", first, { add: ids(server, "polonius"), delete: ids(server, "hamlet") })],
-      [
-        "subgroups",
-        () => put(server, "othello", second, { add_subgroups: [system.members], delete_subgroups: [first] }),
-      ],
-      [
-        "what they are called, and who may",
-        () =>
-          update(server, "othello", first, {
-            name: "1",
-            can_mention_group: { new: second },
-            can_join_group: { new: only(server, "hamlet", "polonius") },
-          }),
-      ],
-      ["out of use", () => deactivate(server, "othello", first)],
-      ["changed out of use", () => update(server, "othello", first, { description: "asleep" })],
-      ["somebody goes", () => server.as("desdemona").must.delete(`/users/${server.idOf("othello")}`)],
-      ["into use", () => update(server, "desdemona", first, { deactivated: false, description: "awake" })],
-      ["somebody comes back", () => server.as("desdemona").must.post(`/users/${server.idOf("othello")}/reactivate`)],
-      [
-        "who is in a group becomes a guest",
-        () => server.as("desdemona").must.patch(`/users/${server.idOf("othello")}`, { role: 600 }),
-      ],
-    ]
-    for (const [what, act] of steps) await settling.after(what, act)
-    for (const op of ["add", "remove", "update", "add_members", "remove_members", "add_subgroups", "remove_subgroups"])
-      t.ok(settling.seen.has(`user_group/${op}`), op)
-    await sameAfresh(t, server, "settled")
-  }),
+t.test(
+  "I13: state and events make the state, in everybody's view",
+  inTurn(2, "I13: state and events make the state, in everybody's view"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      await enthrone(server)
+      const kinds: ReadonlyArray<readonly [string, Fields]> = [
+        ["plain", {}],
+        [
+          "able",
+          {
+            client_capabilities: { include_deactivated_groups: true, archived_channels: true },
+            include_subscribers: true,
+          },
+        ],
+      ]
+      const views: ReadonlyArray<View> = names
+        .filter((name) => name !== "othello")
+        .flatMap((name) =>
+          kinds.map(([kind, fields]) => ({
+            label: `${name}, ${kind}`,
+            person: server.as(name),
+            port: server.port,
+            user: server.idOf(name),
+            fields,
+          })),
+        )
+      const settling = new Settling(t, views, agreesWithTables(t, server))
+      const [first, second] = [GroupId(9), GroupId(10)]
+      const steps: ReadonlyArray<readonly [string, () => Promise<unknown>]> = [
+        [
+          "two groups",
+          async () => {
+            await create(server, "othello", "first", ["hamlet", "othello"])
+            await create(server, "othello", "second", ["shiva"], { subgroups: [first] })
+          },
+        ],
+        [
+          "a permission of a channel",
+          () =>
+            give(server, "den", "can_administer_channel_group", {
+              direct_members: ids(server, "cordelia", "othello"),
+              direct_subgroups: [second],
+            }),
+        ],
+        [
+          "members",
+          () => put(server, "othello", first, { add: ids(server, "polonius"), delete: ids(server, "hamlet") }),
+        ],
+        [
+          "subgroups",
+          () => put(server, "othello", second, { add_subgroups: [system.members], delete_subgroups: [first] }),
+        ],
+        [
+          "what they are called, and who may",
+          () =>
+            update(server, "othello", first, {
+              name: "1",
+              can_mention_group: { new: second },
+              can_join_group: { new: only(server, "hamlet", "polonius") },
+            }),
+        ],
+        ["out of use", () => deactivate(server, "othello", first)],
+        ["changed out of use", () => update(server, "othello", first, { description: "asleep" })],
+        ["somebody goes", () => server.as("desdemona").must.delete(`/users/${server.idOf("othello")}`)],
+        ["into use", () => update(server, "desdemona", first, { deactivated: false, description: "awake" })],
+        ["somebody comes back", () => server.as("desdemona").must.post(`/users/${server.idOf("othello")}/reactivate`)],
+        [
+          "who is in a group becomes a guest",
+          () => server.as("desdemona").must.patch(`/users/${server.idOf("othello")}`, { role: 600 }),
+        ],
+      ]
+      for (const [what, act] of steps) await settling.after(what, act)
+      for (const op of [
+        "add",
+        "remove",
+        "update",
+        "add_members",
+        "remove_members",
+        "add_subgroups",
+        "remove_subgroups",
+      ])
+        t.ok(settling.seen.has(`user_group/${op}`), op)
+      await sameAfresh(t, server, "settled")
+    }),
 )

@@ -2,6 +2,7 @@
  * The status of people: three endpoints, event, section, and `away`, which is the setting `presence_enabled`. Names of
  * tests in quotes are sentences of the specification.
  */
+
 import sharp from "sharp"
 import t from "tap"
 import { reactionTypes, roles } from "../../../../src/chat/ground/realm/values.ts"
@@ -11,6 +12,7 @@ import type { Fields } from "../../../kit/client.ts"
 import { refuses } from "../../../kit/refusals.ts"
 import { basic } from "../../../kit/rows.ts"
 import { Settling } from "../../../kit/settles.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 import { viewsOf } from "../../../walks/settles/scene.ts"
 
@@ -295,7 +297,7 @@ t.test('"away = not presence_enabled": the setting, its older events, and one ev
   }),
 )
 
-t.test("only people have a status", (t) =>
+t.test("only people have a status", inTurn(2, "only people have a status"), (t) =>
   withServer(t, {}, async (server) => {
     const bot = await addBot(server, roles.member)
     const queue = await server.queue("hamlet")
@@ -321,44 +323,50 @@ t.test("only people have a status", (t) =>
   }),
 )
 
-t.test("a visitor without an account sees nobody's status", (t) =>
-  withServer(t, { channels: [{ name: "square", users: [], isWebPublic: true }] }, async (server) => {
-    await server.as("desdemona").must.patch("/realm", { enable_spectator_access: true })
-    await say(server, "hamlet", { status_text: "x" })
-    const { status, body } = await server.anonymous("POST", "/register", {})
-    t.same([status, body[type]], [200, {}])
-    t.match(await server.anonymous("GET", pathOf(server, "hamlet")), { status: 401 })
-  }),
+t.test(
+  "a visitor without an account sees nobody's status",
+  inTurn(2, "a visitor without an account sees nobody's status"),
+  (t) =>
+    withServer(t, { channels: [{ name: "square", users: [], isWebPublic: true }] }, async (server) => {
+      await server.as("desdemona").must.patch("/realm", { enable_spectator_access: true })
+      await say(server, "hamlet", { status_text: "x" })
+      const { status, body } = await server.anonymous("POST", "/register", {})
+      t.same([status, body[type]], [200, {}])
+      t.match(await server.anonymous("GET", pathOf(server, "hamlet")), { status: 401 })
+    }),
 )
 
-t.test("register shares the statuses of many, and writes only what has changed", (t) =>
-  withServer(t, {}, async (server) => {
-    await server.rows(
-      `with made as (
+t.test(
+  "register shares the statuses of many, and writes only what has changed",
+  inTurn(2, "register shares the statuses of many, and writes only what has changed"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      await server.rows(
+        `with made as (
          insert into account (realm_id, id, email, email_folded, full_name, joined_at)
          select 1, n, n || '@test.example', n || '@test.example', 'Person ' || n, 0 from generate_series(1, 600) n
          on conflict (realm_id, id) do nothing returning id)
        insert into role_span (realm_id, user_id, role, opened) select 1, id, 400, 0 from made`,
-    )
-    await server.rows(
-      `insert into user_status (realm_id, user_id, status_text, emoji)
+      )
+      await server.rows(
+        `insert into user_status (realm_id, user_id, status_text, emoji)
        select 1, n, 'person ' || n, $1::text::jsonb from generate_series(1, 600) n where n % 3 <> 0`,
-      [JSON.stringify(octopus)],
-    )
-    await server.restart()
-    const shown = async () => Object((await server.queue("polonius")).state[type])
-    const before = await shown()
-    t.equal(Object.keys(before).length, 400)
-    t.same(before[598], { status_text: "person 598", ...octopus })
-    await say(server, "cordelia", { status_text: "now" })
-    await say(server, "hamlet", { status_text: "", emoji_name: "" })
-    const { [server.idOf("hamlet")]: _gone, ...others } = before
-    const id = server.idOf("cordelia")
-    t.same(await shown(), { ...others, [id]: { ...before[id], status_text: "now" } })
-  }),
+        [JSON.stringify(octopus)],
+      )
+      await server.restart()
+      const shown = async () => Object((await server.queue("polonius")).state[type])
+      const before = await shown()
+      t.equal(Object.keys(before).length, 400)
+      t.same(before[598], { status_text: "person 598", ...octopus })
+      await say(server, "cordelia", { status_text: "now" })
+      await say(server, "hamlet", { status_text: "", emoji_name: "" })
+      const { [server.idOf("hamlet")]: _gone, ...others } = before
+      const id = server.idOf("cordelia")
+      t.same(await shown(), { ...others, [id]: { ...before[id], status_text: "now" } })
+    }),
 )
 
-t.test("I13: each kind of change settles", (t) =>
+t.test("I13: each kind of change settles", inTurn(2, "I13: each kind of change settles"), (t) =>
   withServer(t, { channels: [{ name: "lobby", users: ["hamlet"] }] }, async (server) => {
     await say(server, "cordelia", { status_text: "before", ...octopus })
     const deeds: ReadonlyArray<readonly [what: string, act: () => Promise<unknown>]> = [

@@ -188,77 +188,80 @@ t.test(
     }),
 )
 
-t.test("permissions that name them: who sees the channel is told, by events with ids of their own", (t) =>
-  withServer(t, { channels }, async (server) => {
-    const make = (name: string, who: ReadonlyArray<Name>, fields: Fields) =>
-      server.as("cordelia").must.post("/channels/create", { name, subscribers: who.map(server.idOf), ...fields })
-    const only = { direct_members: [server.idOf("cordelia")], direct_subgroups: [] }
-    await make("own", ["cordelia"], { invite_only: true })
-    await make("shared", ["cordelia", "hamlet"], { invite_only: true, can_send_message_group: only })
-    await make("open", ["cordelia"], {})
-    const asked = { event_types: ["stream"], client_capabilities: { archived_channels: true } }
-    const names = ["desdemona", "hamlet", "othello", "polonius"] as const
-    const live = await Promise.all(names.map((name) => server.queue(name, asked)))
-    const away = await Promise.all(names.map((name) => server.queue(name, asked)))
-    const nobody = systemGroups["role:nobody"]
-    const told = (channel: string, property: string, value: unknown) => ({
-      type: "stream",
-      op: "update",
-      stream_id: channelId(server, channel),
-      name: channel,
-      property,
-      value,
-    })
-    const shown = (name: (typeof names)[number], value: unknown) => {
-      const administers = (channel: string) => told(channel, "can_administer_channel_group", value)
-      const sees: Readonly<Record<string, ReadonlyArray<string>>> = {
-        desdemona: ["own", "shared", "open"],
-        hamlet: ["shared", "open"],
-        othello: ["open"],
-      }
-      const seen = sees[name] ?? []
-      const posts = [
-        told("shared", "can_send_message_group", value),
-        told("shared", "stream_post_policy", 1),
-        told("shared", "is_announcement_only", false),
-      ]
-      return { administers: seen.map(administers), posts: seen.includes("shared") ? posts : [] }
-    }
-    await remove(server)
-    await takeBack(server)
-    const check = async (name: (typeof names)[number], events: ReadonlyArray<Fields>) => {
-      const wanted = [nobody, only].flatMap((value) => {
-        const { administers, posts } = shown(name, value)
-        return [...administers, ...posts]
+t.test(
+  "permissions that name them: who sees the channel is told, by events with ids of their own",
+  inTurn(2, "permissions that name them: who sees the channel is told, by events with ids of their own"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      const make = (name: string, who: ReadonlyArray<Name>, fields: Fields) =>
+        server.as("cordelia").must.post("/channels/create", { name, subscribers: who.map(server.idOf), ...fields })
+      const only = { direct_members: [server.idOf("cordelia")], direct_subgroups: [] }
+      await make("own", ["cordelia"], { invite_only: true })
+      await make("shared", ["cordelia", "hamlet"], { invite_only: true, can_send_message_group: only })
+      await make("open", ["cordelia"], {})
+      const asked = { event_types: ["stream"], client_capabilities: { archived_channels: true } }
+      const names = ["desdemona", "hamlet", "othello", "polonius"] as const
+      const live = await Promise.all(names.map((name) => server.queue(name, asked)))
+      const away = await Promise.all(names.map((name) => server.queue(name, asked)))
+      const nobody = systemGroups["role:nobody"]
+      const told = (channel: string, property: string, value: unknown) => ({
+        type: "stream",
+        op: "update",
+        stream_id: channelId(server, channel),
+        name: channel,
+        property,
+        value,
       })
-      const plain = events.map(({ id: _, ...event }) => JSON.stringify(event))
-      t.same([...plain].sort(), wanted.map((each) => JSON.stringify(each)).sort(), name)
-      const ids = events.map(({ id }) => Number(id))
-      t.same(
-        ids,
-        [...new Set(ids)].sort((a, b) => a - b),
-        `${name}: I3`,
+      const shown = (name: (typeof names)[number], value: unknown) => {
+        const administers = (channel: string) => told(channel, "can_administer_channel_group", value)
+        const sees: Readonly<Record<string, ReadonlyArray<string>>> = {
+          desdemona: ["own", "shared", "open"],
+          hamlet: ["shared", "open"],
+          othello: ["open"],
+        }
+        const seen = sees[name] ?? []
+        const posts = [
+          told("shared", "can_send_message_group", value),
+          told("shared", "stream_post_policy", 1),
+          told("shared", "is_announcement_only", false),
+        ]
+        return { administers: seen.map(administers), posts: seen.includes("shared") ? posts : [] }
+      }
+      await remove(server)
+      await takeBack(server)
+      const check = async (name: (typeof names)[number], events: ReadonlyArray<Fields>) => {
+        const wanted = [nobody, only].flatMap((value) => {
+          const { administers, posts } = shown(name, value)
+          return [...administers, ...posts]
+        })
+        const plain = events.map(({ id: _, ...event }) => JSON.stringify(event))
+        t.same([...plain].sort(), wanted.map((each) => JSON.stringify(each)).sort(), name)
+        const ids = events.map(({ id }) => Number(id))
+        t.same(
+          ids,
+          [...new Set(ids)].sort((a, b) => a - b),
+          `${name}: I3`,
+        )
+        return ids
+      }
+      const ids: Array<ReadonlyArray<number>> = []
+      for (const [n, name] of names.entries()) ids.push(await check(name, (await live[n]?.rest()) ?? []))
+      await server.restart()
+      for (const [n, name] of names.entries()) {
+        const reader = away[n]
+        if (reader === undefined) continue
+        t.same(
+          await check(name, await server.resume(name, reader).rest()),
+          ids[n],
+          `${name}: the same ids for the same events`,
+        )
+      }
+      t.ok(
+        ids[0]?.some((id) => !ids[1]?.includes(id)),
+        "what one does not see has an id, too",
       )
-      return ids
-    }
-    const ids: Array<ReadonlyArray<number>> = []
-    for (const [n, name] of names.entries()) ids.push(await check(name, (await live[n]?.rest()) ?? []))
-    await server.restart()
-    for (const [n, name] of names.entries()) {
-      const reader = away[n]
-      if (reader === undefined) continue
-      t.same(
-        await check(name, await server.resume(name, reader).rest()),
-        ids[n],
-        `${name}: the same ids for the same events`,
-      )
-    }
-    t.ok(
-      ids[0]?.some((id) => !ids[1]?.includes(id)),
-      "what one does not see has an id, too",
-    )
-    await sameAfresh(t, server, "named")
-  }),
+      await sameAfresh(t, server, "named")
+    }),
 )
 
 const viewsOf = (server: TestServer): ReadonlyArray<View> =>
@@ -275,18 +278,21 @@ const viewsOf = (server: TestServer): ReadonlyArray<View> =>
 const limit = (server: TestServer) =>
   server.as("iago").must.patch("/realm", { can_access_all_users_group: { new: systemGroups["role:members"] } })
 
-t.test("I13: subscribers and their number agree after who leaves and comes back, for limited guests too", (t) =>
-  withServer(t, { channels }, async (server) => {
-    await prepare(server)
-    const settling = new Settling(t, viewsOf(server))
-    await settling.after("left", () => remove(server))
-    await settling.after("back", () => takeBack(server))
-    await limit(server)
-    const limited = new Settling(t, viewsOf(server))
-    await limited.after("left, with limited guests", () => remove(server))
-    await limited.after("back, with limited guests", () => takeBack(server))
-    t.ok(limited.seen.has("subscription/peer_remove") && limited.seen.has("subscription/peer_add"))
-  }),
+t.test(
+  "I13: subscribers and their number agree after who leaves and comes back, for limited guests too",
+  inTurn(2, "I13: subscribers and their number agree after who leaves and comes back, for limited guests too"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      await prepare(server)
+      const settling = new Settling(t, viewsOf(server))
+      await settling.after("left", () => remove(server))
+      await settling.after("back", () => takeBack(server))
+      await limit(server)
+      const limited = new Settling(t, viewsOf(server))
+      await limited.after("left, with limited guests", () => remove(server))
+      await limited.after("back, with limited guests", () => takeBack(server))
+      t.ok(limited.seen.has("subscription/peer_remove") && limited.seen.has("subscription/peer_add"))
+    }),
 )
 
 /** Clients register while `act` goes on: whatever they get of it in the state or as events, they agree with each other. */
@@ -306,17 +312,20 @@ const settlesAmid = async (t: Test, server: TestServer, what: string, act: () =>
   }
 }
 
-t.test("I13: clients that register in between agree, too", (t) =>
-  withServer(t, { channels }, async (server) => {
-    await prepare(server)
-    for (const round of some([0, 1, 2], 3, "leaving amid others")) {
-      await settlesAmid(t, server, `left, round ${round}`, () => remove(server))
-      await settlesAmid(t, server, `back, round ${round}`, () => takeBack(server))
-    }
-    const { subscriptions } = await server
-      .as("hamlet")
-      .must.get("/users/me/subscriptions", { include_subscribers: true })
-    const den = recordsIn(subscriptions).find(({ name }) => name === "den")
-    t.match(den, { subscriber_count: 2, subscribers: [server.idOf("hamlet"), server.idOf("cordelia")] })
-  }),
+t.test(
+  "I13: clients that register in between agree, too",
+  inTurn(2, "I13: clients that register in between agree, too"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      await prepare(server)
+      for (const round of some([0, 1, 2], 3, "leaving amid others")) {
+        await settlesAmid(t, server, `left, round ${round}`, () => remove(server))
+        await settlesAmid(t, server, `back, round ${round}`, () => takeBack(server))
+      }
+      const { subscriptions } = await server
+        .as("hamlet")
+        .must.get("/users/me/subscriptions", { include_subscribers: true })
+      const den = recordsIn(subscriptions).find(({ name }) => name === "den")
+      t.match(den, { subscriber_count: 2, subscribers: [server.idOf("hamlet"), server.idOf("cordelia")] })
+    }),
 )

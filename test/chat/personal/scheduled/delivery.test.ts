@@ -1,9 +1,11 @@
 /** How scheduled messages are sent: at their time, once, by the rules of that moment, or not, and then their author hears why. */
+
 import t from "tap"
 import { systemGroups } from "../../../../src/chat/ground/realm/values.ts"
 import { channelId } from "../../../kit/channel-scene.ts"
 import type { ReadEvent } from "../../../kit/reader.ts"
 import { recordsIn } from "../../../kit/records.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { until } from "../../../kit/test-database.ts"
 import { type TestServer, withServer } from "../../../kit/with-server.ts"
 import {
@@ -158,48 +160,51 @@ t.test("messages that are due", (t) =>
   }),
 )
 
-t.test("refused at its time it is failed, its author is told, and a new time brings it back", (t) =>
-  withServer(t, setup, async (server) => {
-    const hamlet = server.as("hamlet")
-    const queue = await server.queue("hamlet")
-    const time = after(server, 1)
-    const id = await fail(server, "hear me")
-    const scheduled_message = { scheduled_message_id: id, content: "hear me", failed: true }
-    t.match(await listOf(server), [scheduled_message], "spec: it carries `failed: true` in the listing")
-    const isOfHim = (event: ReadEvent) => event.type === type || Object(event["message"]).type === "private"
-    t.match((await queue.rest()).filter(isOfHim), [
-      { type, op: "add" },
-      { type, op: "update", scheduled_message },
-      { type: "message", message: { sender_full_name: "Notification Bot", type: "private" } },
-    ])
-    t.equal(
-      await told(server),
-      `The message that you scheduled for <time:${time}> was not sent because of the following error:
+t.test(
+  "refused at its time it is failed, its author is told, and a new time brings it back",
+  inTurn(2, "refused at its time it is failed, its author is told, and a new time brings it back"),
+  (t) =>
+    withServer(t, setup, async (server) => {
+      const hamlet = server.as("hamlet")
+      const queue = await server.queue("hamlet")
+      const time = after(server, 1)
+      const id = await fail(server, "hear me")
+      const scheduled_message = { scheduled_message_id: id, content: "hear me", failed: true }
+      t.match(await listOf(server), [scheduled_message], "spec: it carries `failed: true` in the listing")
+      const isOfHim = (event: ReadEvent) => event.type === type || Object(event["message"]).type === "private"
+      t.match((await queue.rest()).filter(isOfHim), [
+        { type, op: "add" },
+        { type, op: "update", scheduled_message },
+        { type: "message", message: { sender_full_name: "Notification Bot", type: "private" } },
+      ])
+      t.equal(
+        await told(server),
+        `The message that you scheduled for <time:${time}> was not sent because of the following error:
 
 > \`You do not have permission to post in this channel.\`
 
 It stays among your scheduled messages. With a new time it is tried again.`,
-    )
-    const refusal = { code: "BAD_REQUEST", msg: "Scheduled delivery time must be in the future." }
-    const without = await hamlet.patch(`${path}/${id}`, { content: "x", to: channelId(server, "lobby") })
-    t.match(without, { status: 400, body: refusal }, "spec: the time is required when it has failed")
-    await letPass(server, 3600_000)
-    t.match(await listOf(server), [{ failed: true }], "it is not tried again by itself")
+      )
+      const refusal = { code: "BAD_REQUEST", msg: "Scheduled delivery time must be in the future." }
+      const without = await hamlet.patch(`${path}/${id}`, { content: "x", to: channelId(server, "lobby") })
+      t.match(without, { status: 400, body: refusal }, "spec: the time is required when it has failed")
+      await letPass(server, 3600_000)
+      t.match(await listOf(server), [{ failed: true }], "it is not tried again by itself")
 
-    const scheduled_delivery_timestamp = after(server, 60)
-    const still = await hamlet.patch(`${path}/${id}`, { scheduled_delivery_timestamp })
-    t.match(still, { status: 400, body: { msg: "You do not have permission to post in this channel." } })
-    await hamlet.must.patch(`${path}/${id}`, { to: channelId(server, "lobby"), scheduled_delivery_timestamp })
-    t.match(await listOf(server), [{ failed: false, scheduled_delivery_timestamp }])
-    await letPass(server, 60_000)
-    t.match(await listOf(server), [])
-    t.match((await sentTexts(server)).at(-1), "hear me")
-    const failed = await fail(server, "again").catch(() => null)
-    t.equal(failed, null, "the channel is closed to new ones")
-  }),
+      const scheduled_delivery_timestamp = after(server, 60)
+      const still = await hamlet.patch(`${path}/${id}`, { scheduled_delivery_timestamp })
+      t.match(still, { status: 400, body: { msg: "You do not have permission to post in this channel." } })
+      await hamlet.must.patch(`${path}/${id}`, { to: channelId(server, "lobby"), scheduled_delivery_timestamp })
+      t.match(await listOf(server), [{ failed: false, scheduled_delivery_timestamp }])
+      await letPass(server, 60_000)
+      t.match(await listOf(server), [])
+      t.match((await sentTexts(server)).at(-1), "hear me")
+      const failed = await fail(server, "again").catch(() => null)
+      t.equal(failed, null, "the channel is closed to new ones")
+    }),
 )
 
-t.test("one that failed can be removed", (t) =>
+t.test("one that failed can be removed", inTurn(2, "one that failed can be removed"), (t) =>
   withServer(t, setup, async (server) => {
     const id = await fail(server, "x")
     await server.as("hamlet").must.delete(`${path}/${id}`)
@@ -207,82 +212,96 @@ t.test("one that failed can be removed", (t) =>
   }),
 )
 
-t.test("a deactivated author's is not sent, and failed", (t) =>
-  withServer(t, setup, async (server) => {
-    await schedule(server, "from beyond")
-    await schedule(server, "later", { scheduled_delivery_timestamp: after(server, 7200) })
-    await server.as("iago").must.delete(`/users/${server.idOf("hamlet")}`)
-    await letPass(server, 60_000, 1)
-    t.same(await sentTexts(server), [], "nobody is told, either")
-    await server.as("iago").must.post(`/users/${server.idOf("hamlet")}/reactivate`)
-    t.match(await listOf(server), [
-      { content: "from beyond", failed: true },
-      { content: "later", failed: false },
-    ])
-    await letPass(server, 7200_000)
-    t.match(await listOf(server), [{ content: "from beyond" }], "whoever is active again by its time sends")
-  }),
+t.test(
+  "a deactivated author's is not sent, and failed",
+  inTurn(2, "a deactivated author's is not sent, and failed"),
+  (t) =>
+    withServer(t, setup, async (server) => {
+      await schedule(server, "from beyond")
+      await schedule(server, "later", { scheduled_delivery_timestamp: after(server, 7200) })
+      await server.as("iago").must.delete(`/users/${server.idOf("hamlet")}`)
+      await letPass(server, 60_000, 1)
+      t.same(await sentTexts(server), [], "nobody is told, either")
+      await server.as("iago").must.post(`/users/${server.idOf("hamlet")}/reactivate`)
+      t.match(await listOf(server), [
+        { content: "from beyond", failed: true },
+        { content: "later", failed: false },
+      ])
+      await letPass(server, 7200_000)
+      t.match(await listOf(server), [{ content: "from beyond" }], "whoever is active again by its time sends")
+    }),
 )
 
-t.test("a change that comes while it is being sent: either it is sent as it was, or not before it is due again", (t) =>
-  withServer(t, setup, async (server) => {
-    const hamlet = server.as("hamlet")
-    const [kept, moved, removed] = [
-      await schedule(server, "kept"),
-      await schedule(server, "moved"),
-      await schedule(server, "removed"),
-    ]
-    // As somebody at work has them.
-    server.faults.failQueries("claim_outbox")
-    await pass(server, 60_000)
-    await server.rows("update outbox set claim = 'somebody', next_at = $1, attempts = 1", [server.clock.now() + 9_000])
-    await hamlet.must.patch(`${path}/${kept}`, { content: "kept, but changed" })
-    await hamlet.must.patch(`${path}/${moved}`, { scheduled_delivery_timestamp: after(server, 3600) })
-    await hamlet.must.delete(`${path}/${removed}`)
-    t.same(await sentTexts(server), [])
-    server.faults.flow()
-    await letPass(server, 60_000, 1)
-    t.same(await sentTexts(server), ["kept, but changed"])
-    await letPass(server, 3600_000)
-    t.same(await sentTexts(server), ["kept, but changed", "moved"])
-  }),
+t.test(
+  "a change that comes while it is being sent: either it is sent as it was, or not before it is due again",
+  inTurn(2, "a change that comes while it is being sent: either it is sent as it was, or not before it is due again"),
+  (t) =>
+    withServer(t, setup, async (server) => {
+      const hamlet = server.as("hamlet")
+      const [kept, moved, removed] = [
+        await schedule(server, "kept"),
+        await schedule(server, "moved"),
+        await schedule(server, "removed"),
+      ]
+      // As somebody at work has them.
+      server.faults.failQueries("claim_outbox")
+      await pass(server, 60_000)
+      await server.rows("update outbox set claim = 'somebody', next_at = $1, attempts = 1", [
+        server.clock.now() + 9_000,
+      ])
+      await hamlet.must.patch(`${path}/${kept}`, { content: "kept, but changed" })
+      await hamlet.must.patch(`${path}/${moved}`, { scheduled_delivery_timestamp: after(server, 3600) })
+      await hamlet.must.delete(`${path}/${removed}`)
+      t.same(await sentTexts(server), [])
+      server.faults.flow()
+      await letPass(server, 60_000, 1)
+      t.same(await sentTexts(server), ["kept, but changed"])
+      await letPass(server, 3600_000)
+      t.same(await sentTexts(server), ["kept, but changed", "moved"])
+    }),
 )
 
-t.test("once: a server that is killed between claim and send", (t) =>
-  withServer(t, setup, async (server) => {
-    await schedule(server, "first")
-    await schedule(server, "second")
-    server.faults.failCommits("late")
-    await pass(server, 60_000)
-    await until("its commit is on the way", 10_000, () => server.faults.heldUp().length > 0)
-    await server.faults.kill()
-    t.same(await sentTexts(server), [])
-    await letPass(server, claimMilliseconds)
-    t.same(await sentTexts(server), ["first", "second"])
-    await server.faults.arrive()
-    t.same(await sentTexts(server), ["first", "second"], "the late commit of the killed one does nothing")
-    t.same(await listOf(server), [])
-  }),
+t.test(
+  "once: a server that is killed between claim and send",
+  inTurn(2, "once: a server that is killed between claim and send"),
+  (t) =>
+    withServer(t, setup, async (server) => {
+      await schedule(server, "first")
+      await schedule(server, "second")
+      server.faults.failCommits("late")
+      await pass(server, 60_000)
+      await until("its commit is on the way", 10_000, () => server.faults.heldUp().length > 0)
+      await server.faults.kill()
+      t.same(await sentTexts(server), [])
+      await letPass(server, claimMilliseconds)
+      t.same(await sentTexts(server), ["first", "second"])
+      await server.faults.arrive()
+      t.same(await sentTexts(server), ["first", "second"], "the late commit of the killed one does nothing")
+      t.same(await listOf(server), [])
+    }),
 )
 
-t.test("once: an answer that is lost, a database that is away, a full disk", (t) =>
-  withServer(t, setup, async (server) => {
-    for (const fate of ["lost", "unsent", "full"] as const) {
-      await schedule(server, fate)
-      await pass(server, 59_999)
-      const before = server.faults.commits.length
-      server.faults.failCommits(fate)
-      await pass(server, 1)
-      await until("the commit was tried", 10_000, () => server.faults.commits.length > before)
-      for (let n = 0; n < 20 && (await listOf(server)).length > 0; n++) await pass(server, 1000)
-      await left(server, 0)
-    }
-    t.same(await sentTexts(server), ["lost", "unsent", "full"])
-    t.same(await listOf(server), [])
-  }),
+t.test(
+  "once: an answer that is lost, a database that is away, a full disk",
+  inTurn(2, "once: an answer that is lost, a database that is away, a full disk"),
+  (t) =>
+    withServer(t, setup, async (server) => {
+      for (const fate of ["lost", "unsent", "full"] as const) {
+        await schedule(server, fate)
+        await pass(server, 59_999)
+        const before = server.faults.commits.length
+        server.faults.failCommits(fate)
+        await pass(server, 1)
+        await until("the commit was tried", 10_000, () => server.faults.commits.length > before)
+        for (let n = 0; n < 20 && (await listOf(server)).length > 0; n++) await pass(server, 1000)
+        await left(server, 0)
+      }
+      t.same(await sentTexts(server), ["lost", "unsent", "full"])
+      t.same(await listOf(server), [])
+    }),
 )
 
-t.test("once: a clock that jumps, ahead and back", (t) =>
+t.test("once: a clock that jumps, ahead and back", inTurn(2, "once: a clock that jumps, ahead and back"), (t) =>
   withServer(t, setup, async (server) => {
     await schedule(server, "first")
     await schedule(server, "second", { scheduled_delivery_timestamp: after(server, 7200) })
@@ -301,14 +320,17 @@ t.test("once: a clock that jumps, ahead and back", (t) =>
 /** Of the outbox: scheduled messages, mails, replaced pictures, lost passwords. */
 const kinds = 4
 
-t.test("with nothing due, nothing is asked but once in a minute", (t) =>
-  withServer(t, setup, async (server) => {
-    await schedule(server, "x", { scheduled_delivery_timestamp: after(server, 3600) })
-    let asked = 0
-    server.faults.slow("claim_outbox", async () => void asked++)
-    for (let n = 0; n < 10; n++) {
-      await pass(server, 59_000)
-    }
-    t.ok(asked > 0 && asked <= 10 * kinds, `${asked} looks of ${kinds} kinds in ten minutes`)
-  }),
+t.test(
+  "with nothing due, nothing is asked but once in a minute",
+  inTurn(2, "with nothing due, nothing is asked but once in a minute"),
+  (t) =>
+    withServer(t, setup, async (server) => {
+      await schedule(server, "x", { scheduled_delivery_timestamp: after(server, 3600) })
+      let asked = 0
+      server.faults.slow("claim_outbox", async () => void asked++)
+      for (let n = 0; n < 10; n++) {
+        await pass(server, 59_000)
+      }
+      t.ok(asked > 0 && asked <= 10 * kinds, `${asked} looks of ${kinds} kinds in ten minutes`)
+    }),
 )

@@ -59,7 +59,7 @@ t.test("one is made and listed; its author alone sees it", (t) =>
   }),
 )
 
-t.test("spec 5: type, to and topic", (t) =>
+t.test("spec 5: type, to and topic", inTurn(2, "spec 5: type, to and topic"), (t) =>
   withServer(t, setup, async (server) => {
     const { hamlet, lobby, cordelia, othello, self } = scene(server)
     for (const word of ["direct", "private"]) await schedule(server, word, { type: word, to: [cordelia] })
@@ -112,128 +112,137 @@ t.test("spec 5: type, to and topic", (t) =>
   }),
 )
 
-t.test("spec 5: what is refused when one is made, and when it is changed", (t) =>
-  withServer(t, setup, async (server) => {
-    const { hamlet, lobby, cordelia } = scene(server)
-    const den = channelId(server, "den")
-    const unknownChannel = (stream_id: number) => ({
-      code: "STREAM_DOES_NOT_EXIST",
-      msg: `Channel with ID '${stream_id}' does not exist`,
-      also: { stream_id },
-    })
-    const future = "Scheduled delivery time must be in the future."
-    const both = [
-      { when: "a nonexistent channel", fields: { to: 4711 }, ...unknownChannel(4711) },
-      { when: "a hidden one", fields: { to: den }, ...unknownChannel(den) },
-      { when: "a nonexistent user", fields: { type: "direct", to: [4711] }, msg: "Invalid user ID 4711" },
-      { when: "blank content", fields: { content: " \n" }, msg: "Message must not be empty" },
-      { when: "NUL in the content", fields: { content: "a\u0000" }, msg: "content must not contain null bytes" },
-      { when: "a bad topic", fields: { topic: "a\nb" }, msg: "Invalid character in topic, at position 2!" },
-      { when: "names for ids", fields: { to: '["lobby"]' }, msg: "to is not an integer or a list of integers" },
-      { when: "two channels", fields: { to: [lobby, lobby] }, msg: "Expected exactly one channel" },
-      { when: "now", fields: { scheduled_delivery_timestamp: after(server, 0) }, msg: future },
-      { when: "the past", fields: { scheduled_delivery_timestamp: 1 }, msg: future },
-      {
-        when: "milliseconds",
-        fields: { scheduled_delivery_timestamp: server.clock.now() + 60_000 },
-        msg: "scheduled_delivery_timestamp is too large",
-      },
-      {
-        when: "no number",
-        fields: { scheduled_delivery_timestamp: "soon" },
-        msg: "scheduled_delivery_timestamp is not an integer",
-      },
-    ]
-    const whole = {
-      type: "channel",
-      to: lobby,
-      topic: "t",
-      content: "c",
-      scheduled_delivery_timestamp: after(server, 9),
-    }
-    await refuses(t, both, (fields) => hamlet.post(path, { ...whole, ...fields }))
-    const absent = { code: "REQUEST_VARIABLE_MISSING" }
-    await refuses(
-      t,
-      [
+t.test(
+  "spec 5: what is refused when one is made, and when it is changed",
+  inTurn(2, "spec 5: what is refused when one is made, and when it is changed"),
+  (t) =>
+    withServer(t, setup, async (server) => {
+      const { hamlet, lobby, cordelia } = scene(server)
+      const den = channelId(server, "den")
+      const unknownChannel = (stream_id: number) => ({
+        code: "STREAM_DOES_NOT_EXIST",
+        msg: `Channel with ID '${stream_id}' does not exist`,
+        also: { stream_id },
+      })
+      const future = "Scheduled delivery time must be in the future."
+      const both = [
+        { when: "a nonexistent channel", fields: { to: 4711 }, ...unknownChannel(4711) },
+        { when: "a hidden one", fields: { to: den }, ...unknownChannel(den) },
+        { when: "a nonexistent user", fields: { type: "direct", to: [4711] }, msg: "Invalid user ID 4711" },
+        { when: "blank content", fields: { content: " \n" }, msg: "Message must not be empty" },
+        { when: "NUL in the content", fields: { content: "a\u0000" }, msg: "content must not contain null bytes" },
+        { when: "a bad topic", fields: { topic: "a\nb" }, msg: "Invalid character in topic, at position 2!" },
+        { when: "names for ids", fields: { to: '["lobby"]' }, msg: "to is not an integer or a list of integers" },
+        { when: "two channels", fields: { to: [lobby, lobby] }, msg: "Expected exactly one channel" },
+        { when: "now", fields: { scheduled_delivery_timestamp: after(server, 0) }, msg: future },
+        { when: "the past", fields: { scheduled_delivery_timestamp: 1 }, msg: future },
         {
-          ...absent,
-          when: "direct without `to`",
-          fields: { type: "direct", to: undefined },
-          msg: "Missing 'to' argument",
+          when: "milliseconds",
+          fields: { scheduled_delivery_timestamp: server.clock.now() + 60_000 },
+          msg: "scheduled_delivery_timestamp is too large",
         },
-        { ...absent, when: "channel without `to`", fields: { to: undefined }, msg: "Missing 'to' argument" },
-        { when: "channel without `topic`", fields: { topic: undefined }, msg: "Missing topic" },
-        { ...absent, when: "no content", fields: { content: undefined }, msg: "Missing 'content' argument" },
         {
-          ...absent,
-          when: "no time",
-          fields: { scheduled_delivery_timestamp: undefined },
-          msg: "Missing 'scheduled_delivery_timestamp' argument",
+          when: "no number",
+          fields: { scheduled_delivery_timestamp: "soon" },
+          msg: "scheduled_delivery_timestamp is not an integer",
         },
-      ],
-      (fields) => hamlet.post(path, { ...whole, ...fields }),
-    )
-    t.same(await listOf(server), [], "nothing was kept")
-    const id = await schedule(server, "c")
-    const before = await listOf(server)
-    await refuses(t, both, (fields) => hamlet.patch(`${path}/${id}`, fields))
-    t.same(await listOf(server), before, "nothing was changed")
+      ]
+      const whole = {
+        type: "channel",
+        to: lobby,
+        topic: "t",
+        content: "c",
+        scheduled_delivery_timestamp: after(server, 9),
+      }
+      await refuses(t, both, (fields) => hamlet.post(path, { ...whole, ...fields }))
+      const absent = { code: "REQUEST_VARIABLE_MISSING" }
+      await refuses(
+        t,
+        [
+          {
+            ...absent,
+            when: "direct without `to`",
+            fields: { type: "direct", to: undefined },
+            msg: "Missing 'to' argument",
+          },
+          { ...absent, when: "channel without `to`", fields: { to: undefined }, msg: "Missing 'to' argument" },
+          { when: "channel without `topic`", fields: { topic: undefined }, msg: "Missing topic" },
+          { ...absent, when: "no content", fields: { content: undefined }, msg: "Missing 'content' argument" },
+          {
+            ...absent,
+            when: "no time",
+            fields: { scheduled_delivery_timestamp: undefined },
+            msg: "Missing 'scheduled_delivery_timestamp' argument",
+          },
+        ],
+        (fields) => hamlet.post(path, { ...whole, ...fields }),
+      )
+      t.same(await listOf(server), [], "nothing was kept")
+      const id = await schedule(server, "c")
+      const before = await listOf(server)
+      await refuses(t, both, (fields) => hamlet.patch(`${path}/${id}`, fields))
+      t.same(await listOf(server), before, "nothing was changed")
 
-    await server.actions.changeRealm({ topics_policy: "disable_empty_topic" })
-    await refuses(
-      t,
-      [
-        {
-          when: "the empty topic, where sending to it is refused",
-          fields: { topic: "" },
-          msg: "Sending messages to the general chat is not allowed in this channel.",
-        },
-      ],
-      (fields) => hamlet.patch(`${path}/${id}`, fields),
-    )
-    await server.actions.changeRealm({ direct_message_initiator_group: systemGroups["role:nobody"] })
-    const mayNotBegin = "You do not have permission to initiate direct message conversations."
-    const toCordelia = { type: "direct", to: [cordelia] }
-    t.match(await hamlet.patch(`${path}/${id}`, toCordelia), { status: 400, body: { msg: mayNotBegin } })
-    t.match(await hamlet.post(path, { ...whole, ...toCordelia }), { status: 400, body: { msg: mayNotBegin } })
-  }),
+      await server.actions.changeRealm({ topics_policy: "disable_empty_topic" })
+      await refuses(
+        t,
+        [
+          {
+            when: "the empty topic, where sending to it is refused",
+            fields: { topic: "" },
+            msg: "Sending messages to the general chat is not allowed in this channel.",
+          },
+        ],
+        (fields) => hamlet.patch(`${path}/${id}`, fields),
+      )
+      await server.actions.changeRealm({ direct_message_initiator_group: systemGroups["role:nobody"] })
+      const mayNotBegin = "You do not have permission to initiate direct message conversations."
+      const toCordelia = { type: "direct", to: [cordelia] }
+      t.match(await hamlet.patch(`${path}/${id}`, toCordelia), { status: 400, body: { msg: mayNotBegin } })
+      t.match(await hamlet.post(path, { ...whole, ...toCordelia }), { status: 400, body: { msg: mayNotBegin } })
+    }),
 )
 
-t.test("spec 5: a content and a topic are bound as those of a send", (t) =>
-  withServer(t, setup, async (server) => {
-    const { hamlet } = scene(server)
-    const id = await schedule(server, "c".repeat(10_001), { topic: "t".repeat(61) })
-    const [record] = await listOf(server)
-    t.equal(String(record?.["content"]).length, 10_000)
-    t.match(record, { content: /\n\[message truncated\]$/, topic: `${"t".repeat(57)}...` })
-    await hamlet.must.patch(`${path}/${id}`, { content: "d".repeat(20_000), topic: "(no topic)" })
-    t.match(await listOf(server), [{ content: /^d+\n\[message truncated\]$/, topic: "" }])
-  }),
+t.test(
+  "spec 5: a content and a topic are bound as those of a send",
+  inTurn(2, "spec 5: a content and a topic are bound as those of a send"),
+  (t) =>
+    withServer(t, setup, async (server) => {
+      const { hamlet } = scene(server)
+      const id = await schedule(server, "c".repeat(10_001), { topic: "t".repeat(61) })
+      const [record] = await listOf(server)
+      t.equal(String(record?.["content"]).length, 10_000)
+      t.match(record, { content: /\n\[message truncated\]$/, topic: `${"t".repeat(57)}...` })
+      await hamlet.must.patch(`${path}/${id}`, { content: "d".repeat(20_000), topic: "(no topic)" })
+      t.match(await listOf(server), [{ content: /^d+\n\[message truncated\]$/, topic: "" }])
+    }),
 )
 
-t.test("a change is an event with the whole record, and a request that changes nothing makes none", (t) =>
-  withServer(t, setup, async (server) => {
-    const { hamlet, lobby } = scene(server)
-    const id = await schedule(server, "first")
-    const queue = await server.queue("hamlet")
-    await hamlet.must.patch(`${path}/${id}`, { content: "first", to: lobby, type: "stream", topic: " topic " })
-    t.same(await queue.rest(), [])
-    const time = after(server, 3600)
-    await hamlet.must.patch(`${path}/${id}`, { content: "second", scheduled_delivery_timestamp: time })
-    const scheduled_message = {
-      scheduled_message_id: id,
-      content: "second",
-      rendered_content: "<p>second</p>",
-      scheduled_delivery_timestamp: time,
-      topic: "topic",
-    }
-    t.match(await queue.rest(), [{ type, op: "update", scheduled_message }])
-    t.match(await listOf(server), [scheduled_message])
-  }),
+t.test(
+  "a change is an event with the whole record, and a request that changes nothing makes none",
+  inTurn(2, "a change is an event with the whole record, and a request that changes nothing makes none"),
+  (t) =>
+    withServer(t, setup, async (server) => {
+      const { hamlet, lobby } = scene(server)
+      const id = await schedule(server, "first")
+      const queue = await server.queue("hamlet")
+      await hamlet.must.patch(`${path}/${id}`, { content: "first", to: lobby, type: "stream", topic: " topic " })
+      t.same(await queue.rest(), [])
+      const time = after(server, 3600)
+      await hamlet.must.patch(`${path}/${id}`, { content: "second", scheduled_delivery_timestamp: time })
+      const scheduled_message = {
+        scheduled_message_id: id,
+        content: "second",
+        rendered_content: "<p>second</p>",
+        scheduled_delivery_timestamp: time,
+        topic: "topic",
+      }
+      t.match(await queue.rest(), [{ type, op: "update", scheduled_message }])
+      t.match(await listOf(server), [scheduled_message])
+    }),
 )
 
-t.test("the list is sorted by delivery time", (t) =>
+t.test("the list is sorted by delivery time", inTurn(2, "the list is sorted by delivery time"), (t) =>
   withServer(t, setup, async (server) => {
     for (const [content, seconds] of [
       ["c", 30],
@@ -249,17 +258,20 @@ t.test("the list is sorted by delivery time", (t) =>
   }),
 )
 
-t.test("concurrent changes are made one from the other", (t) =>
-  withServer(t, setup, async (server) => {
-    const { hamlet } = scene(server)
-    const id = await schedule(server, "content")
-    for (let round = 0; round < 5; round++) {
-      const [content, topic] = [`content ${round}`, `topic ${round}`]
-      await Promise.all([{ content }, { topic }].map((wish) => hamlet.must.patch(`${path}/${id}`, wish)))
-      t.match(await listOf(server), [{ content, topic }], "neither is lost")
-    }
-    t.match(await server.rows("select count(*)::integer as n from outbox"), [{ n: 1 }], "one row waits for its time")
-  }),
+t.test(
+  "concurrent changes are made one from the other",
+  inTurn(2, "concurrent changes are made one from the other"),
+  (t) =>
+    withServer(t, setup, async (server) => {
+      const { hamlet } = scene(server)
+      const id = await schedule(server, "content")
+      for (let round = 0; round < 5; round++) {
+        const [content, topic] = [`content ${round}`, `topic ${round}`]
+        await Promise.all([{ content }, { topic }].map((wish) => hamlet.must.patch(`${path}/${id}`, wish)))
+        t.match(await listOf(server), [{ content, topic }], "neither is lost")
+      }
+      t.match(await server.rows("select count(*)::integer as n from outbox"), [{ n: 1 }], "one row waits for its time")
+    }),
 )
 
 t.test("an account has at most 200, with a million characters in all", inTurn(2, "bounded scheduled messages"), (t) =>
@@ -288,20 +300,23 @@ t.test("an account has at most 200, with a million characters in all", inTurn(2,
   }),
 )
 
-t.test("uploaded files that one links stay until it is sent", (t) =>
-  withServer(t, setup, async (server) => {
-    const { hamlet } = scene(server)
-    const [kept, taken] = [
-      await uploaded(server, "hamlet", { name: "kept.txt", bytes: "kept" }),
-      await uploaded(server, "hamlet", { name: "taken.txt", bytes: "taken" }),
-    ]
-    const month = after(server, 30 * 24 * 3600)
-    await schedule(server, `[x](${kept})`, { scheduled_delivery_timestamp: month })
-    const id = await schedule(server, `[x](${taken})`, { scheduled_delivery_timestamp: month })
-    await hamlet.must.patch(`${path}/${id}`, { content: "without it" })
-    await server.run(removeUnclaimed(server.clock.now() + 8 * 24 * 3600_000))
-    t.match((await hamlet.must.get("/attachments"))["attachments"], [{ name: "kept.txt", messages: [] }])
-  }),
+t.test(
+  "uploaded files that one links stay until it is sent",
+  inTurn(2, "uploaded files that one links stay until it is sent"),
+  (t) =>
+    withServer(t, setup, async (server) => {
+      const { hamlet } = scene(server)
+      const [kept, taken] = [
+        await uploaded(server, "hamlet", { name: "kept.txt", bytes: "kept" }),
+        await uploaded(server, "hamlet", { name: "taken.txt", bytes: "taken" }),
+      ]
+      const month = after(server, 30 * 24 * 3600)
+      await schedule(server, `[x](${kept})`, { scheduled_delivery_timestamp: month })
+      const id = await schedule(server, `[x](${taken})`, { scheduled_delivery_timestamp: month })
+      await hamlet.must.patch(`${path}/${id}`, { content: "without it" })
+      await server.run(removeUnclaimed(server.clock.now() + 8 * 24 * 3600_000))
+      t.match((await hamlet.must.get("/attachments"))["attachments"], [{ name: "kept.txt", messages: [] }])
+    }),
 )
 
 const timeOf = (record: unknown) => Number(Object(record).scheduled_delivery_timestamp)
@@ -321,26 +336,29 @@ const appliers: Appliers = {
   },
 }
 
-t.test("I13: scheduled messages settle, and survive a restart", (t) =>
-  withServer(t, setup, async (server) => {
-    const { hamlet } = scene(server)
-    const views = viewsOf(server, undefined, ["hamlet", "polonius", "iago"]).map((view) => ({ ...view, appliers }))
-    const first = await schedule(server, "first")
-    const seen = await settles(t, views, "they come, change, go, are sent and fail", async () => {
-      const second = await schedule(server, "second", { scheduled_delivery_timestamp: after(server, 30) })
-      await schedule(server, "a guest's", { by: "polonius" })
-      await hamlet.must.patch(`${path}/${first}`, { content: "new" })
-      await hamlet.must.patch(`${path}/${second}`, { scheduled_delivery_timestamp: after(server, 90) })
-      await hamlet.must.delete(`${path}/${first}`)
-      await fail(server, "refused at its time")
-      await letPass(server, 61_000, 1)
-    })
-    for (const op of ["add", "update", "remove"]) t.ok(seen.has(`${type}/${op}`), op)
-    const before = await listOf(server)
-    t.match(before, [{ failed: true }, { content: "second", failed: false }])
-    await server.restart()
-    t.same(await listOf(server), before)
-    await letPass(server, 60_000)
-    t.match(await listOf(server), [{ failed: true }])
-  }),
+t.test(
+  "I13: scheduled messages settle, and survive a restart",
+  inTurn(2, "I13: scheduled messages settle, and survive a restart"),
+  (t) =>
+    withServer(t, setup, async (server) => {
+      const { hamlet } = scene(server)
+      const views = viewsOf(server, undefined, ["hamlet", "polonius", "iago"]).map((view) => ({ ...view, appliers }))
+      const first = await schedule(server, "first")
+      const seen = await settles(t, views, "they come, change, go, are sent and fail", async () => {
+        const second = await schedule(server, "second", { scheduled_delivery_timestamp: after(server, 30) })
+        await schedule(server, "a guest's", { by: "polonius" })
+        await hamlet.must.patch(`${path}/${first}`, { content: "new" })
+        await hamlet.must.patch(`${path}/${second}`, { scheduled_delivery_timestamp: after(server, 90) })
+        await hamlet.must.delete(`${path}/${first}`)
+        await fail(server, "refused at its time")
+        await letPass(server, 61_000, 1)
+      })
+      for (const op of ["add", "update", "remove"]) t.ok(seen.has(`${type}/${op}`), op)
+      const before = await listOf(server)
+      t.match(before, [{ failed: true }, { content: "second", failed: false }])
+      await server.restart()
+      t.same(await listOf(server), before)
+      await letPass(server, 60_000)
+      t.match(await listOf(server), [{ failed: true }])
+    }),
 )

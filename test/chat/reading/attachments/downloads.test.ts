@@ -94,7 +94,7 @@ t.test("a file is for its owner, and for whoever may read a message that links i
   }),
 )
 
-t.test("files are sent so that nothing in them runs", (t) =>
+t.test("files are sent so that nothing in them runs", inTurn(2, "files are sent so that nothing in them runs"), (t) =>
   withServer(t, {}, async (server) => {
     const unknown = "application/octet-stream"
     const rows: ReadonlyArray<readonly [type: string | null, name: string, sent: string, disposition: string]> = [
@@ -137,93 +137,102 @@ t.test("files are sent so that nothing in them runs", (t) =>
   }),
 )
 
-t.test("parts of files, and files that a client has already", (t) =>
-  withServer(t, {}, async (server) => {
-    const url = await uploaded(server, "hamlet", { bytes: "0123456789" })
-    const ask = (headers: Readonly<Record<string, string>>, method = "GET") =>
-      fetched(server, url, { by: "hamlet", headers, method })
-    const whole = await ask({})
-    const etag = String(whole.headers.get("etag"))
-    t.match(whole, { status: 200, text: "0123456789" })
-    const rows: ReadonlyArray<readonly [range: string, status: number, text: string, shown: string | null]> = [
-      ["bytes=2-4", 206, "234", "bytes 2-4/10"],
-      ["bytes=8-", 206, "89", "bytes 8-9/10"],
-      ["bytes=-3", 206, "789", "bytes 7-9/10"],
-      ["bytes=-30", 206, "0123456789", "bytes 0-9/10"],
-      ["bytes=9-900", 206, "9", "bytes 9-9/10"],
-      ["bytes=10-", 416, "", "bytes */10"],
-      ["bytes=-0", 416, "", "bytes */10"],
-      ["bytes=4-2", 200, "0123456789", null],
-      ["bytes=0-1,4-5", 200, "0123456789", null],
-      ["bytes=-", 200, "0123456789", null],
-      ["lines=1-2", 200, "0123456789", null],
-      [`bytes=${"9".repeat(30)}-`, 200, "0123456789", null],
-    ]
-    for (const [Range, status, text, shown] of rows) {
-      const answer = await ask({ Range })
-      t.match(answer, { status, text }, Range)
-      t.equal(answer.headers.get("content-range"), shown, Range)
-    }
-    t.match(await ask({ Range: "bytes=2-4", "If-Range": etag }), { status: 206 })
-    t.match(await ask({ Range: "bytes=2-4", "If-Range": '"other"' }), { status: 200 })
-    t.match(await ask({ "If-None-Match": `"x", W/${etag}` }), { status: 304, text: "" })
-    t.match(await ask({ "If-None-Match": "*" }), { status: 304, text: "" })
-    const head = await ask({}, "HEAD")
-    t.match(head, { status: 200, text: "" })
-    t.equal(head.headers.get("content-length"), "10")
-    const empty = await uploaded(server, "hamlet", { bytes: "" })
-    t.match(await fetched(server, empty, { by: "hamlet" }), { status: 200, text: "" })
-  }),
+t.test(
+  "parts of files, and files that a client has already",
+  inTurn(2, "parts of files, and files that a client has already"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const url = await uploaded(server, "hamlet", { bytes: "0123456789" })
+      const ask = (headers: Readonly<Record<string, string>>, method = "GET") =>
+        fetched(server, url, { by: "hamlet", headers, method })
+      const whole = await ask({})
+      const etag = String(whole.headers.get("etag"))
+      t.match(whole, { status: 200, text: "0123456789" })
+      const rows: ReadonlyArray<readonly [range: string, status: number, text: string, shown: string | null]> = [
+        ["bytes=2-4", 206, "234", "bytes 2-4/10"],
+        ["bytes=8-", 206, "89", "bytes 8-9/10"],
+        ["bytes=-3", 206, "789", "bytes 7-9/10"],
+        ["bytes=-30", 206, "0123456789", "bytes 0-9/10"],
+        ["bytes=9-900", 206, "9", "bytes 9-9/10"],
+        ["bytes=10-", 416, "", "bytes */10"],
+        ["bytes=-0", 416, "", "bytes */10"],
+        ["bytes=4-2", 200, "0123456789", null],
+        ["bytes=0-1,4-5", 200, "0123456789", null],
+        ["bytes=-", 200, "0123456789", null],
+        ["lines=1-2", 200, "0123456789", null],
+        [`bytes=${"9".repeat(30)}-`, 200, "0123456789", null],
+      ]
+      for (const [Range, status, text, shown] of rows) {
+        const answer = await ask({ Range })
+        t.match(answer, { status, text }, Range)
+        t.equal(answer.headers.get("content-range"), shown, Range)
+      }
+      t.match(await ask({ Range: "bytes=2-4", "If-Range": etag }), { status: 206 })
+      t.match(await ask({ Range: "bytes=2-4", "If-Range": '"other"' }), { status: 200 })
+      t.match(await ask({ "If-None-Match": `"x", W/${etag}` }), { status: 304, text: "" })
+      t.match(await ask({ "If-None-Match": "*" }), { status: 304, text: "" })
+      const head = await ask({}, "HEAD")
+      t.match(head, { status: 200, text: "" })
+      t.equal(head.headers.get("content-length"), "10")
+      const empty = await uploaded(server, "hamlet", { bytes: "" })
+      t.match(await fetched(server, empty, { by: "hamlet" }), { status: 200, text: "" })
+    }),
 )
 
-t.test("a temporary address is for anybody, for a minute, and for one file", (t) =>
-  withServer(t, {}, async (server) => {
-    const url = await uploaded(server, "hamlet", { name: "ä.txt", bytes: "text" })
-    const temporary = async () => String((await server.as("hamlet").must.get(encodeURI(url)))["url"])
-    const address = await temporary()
-    t.match(address, /^\/user_uploads\/temporary\/[^/]+\/%C3%A4\.txt$/)
-    t.match(await fetched(server, address), { status: 200, text: "text" })
-    for (const [from, to] of [
-      [/temporary\/\d+/, "temporary/1"],
-      [/\.(\d+)\./, ".99999999999."],
-      [/.\//, "x/"],
-    ] as const)
-      t.not((await fetched(server, address.replace(from, to))).status, 200)
-    server.clock.advance(62_000)
-    t.not((await fetched(server, address)).status, 200)
-    const again = await temporary()
-    const { attachments } = await server.as("hamlet").must.get("/attachments")
-    const [{ id } = { id: 0 }] = Array.isArray(attachments) ? attachments : []
-    await server.as("hamlet").must.delete(`/attachments/${id}`)
-    t.match(await fetched(server, again), { status: 404 })
-  }),
+t.test(
+  "a temporary address is for anybody, for a minute, and for one file",
+  inTurn(2, "a temporary address is for anybody, for a minute, and for one file"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      const url = await uploaded(server, "hamlet", { name: "ä.txt", bytes: "text" })
+      const temporary = async () => String((await server.as("hamlet").must.get(encodeURI(url)))["url"])
+      const address = await temporary()
+      t.match(address, /^\/user_uploads\/temporary\/[^/]+\/%C3%A4\.txt$/)
+      t.match(await fetched(server, address), { status: 200, text: "text" })
+      for (const [from, to] of [
+        [/temporary\/\d+/, "temporary/1"],
+        [/\.(\d+)\./, ".99999999999."],
+        [/.\//, "x/"],
+      ] as const)
+        t.not((await fetched(server, address.replace(from, to))).status, 200)
+      server.clock.advance(62_000)
+      t.not((await fetched(server, address)).status, 200)
+      const again = await temporary()
+      const { attachments } = await server.as("hamlet").must.get("/attachments")
+      const [{ id } = { id: 0 }] = Array.isArray(attachments) ? attachments : []
+      await server.as("hamlet").must.delete(`/attachments/${id}`)
+      t.match(await fetched(server, again), { status: 404 })
+    }),
 )
 
-t.test("pages of allowed origins may read files, and all may show what has a temporary address", (t) =>
-  withServer(t, { config: { origins: ["https://web.example"] } }, async (server) => {
-    const url = await uploaded(server, "hamlet", { bytes: "text" })
-    const shared = async (path: string, asked: Asked, origin = "https://web.example") => {
-      const { status, headers } = await fetched(server, path, {
-        ...asked,
-        headers: { ...asked.headers, Origin: origin },
-      })
-      return [status, ...["allow-origin", "allow-headers"].map((name) => headers.get(`access-control-${name}`))]
-    }
-    const allowed = "https://web.example"
-    t.same(await shared(url, { by: "hamlet" }), [200, allowed, null])
-    t.same(await shared(url, { by: "hamlet", headers: { Range: "bytes=1-2" } }), [206, allowed, null])
-    t.same(await shared(url, { by: "hamlet", headers: { Range: "bytes=9-" } }), [416, allowed, null])
-    t.same(await shared(url, { by: "hamlet", headers: { "If-None-Match": "*" } }), [304, allowed, null])
-    t.same(await shared(`${url}x`, { by: "hamlet" }), [404, allowed, null])
-    t.same(await shared(url, { by: "hamlet" }, "https://evil.example"), [200, null, null])
-    t.same(await shared(url, { method: "OPTIONS" }), [204, allowed, "Authorization, Content-Type"])
-    t.same(await shared(url, { method: "OPTIONS" }, "https://evil.example"), [204, null, null])
-    const plain = await fetched(server, url, { by: "hamlet" })
-    t.equal(plain.headers.get("vary"), "Origin", "what is kept is not taken for the answer to a page")
-    t.equal(plain.headers.get("cross-origin-resource-policy"), "same-site")
-    const temporary = String((await server.as("hamlet").must.get(url))["url"])
-    t.equal((await fetched(server, temporary)).headers.get("cross-origin-resource-policy"), "cross-origin")
-  }),
+t.test(
+  "pages of allowed origins may read files, and all may show what has a temporary address",
+  inTurn(2, "pages of allowed origins may read files, and all may show what has a temporary address"),
+  (t) =>
+    withServer(t, { config: { origins: ["https://web.example"] } }, async (server) => {
+      const url = await uploaded(server, "hamlet", { bytes: "text" })
+      const shared = async (path: string, asked: Asked, origin = "https://web.example") => {
+        const { status, headers } = await fetched(server, path, {
+          ...asked,
+          headers: { ...asked.headers, Origin: origin },
+        })
+        return [status, ...["allow-origin", "allow-headers"].map((name) => headers.get(`access-control-${name}`))]
+      }
+      const allowed = "https://web.example"
+      t.same(await shared(url, { by: "hamlet" }), [200, allowed, null])
+      t.same(await shared(url, { by: "hamlet", headers: { Range: "bytes=1-2" } }), [206, allowed, null])
+      t.same(await shared(url, { by: "hamlet", headers: { Range: "bytes=9-" } }), [416, allowed, null])
+      t.same(await shared(url, { by: "hamlet", headers: { "If-None-Match": "*" } }), [304, allowed, null])
+      t.same(await shared(`${url}x`, { by: "hamlet" }), [404, allowed, null])
+      t.same(await shared(url, { by: "hamlet" }, "https://evil.example"), [200, null, null])
+      t.same(await shared(url, { method: "OPTIONS" }), [204, allowed, "Authorization, Content-Type"])
+      t.same(await shared(url, { method: "OPTIONS" }, "https://evil.example"), [204, null, null])
+      const plain = await fetched(server, url, { by: "hamlet" })
+      t.equal(plain.headers.get("vary"), "Origin", "what is kept is not taken for the answer to a page")
+      t.equal(plain.headers.get("cross-origin-resource-policy"), "same-site")
+      const temporary = String((await server.as("hamlet").must.get(url))["url"])
+      t.equal((await fetched(server, temporary)).headers.get("cross-origin-resource-policy"), "cross-origin")
+    }),
 )
 
 t.test(

@@ -109,33 +109,36 @@ t.test("what is refused for good is given up at once, and keeps nobody up", inTu
   }),
 )
 
-t.test("what is refused for now is tried again with growing waits, under the same Message-ID", (t) =>
-  withMail(t, async (server, { behave, mails, asked }) => {
-    const address = "iago@demo.example"
-    behave(address, "later")
-    await send(server, mailTo(address))
-    for (const [wait, times] of [
-      [30_000, 1],
-      [60_000, 2],
-      [120_000, 3],
-    ] as const) {
-      await asleep(server)
-      t.match(await rowsOf(server), [{ attempts: times, claimed: false, last_error: /451/, given_up_at: null }])
-      t.match(await rowsOf(server), [{ next_at: server.clock.now() + wait }])
-      server.clock.advance(wait - 1)
-      await asleep(server)
-      t.equal(asked.length, times)
-      if (times === 3) behave(address, "hang up afterwards")
-      await advance(server, 1)
-    }
-    t.equal(mails.length, 1, "the server has it, and has not said so")
-    behave(address, "accept")
-    await advance(server, 240_000)
-    await until("it is sent", 10_000, isSent(server))
-    const [first, second] = mails
-    if (first === undefined || second === undefined) throw new Error("it came once only")
-    t.equal(headerOf(first, "message-id"), headerOf(second, "message-id"), "so that it is recognised")
-  }),
+t.test(
+  "what is refused for now is tried again with growing waits, under the same Message-ID",
+  inTurn(2, "what is refused for now is tried again with growing waits, under the same Message-ID"),
+  (t) =>
+    withMail(t, async (server, { behave, mails, asked }) => {
+      const address = "iago@demo.example"
+      behave(address, "later")
+      await send(server, mailTo(address))
+      for (const [wait, times] of [
+        [30_000, 1],
+        [60_000, 2],
+        [120_000, 3],
+      ] as const) {
+        await asleep(server)
+        t.match(await rowsOf(server), [{ attempts: times, claimed: false, last_error: /451/, given_up_at: null }])
+        t.match(await rowsOf(server), [{ next_at: server.clock.now() + wait }])
+        server.clock.advance(wait - 1)
+        await asleep(server)
+        t.equal(asked.length, times)
+        if (times === 3) behave(address, "hang up afterwards")
+        await advance(server, 1)
+      }
+      t.equal(mails.length, 1, "the server has it, and has not said so")
+      behave(address, "accept")
+      await advance(server, 240_000)
+      await until("it is sent", 10_000, isSent(server))
+      const [first, second] = mails
+      if (first === undefined || second === undefined) throw new Error("it came once only")
+      t.equal(headerOf(first, "message-id"), headerOf(second, "message-id"), "so that it is recognised")
+    }),
 )
 
 t.test("a mail that nobody takes is given up after a day", inTurn(2, "mails that nobody takes"), (t) =>
@@ -153,28 +156,31 @@ t.test("a mail that nobody takes is given up after a day", inTurn(2, "mails that
   }),
 )
 
-t.test("a server that stands still or hangs up costs a bounded time, and holds up no other mail", (t) =>
-  withMail(t, async (server, catcher) => {
-    catcher.behave("slow@demo.example", "stall")
-    catcher.behave("gone@demo.example", "hang up")
-    await send(server, mailTo("slow@demo.example"), mailTo("gone@demo.example"), mailTo("iago@demo.example"))
-    await until("the third is sent, the second has failed", 10_000, async () => {
-      const [, gone, rest] = await rowsOf(server)
-      return rest === undefined && gone?.["claimed"] === false
-    })
-    t.equal(catcher.mails.length, 1)
-    await until("one connection is open", 10_000, () => catcher.open() === 1)
-    server.clock.advance(patience)
-    await asleep(server)
-    t.match(await rowsOf(server), [
-      { address: "slow@demo.example", claimed: false, last_error: /longer than 60000 ms/, given_up_at: null },
-      { address: "gone@demo.example", given_up_at: null },
-    ])
-    await until("its connection is closed", 10_000, () => catcher.open() === 0)
-  }),
+t.test(
+  "a server that stands still or hangs up costs a bounded time, and holds up no other mail",
+  inTurn(2, "a server that stands still or hangs up costs a bounded time, and holds up no other mail"),
+  (t) =>
+    withMail(t, async (server, catcher) => {
+      catcher.behave("slow@demo.example", "stall")
+      catcher.behave("gone@demo.example", "hang up")
+      await send(server, mailTo("slow@demo.example"), mailTo("gone@demo.example"), mailTo("iago@demo.example"))
+      await until("the third is sent, the second has failed", 10_000, async () => {
+        const [, gone, rest] = await rowsOf(server)
+        return rest === undefined && gone?.["claimed"] === false
+      })
+      t.equal(catcher.mails.length, 1)
+      await until("one connection is open", 10_000, () => catcher.open() === 1)
+      server.clock.advance(patience)
+      await asleep(server)
+      t.match(await rowsOf(server), [
+        { address: "slow@demo.example", claimed: false, last_error: /longer than 60000 ms/, given_up_at: null },
+        { address: "gone@demo.example", given_up_at: null },
+      ])
+      await until("its connection is closed", 10_000, () => catcher.open() === 0)
+    }),
 )
 
-t.test("at most four mails are handed over at a time", (t) =>
+t.test("at most four mails are handed over at a time", inTurn(2, "at most four mails are handed over at a time"), (t) =>
   withMail(t, async (server, catcher) => {
     const people = Array.from({ length: 10 }, (_, n) => `slow${n}@demo.example`)
     for (const address of people) catcher.behave(address, "stall")
@@ -185,39 +191,45 @@ t.test("at most four mails are handed over at a time", (t) =>
   }),
 )
 
-t.test("mails outlive restarts, also one that was under way", (t) =>
-  withMail(t, async (server, { behave, mails, asked }) => {
-    behave("iago@demo.example", "later")
-    behave("slow@demo.example", "stall")
-    await send(server, mailTo("iago@demo.example"), mailTo("slow@demo.example"))
-    await until("one is refused, one under way", 10_000, async () => {
-      const [refused, slow] = await rowsOf(server)
-      return asked.length === 2 && refused?.["claimed"] === false && slow?.["claimed"] === true
-    })
-    await server.restart(() => {
-      behave("iago@demo.example", "accept")
-      behave("slow@demo.example", "accept")
-    })
-    // As long as the claim of what a kill leaves behind lasts.
-    await advance(server, 2 * patience)
-    await until("both are sent", 10_000, isSent(server))
-    t.equal(mails.length, 2)
-  }),
+t.test(
+  "mails outlive restarts, also one that was under way",
+  inTurn(2, "mails outlive restarts, also one that was under way"),
+  (t) =>
+    withMail(t, async (server, { behave, mails, asked }) => {
+      behave("iago@demo.example", "later")
+      behave("slow@demo.example", "stall")
+      await send(server, mailTo("iago@demo.example"), mailTo("slow@demo.example"))
+      await until("one is refused, one under way", 10_000, async () => {
+        const [refused, slow] = await rowsOf(server)
+        return asked.length === 2 && refused?.["claimed"] === false && slow?.["claimed"] === true
+      })
+      await server.restart(() => {
+        behave("iago@demo.example", "accept")
+        behave("slow@demo.example", "accept")
+      })
+      // As long as the claim of what a kill leaves behind lasts.
+      await advance(server, 2 * patience)
+      await until("both are sent", 10_000, isSent(server))
+      t.equal(mails.length, 2)
+    }),
 )
 
-t.test("a mail that a killed server was handing over is handed over again, under the same Message-ID", (t) =>
-  withMail(t, async (server, { mails }) => {
-    server.faults.failQueries("delete from outbox")
-    await send(server, mailTo("iago@demo.example"))
-    await until("the mail server has it", 10_000, () => mails.length === 1)
-    await server.faults.kill()
-    t.match(await rowsOf(server), [{ attempts: 1, claimed: true }])
-    await advance(server, 2 * patience)
-    await until("it is sent again", 10_000, isSent(server))
-    const [first, second] = mails
-    if (first === undefined || second === undefined) throw new Error("it came once only")
-    t.equal(headerOf(first, "message-id"), headerOf(second, "message-id"))
-  }),
+t.test(
+  "a mail that a killed server was handing over is handed over again, under the same Message-ID",
+  inTurn(2, "a mail that a killed server was handing over is handed over again, under the same Message-ID"),
+  (t) =>
+    withMail(t, async (server, { mails }) => {
+      server.faults.failQueries("delete from outbox")
+      await send(server, mailTo("iago@demo.example"))
+      await until("the mail server has it", 10_000, () => mails.length === 1)
+      await server.faults.kill()
+      t.match(await rowsOf(server), [{ attempts: 1, claimed: true }])
+      await advance(server, 2 * patience)
+      await until("it is sent again", 10_000, isSent(server))
+      const [first, second] = mails
+      if (first === undefined || second === undefined) throw new Error("it came once only")
+      t.equal(headerOf(first, "message-id"), headerOf(second, "message-id"))
+    }),
 )
 
 t.test("what an operator can put right is tried again", inTurn(2, "mails an operator can mend"), async (t) => {
@@ -310,61 +322,64 @@ t.test("what an operator can put right is tried again", inTurn(2, "mails an oper
   )
 })
 
-t.test("nothing that people write becomes a header, a command or a second recipient", (t) =>
-  withMail(t, async (server, { mails, asked }) => {
-    const hostile = [
-      'Iago\r\nBcc: all@example.org\r\n\r\n<script src="https://evil.example">',
-      'a, "b" <all@example.org>, c',
-      "\u0000\u2028\u202e=?utf-8?B?DQpCY2M6IHg=?=",
-      "x".repeat(100_000),
-      "\ud800",
-      "",
-    ]
-    const plain = hostile.map((text, n) =>
-      mailTo(`a${n}@demo.example`, { to: { name: text, address: `a${n}@demo.example` }, subject: text }),
-    )
-    await send(server, ...plain)
-    await until("they are sent", 20_000, isSent(server))
-    t.equal(mails.length, hostile.length)
-    const names = new Set(mails.flatMap(({ headers }) => headers.map(([name]) => name)))
-    t.strictSame([...names].sort(), [
-      "auto-submitted",
-      "content-type",
-      "date",
-      "from",
-      "message-id",
-      "mime-version",
-      "subject",
-      "to",
-      "x-auto-response-suppress",
-    ])
-    for (const mail of mails) {
-      const [address = ""] = mail.to
-      t.equal(mail.to.length, 1)
-      const to = headerOf(mail, "to") ?? ""
-      t.ok(to === address || to.endsWith(` <${address}>`) || to === `<${address}>`, to)
-      const name = to.slice(0, -address.length - 2).trim()
-      t.match(name, /^("(?:[^"\\]|\\.)*"|[^",<>@]*)$/, "a name that is one word for each reader")
-    }
-    t.equal(asked.length, hostile.length)
+t.test(
+  "nothing that people write becomes a header, a command or a second recipient",
+  inTurn(2, "nothing that people write becomes a header, a command or a second recipient"),
+  (t) =>
+    withMail(t, async (server, { mails, asked }) => {
+      const hostile = [
+        'Iago\r\nBcc: all@example.org\r\n\r\n<script src="https://evil.example">',
+        'a, "b" <all@example.org>, c',
+        "\u0000\u2028\u202e=?utf-8?B?DQpCY2M6IHg=?=",
+        "x".repeat(100_000),
+        "\ud800",
+        "",
+      ]
+      const plain = hostile.map((text, n) =>
+        mailTo(`a${n}@demo.example`, { to: { name: text, address: `a${n}@demo.example` }, subject: text }),
+      )
+      await send(server, ...plain)
+      await until("they are sent", 20_000, isSent(server))
+      t.equal(mails.length, hostile.length)
+      const names = new Set(mails.flatMap(({ headers }) => headers.map(([name]) => name)))
+      t.strictSame([...names].sort(), [
+        "auto-submitted",
+        "content-type",
+        "date",
+        "from",
+        "message-id",
+        "mime-version",
+        "subject",
+        "to",
+        "x-auto-response-suppress",
+      ])
+      for (const mail of mails) {
+        const [address = ""] = mail.to
+        t.equal(mail.to.length, 1)
+        const to = headerOf(mail, "to") ?? ""
+        t.ok(to === address || to.endsWith(` <${address}>`) || to === `<${address}>`, to)
+        const name = to.slice(0, -address.length - 2).trim()
+        t.match(name, /^("(?:[^"\\]|\\.)*"|[^",<>@]*)$/, "a name that is one word for each reader")
+      }
+      t.equal(asked.length, hostile.length)
 
-    const broken = [
-      "x@demo.example\r\nRCPT TO:<all@example.org>",
-      "x@demo.example, all@example.org",
-      '"x, all@example.org"@demo.example',
-      "<all@example.org> x@demo.example",
-      "",
-    ]
-    await send(server, ...broken.map((address) => mailTo(address)))
-    await until("they are given up", 10_000, async () => {
-      const rows = await rowsOf(server)
-      return rows.length === broken.length && rows.every(({ given_up_at }) => given_up_at !== null)
-    })
-    t.equal(asked.length, hostile.length, "and no server has heard of them")
-  }),
+      const broken = [
+        "x@demo.example\r\nRCPT TO:<all@example.org>",
+        "x@demo.example, all@example.org",
+        '"x, all@example.org"@demo.example',
+        "<all@example.org> x@demo.example",
+        "",
+      ]
+      await send(server, ...broken.map((address) => mailTo(address)))
+      await until("they are given up", 10_000, async () => {
+        const rows = await rowsOf(server)
+        return rows.length === broken.length && rows.every(({ given_up_at }) => given_up_at !== null)
+      })
+      t.equal(asked.length, hostile.length, "and no server has heard of them")
+    }),
 )
 
-t.test("addresses in letters of any language", (t) =>
+t.test("addresses in letters of any language", inTurn(2, "addresses in letters of any language"), (t) =>
   withMail(t, async (server, { mails }) => {
     await send(server, mailTo("zoë@demo.example"), mailTo("zoe@bücher.example"))
     await until("both are sent", 10_000, isSent(server))
@@ -372,7 +387,7 @@ t.test("addresses in letters of any language", (t) =>
   }),
 )
 
-t.test("whether mail can be sent", async (t) => {
+t.test("whether mail can be sent", inTurn(2, "whether mail can be sent"), async (t) => {
   t.ok(canSendMail({ mode: "development", mail: null }))
   t.ok(canSendMail({ mode: "production", mail: mailServer(25) }))
   t.notOk(canSendMail({ mode: "production", mail: null }))

@@ -1,4 +1,5 @@
 /** POST /messages: refusals and their texts, permissions, and the stored message. */
+
 import { randomBytes } from "node:crypto"
 import t from "tap"
 import { roles } from "../../../../src/chat/ground/realm/values.ts"
@@ -6,6 +7,7 @@ import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import { limitSetting } from "../../../../src/config/settings.ts"
 import { type Fields, formOf } from "../../../kit/client.ts"
 import { type Refusal, refuses } from "../../../kit/refusals.ts"
+import { inTurn } from "../../../kit/share.ts"
 import { type ChannelSetup, type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 
 const channels: ReadonlyArray<ChannelSetup> = [
@@ -283,246 +285,264 @@ t.test("refusals", (t) =>
   }),
 )
 
-t.test("direct messages where the organization limits them", (t) =>
-  withServer(t, {}, async (server) => {
-    await arrange(server)
-    const cases = [
-      {
-        when: "nobody may authorize them",
-        settings: '{"direct_message_permission_group": 8}',
-        msg: "Direct messages are disabled in this organization.",
-        toAdministrators: 400,
-      },
-      {
-        when: "only administrators may authorize them",
-        settings: '{"direct_message_permission_group": 6}',
-        msg: "This conversation does not include any users who can authorize it.",
-        toAdministrators: 200,
-      },
-      {
-        when: "only administrators may begin one",
-        settings: '{"direct_message_initiator_group": 6}',
-        msg: "You do not have permission to initiate direct message conversations.",
-        // Their conversation was begun while that was free.
-        toAdministrators: 200,
-      },
-    ]
-    for (const { when, settings, msg, toAdministrators } of cases) {
-      await t.test(when, async (t) => {
-        await server.rows("update realm set settings = $1::text::jsonb", [settings])
-        await server.restart()
-        const sends = async (name: Name, to: string | number, status: number, why: string) => {
-          const answer = await server.as(name).post("/messages", { type: "direct", to: [to], content: "c" })
-          t.equal(answer.status, status, `${why}: ${JSON.stringify(answer.body)}`)
-        }
-        const ask = (fields: Fields) => server.as("cordelia").post("/messages", fields)
-        await refuses(t, [{ when, fields: toHamlet(server), msg }], ask)
-        await sends("cordelia", server.idOf("cordelia"), 200, "notes to oneself are free")
-        await sends("cordelia", "bot@test.example", 200, "so are bots")
-        await sends("hamlet", server.idOf("iago"), toAdministrators, "to an administrator")
-      })
-    }
-    await t.test("a user who has got a message may answer it", async (t) => {
-      await server.as("iago").must.post("/messages", toHamlet(server))
-      const answer = { type: "direct", to: [server.idOf("iago")], content: "c" }
-      t.equal((await server.as("hamlet").post("/messages", answer)).status, 200)
-    })
-  }),
-)
-
-t.test("messages that are accepted, and how they are stored", (t) =>
-  withServer(t, { channels }, async (server) => {
-    await arrange(server)
-    const hamlet = server.as("hamlet")
-    const id = channelId(server, "lobby")
-
-    await t.test("a channel by any form of its name and id", async (t) => {
-      for (const to of ["lobby", '"lobby"', '["lobby"]', String(id), `[${id}]`, "LOBBY"]) {
-        for (const type of ["channel", "stream"]) {
-          await hamlet.must.post("/messages", { ...toLobby, type, to })
-          t.match(await stored(server), { channel_id: id, topic: "t", content: "c" }, `${type} ${to}`)
-        }
-      }
-      t.equal((await hamlet.post("/messages", { ...toLobby, topic: undefined, subject: "s" })).status, 200)
-      t.match(await stored(server), { topic: "s" }, "the topic under its older name")
-    })
-
-    await t.test("people by any form of their addresses and ids", async (t) => {
-      const cordelia = server.idOf("cordelia")
-      const forms = [
-        `[${cordelia}]`,
-        `[${cordelia}, ${server.idOf("hamlet")}, ${cordelia}]`,
-        String(cordelia),
-        "cordelia@test.example",
-        "CORDELIA@test.example, hamlet@test.example",
-        '"cordelia@test.example"',
-        '["cordelia@test.example"]',
+t.test(
+  "direct messages where the organization limits them",
+  inTurn(2, "direct messages where the organization limits them"),
+  (t) =>
+    withServer(t, {}, async (server) => {
+      await arrange(server)
+      const cases = [
+        {
+          when: "nobody may authorize them",
+          settings: '{"direct_message_permission_group": 8}',
+          msg: "Direct messages are disabled in this organization.",
+          toAdministrators: 400,
+        },
+        {
+          when: "only administrators may authorize them",
+          settings: '{"direct_message_permission_group": 6}',
+          msg: "This conversation does not include any users who can authorize it.",
+          toAdministrators: 200,
+        },
+        {
+          when: "only administrators may begin one",
+          settings: '{"direct_message_initiator_group": 6}',
+          msg: "You do not have permission to initiate direct message conversations.",
+          // Their conversation was begun while that was free.
+          toAdministrators: 200,
+        },
       ]
-      const conversations = new Set<unknown>()
-      for (const to of forms)
-        for (const type of ["direct", "private"]) {
-          await hamlet.must.post("/messages", { type, to, topic: "passed over", content: to })
-          const row = await stored(server)
-          t.match(row, { channel_id: null, topic: "", content: to }, `${type} ${to}`)
-          conversations.add(row["conversation_id"])
-        }
-      t.equal(conversations.size, 1, "all of them are one conversation")
-    })
-
-    await t.test("the three names of the empty topic", async (t) => {
-      for (const topic of ["", "(no topic)", "general chat", " General Chat "]) {
-        await hamlet.must.post("/messages", { ...toLobby, to: "plain", topic })
-        t.match(await stored(server), { topic: "" }, JSON.stringify(topic))
-      }
-    })
-
-    await t.test("a topic of any length costs little", async (t) => {
-      // It was looked at character by character before it was cut, within the judging of a batch.
-      const id = await server.as("hamlet").send("lobby", "x", { topic: "y".repeat(900_000) })
-      const { body } = await server.as("hamlet").get(`/messages/${id}`)
-      t.match(body, { message: { subject: `${"y".repeat(57)}...` } })
-    })
-
-    await t.test("text is trimmed, and cut where it is too long", async (t) => {
-      const cut = async (fields: Fields) => {
-        await hamlet.must.post("/messages", { ...toLobby, ...fields })
-        return stored(server)
-      }
-      t.match(await cut({ topic: "  a b  ", content: "\n \n  x \n\n" }), { topic: "a b", content: "  x" })
-      t.match(
-        await cut({ content: "\uFEFF\n\uFEFF\uFEFFx\uFEFFy\uFEFF" }),
-        { content: "x\uFEFFy" },
-        "byte order marks around it",
-      )
-      t.match(await cut({ topic: "x".repeat(60) }), { topic: "x".repeat(60) })
-      t.match(await cut({ topic: "x".repeat(61) }), { topic: `${"x".repeat(57)}...` })
-      t.match(await cut({ topic: "\u{1F600}".repeat(60) }), { topic: "\u{1F600}".repeat(60) }, "characters are counted")
-      t.match(await cut({ topic: "\u{1F600}".repeat(61) }), { topic: `${"\u{1F600}".repeat(57)}...` })
-      for (const odd of ["a", "ab"])
-        t.match(await cut({ topic: odd + "\u{1F600}".repeat(500) }), {
-          topic: `${odd}${"\u{1F600}".repeat(57 - odd.length)}...`,
+      for (const { when, settings, msg, toAdministrators } of cases) {
+        await t.test(when, async (t) => {
+          await server.rows("update realm set settings = $1::text::jsonb", [settings])
+          await server.restart()
+          const sends = async (name: Name, to: string | number, status: number, why: string) => {
+            const answer = await server.as(name).post("/messages", { type: "direct", to: [to], content: "c" })
+            t.equal(answer.status, status, `${why}: ${JSON.stringify(answer.body)}`)
+          }
+          const ask = (fields: Fields) => server.as("cordelia").post("/messages", fields)
+          await refuses(t, [{ when, fields: toHamlet(server), msg }], ask)
+          await sends("cordelia", server.idOf("cordelia"), 200, "notes to oneself are free")
+          await sends("cordelia", "bot@test.example", 200, "so are bots")
+          await sends("hamlet", server.idOf("iago"), toAdministrators, "to an administrator")
         })
-      t.match(await cut({ content: "y".repeat(10_000) }), { content: "y".repeat(10_000) })
-      const mark = "\n[message truncated]"
-      const long = await cut({ content: "\u{1F600}".repeat(10_001) })
-      t.equal(long["content"], "\u{1F600}".repeat(10_000 - mark.length) + mark)
-    })
-
-    await t.test("read_by_sender is a parameter, with a default by the name of the client", async (t) => {
-      const read = async (userAgent: string, fields: Fields) => {
-        const headers = { Authorization: basicOf(server, "hamlet"), "User-Agent": userAgent }
-        const body = formOf({ ...toLobby, ...fields })
-        await fetch(`${server.origin}/api/v1/messages`, { method: "POST", headers, body })
-        return stored(server)
       }
-      const cases: ReadonlyArray<readonly [string, Fields, boolean]> = [
-        ["ZulipPython/1.0", {}, false],
-        ["ZulipPython/1.0", { read_by_sender: true }, true],
-        ["ZulipMobile/28", {}, true],
-        ["ZulipMobile/28", { read_by_sender: false }, false],
-        ["website", {}, true],
-        ["My Desktop App/3", {}, true],
-        ["curl/8", {}, false],
-      ]
-      for (const [userAgent, fields, expected] of cases) {
-        const row = await read(userAgent, fields)
-        t.match(
-          row,
-          { read_by_sender: expected, client: userAgent.split("/")[0] },
-          `${userAgent} ${JSON.stringify(fields)}`,
-        )
-      }
-    })
-
-    await t.test("what only mirrors of other servers may say is listed as ignored", async (t) => {
-      const mirrored = { sender: "cordelia@test.example", forged: "true", time: "1700000000" }
-      const sent = await server.as("hamlet").must.post("/messages", { ...toLobby, content: "mirrored", ...mirrored })
-      t.same(sent["ignored_parameters_unsupported"], ["forged", "sender", "time"])
-      const { message } = await server.as("hamlet").must.get(`/messages/${sent["id"]}`)
-      t.match(message, { sender_id: server.idOf("hamlet"), timestamp: Math.floor(server.clock.now() / 1000) })
-    })
-
-    await t.test("permissions to post in a channel", async (t) => {
-      const cases: ReadonlyArray<readonly [string, string, number]> = [
-        ["polonius@test.example", "square", 200],
-        ["cordelia@test.example", "square", 200],
-        ["othello@test.example", "lobby", 200],
-        ["desdemona@test.example", "leads", 200],
-        ["iago@test.example", "hall", 200],
-        ["shiva@test.example", "hall", 400],
-        ["bot@test.example", "hall", 200],
-        ["bot@test.example", "leads", 200],
-        ["stray@test.example", "hall", 400],
-        ["stray@test.example", "leads", 400],
-      ]
-      for (const [email, to, status] of cases) {
-        const answer = await server.asEmail(email).post("/messages", { ...toLobby, to })
-        t.equal(answer.status, status, `${email} to ${to}: ${JSON.stringify(answer.body)}`)
-      }
-    })
-
-    await t.test("the number of participants of a conversation is limited", async (t) => {
-      const first = server.realm.realm.users.size + 1
-      const crowd = Array.from({ length: 300 }, (_, each) => first + each)
-      await server.rows(
-        `insert into account (realm_id, id, email, email_folded, full_name, joined_at)
-         select 1, id, id || '@crowd.example', id || '@crowd.example', 'one of many', 0 from generate_series($1::integer, $2::integer) id`,
-        [first, first + 299],
-      )
-      await server.rows(
-        `insert into role_span (realm_id, user_id, role, opened)
-         select 1, id, 400, 0 from generate_series($1::integer, $2::integer) id`,
-        [first, first + 299],
-      )
-      await server.restart()
-      const to = (count: number) =>
-        server.as("hamlet").post("/messages", { type: "direct", to: crowd.slice(0, count), content: "c" })
-      t.equal((await to(199)).status, 200)
-      t.match(await to(200), { status: 400, body: { code: "BAD_REQUEST", msg: /at most 200 people/ } })
-      t.match(await to(300), { status: 400 })
-    })
-
-    await t.test(
-      "a bot whose owner is deactivated loses the rights that only its owner had, and has those of who takes it back",
-      async (t) => {
-        await server.rows("update role_span set role = 100 where user_id = $1::integer", [server.idOf("iago")])
-        await server.restart()
-        await server.as("iago").must.delete(`/users/${server.idOf("desdemona")}`)
-        const bot = server.asEmail("bot@test.example")
-        t.equal((await bot.post("/messages", toLobby)).status, 401, "it leaves with its owner")
-        await server
-          .as("iago")
-          .must.post(`/users/${server.realm.realm.findUserByEmail("bot@test.example")?.id}/reactivate`)
-        t.equal((await bot.post("/messages", { ...toLobby, to: "hall" })).status, 200, "whoever takes it back owns it")
-        await server.rows("update role_span set role = 400 where user_id = $1::integer", [server.idOf("iago")])
-        await server.restart()
-        const again = server.asEmail("bot@test.example")
-        t.match((await again.post("/messages", { ...toLobby, to: "hall" })).body, { msg: /permission to post/ })
-        t.match((await again.post("/messages", { ...toLobby, to: "leads" })).body, { code: "STREAM_DOES_NOT_EXIST" })
-        t.equal((await again.post("/messages", toLobby)).status, 200, "it may still do what any member may")
-      },
-    )
-  }),
+      await t.test("a user who has got a message may answer it", async (t) => {
+        await server.as("iago").must.post("/messages", toHamlet(server))
+        const answer = { type: "direct", to: [server.idOf("iago")], content: "c" }
+        t.equal((await server.as("hamlet").post("/messages", answer)).status, 200)
+      })
+    }),
 )
 
-t.test("the longest topics and names that an operator may allow can be stored, whatever their letters", async (t) => {
-  const most = (key: "maxTopicLength" | "maxChannelNameLength"): number => {
-    const allowed = Array.from({ length: 5000 }, (_, each) => each).filter(
-      (each) => limitSetting(key).read(String(each)) !== undefined,
-    )
-    return Math.max(...allowed)
-  }
-  const limits = { maxTopicLength: most("maxTopicLength"), maxChannelNameLength: most("maxChannelNameLength") }
-  /** Four bytes each, and nothing that compression could make smaller. */
-  const letters = (count: number) =>
-    Array.from({ length: count }, (_, at) => String.fromCodePoint(0x20000 + ((at * 40_503) % 40_960))).join("")
-  await withServer(t, { channels, limits }, async (server) => {
-    const [topic, name] = [letters(limits.maxTopicLength), letters(limits.maxChannelNameLength)]
-    await server.as("hamlet").must.post("/users/me/subscriptions", { subscriptions: [{ name }] })
-    await server.as("hamlet").must.post("/messages", { ...toLobby, to: name, topic })
-    t.match(await stored(server), { topic, channel_id: channelId(server, name) })
-  })
-})
+t.test(
+  "messages that are accepted, and how they are stored",
+  inTurn(2, "messages that are accepted, and how they are stored"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      await arrange(server)
+      const hamlet = server.as("hamlet")
+      const id = channelId(server, "lobby")
+
+      await t.test("a channel by any form of its name and id", async (t) => {
+        for (const to of ["lobby", '"lobby"', '["lobby"]', String(id), `[${id}]`, "LOBBY"]) {
+          for (const type of ["channel", "stream"]) {
+            await hamlet.must.post("/messages", { ...toLobby, type, to })
+            t.match(await stored(server), { channel_id: id, topic: "t", content: "c" }, `${type} ${to}`)
+          }
+        }
+        t.equal((await hamlet.post("/messages", { ...toLobby, topic: undefined, subject: "s" })).status, 200)
+        t.match(await stored(server), { topic: "s" }, "the topic under its older name")
+      })
+
+      await t.test("people by any form of their addresses and ids", async (t) => {
+        const cordelia = server.idOf("cordelia")
+        const forms = [
+          `[${cordelia}]`,
+          `[${cordelia}, ${server.idOf("hamlet")}, ${cordelia}]`,
+          String(cordelia),
+          "cordelia@test.example",
+          "CORDELIA@test.example, hamlet@test.example",
+          '"cordelia@test.example"',
+          '["cordelia@test.example"]',
+        ]
+        const conversations = new Set<unknown>()
+        for (const to of forms)
+          for (const type of ["direct", "private"]) {
+            await hamlet.must.post("/messages", { type, to, topic: "passed over", content: to })
+            const row = await stored(server)
+            t.match(row, { channel_id: null, topic: "", content: to }, `${type} ${to}`)
+            conversations.add(row["conversation_id"])
+          }
+        t.equal(conversations.size, 1, "all of them are one conversation")
+      })
+
+      await t.test("the three names of the empty topic", async (t) => {
+        for (const topic of ["", "(no topic)", "general chat", " General Chat "]) {
+          await hamlet.must.post("/messages", { ...toLobby, to: "plain", topic })
+          t.match(await stored(server), { topic: "" }, JSON.stringify(topic))
+        }
+      })
+
+      await t.test("a topic of any length costs little", async (t) => {
+        // It was looked at character by character before it was cut, within the judging of a batch.
+        const id = await server.as("hamlet").send("lobby", "x", { topic: "y".repeat(900_000) })
+        const { body } = await server.as("hamlet").get(`/messages/${id}`)
+        t.match(body, { message: { subject: `${"y".repeat(57)}...` } })
+      })
+
+      await t.test("text is trimmed, and cut where it is too long", async (t) => {
+        const cut = async (fields: Fields) => {
+          await hamlet.must.post("/messages", { ...toLobby, ...fields })
+          return stored(server)
+        }
+        t.match(await cut({ topic: "  a b  ", content: "\n \n  x \n\n" }), { topic: "a b", content: "  x" })
+        t.match(
+          await cut({ content: "\uFEFF\n\uFEFF\uFEFFx\uFEFFy\uFEFF" }),
+          { content: "x\uFEFFy" },
+          "byte order marks around it",
+        )
+        t.match(await cut({ topic: "x".repeat(60) }), { topic: "x".repeat(60) })
+        t.match(await cut({ topic: "x".repeat(61) }), { topic: `${"x".repeat(57)}...` })
+        t.match(
+          await cut({ topic: "\u{1F600}".repeat(60) }),
+          { topic: "\u{1F600}".repeat(60) },
+          "characters are counted",
+        )
+        t.match(await cut({ topic: "\u{1F600}".repeat(61) }), { topic: `${"\u{1F600}".repeat(57)}...` })
+        for (const odd of ["a", "ab"])
+          t.match(await cut({ topic: odd + "\u{1F600}".repeat(500) }), {
+            topic: `${odd}${"\u{1F600}".repeat(57 - odd.length)}...`,
+          })
+        t.match(await cut({ content: "y".repeat(10_000) }), { content: "y".repeat(10_000) })
+        const mark = "\n[message truncated]"
+        const long = await cut({ content: "\u{1F600}".repeat(10_001) })
+        t.equal(long["content"], "\u{1F600}".repeat(10_000 - mark.length) + mark)
+      })
+
+      await t.test("read_by_sender is a parameter, with a default by the name of the client", async (t) => {
+        const read = async (userAgent: string, fields: Fields) => {
+          const headers = { Authorization: basicOf(server, "hamlet"), "User-Agent": userAgent }
+          const body = formOf({ ...toLobby, ...fields })
+          await fetch(`${server.origin}/api/v1/messages`, { method: "POST", headers, body })
+          return stored(server)
+        }
+        const cases: ReadonlyArray<readonly [string, Fields, boolean]> = [
+          ["ZulipPython/1.0", {}, false],
+          ["ZulipPython/1.0", { read_by_sender: true }, true],
+          ["ZulipMobile/28", {}, true],
+          ["ZulipMobile/28", { read_by_sender: false }, false],
+          ["website", {}, true],
+          ["My Desktop App/3", {}, true],
+          ["curl/8", {}, false],
+        ]
+        for (const [userAgent, fields, expected] of cases) {
+          const row = await read(userAgent, fields)
+          t.match(
+            row,
+            { read_by_sender: expected, client: userAgent.split("/")[0] },
+            `${userAgent} ${JSON.stringify(fields)}`,
+          )
+        }
+      })
+
+      await t.test("what only mirrors of other servers may say is listed as ignored", async (t) => {
+        const mirrored = { sender: "cordelia@test.example", forged: "true", time: "1700000000" }
+        const sent = await server.as("hamlet").must.post("/messages", { ...toLobby, content: "mirrored", ...mirrored })
+        t.same(sent["ignored_parameters_unsupported"], ["forged", "sender", "time"])
+        const { message } = await server.as("hamlet").must.get(`/messages/${sent["id"]}`)
+        t.match(message, { sender_id: server.idOf("hamlet"), timestamp: Math.floor(server.clock.now() / 1000) })
+      })
+
+      await t.test("permissions to post in a channel", async (t) => {
+        const cases: ReadonlyArray<readonly [string, string, number]> = [
+          ["polonius@test.example", "square", 200],
+          ["cordelia@test.example", "square", 200],
+          ["othello@test.example", "lobby", 200],
+          ["desdemona@test.example", "leads", 200],
+          ["iago@test.example", "hall", 200],
+          ["shiva@test.example", "hall", 400],
+          ["bot@test.example", "hall", 200],
+          ["bot@test.example", "leads", 200],
+          ["stray@test.example", "hall", 400],
+          ["stray@test.example", "leads", 400],
+        ]
+        for (const [email, to, status] of cases) {
+          const answer = await server.asEmail(email).post("/messages", { ...toLobby, to })
+          t.equal(answer.status, status, `${email} to ${to}: ${JSON.stringify(answer.body)}`)
+        }
+      })
+
+      await t.test("the number of participants of a conversation is limited", async (t) => {
+        const first = server.realm.realm.users.size + 1
+        const crowd = Array.from({ length: 300 }, (_, each) => first + each)
+        await server.rows(
+          `insert into account (realm_id, id, email, email_folded, full_name, joined_at)
+         select 1, id, id || '@crowd.example', id || '@crowd.example', 'one of many', 0 from generate_series($1::integer, $2::integer) id`,
+          [first, first + 299],
+        )
+        await server.rows(
+          `insert into role_span (realm_id, user_id, role, opened)
+         select 1, id, 400, 0 from generate_series($1::integer, $2::integer) id`,
+          [first, first + 299],
+        )
+        await server.restart()
+        const to = (count: number) =>
+          server.as("hamlet").post("/messages", { type: "direct", to: crowd.slice(0, count), content: "c" })
+        t.equal((await to(199)).status, 200)
+        t.match(await to(200), { status: 400, body: { code: "BAD_REQUEST", msg: /at most 200 people/ } })
+        t.match(await to(300), { status: 400 })
+      })
+
+      await t.test(
+        "a bot whose owner is deactivated loses the rights that only its owner had, and has those of who takes it back",
+        async (t) => {
+          await server.rows("update role_span set role = 100 where user_id = $1::integer", [server.idOf("iago")])
+          await server.restart()
+          await server.as("iago").must.delete(`/users/${server.idOf("desdemona")}`)
+          const bot = server.asEmail("bot@test.example")
+          t.equal((await bot.post("/messages", toLobby)).status, 401, "it leaves with its owner")
+          await server
+            .as("iago")
+            .must.post(`/users/${server.realm.realm.findUserByEmail("bot@test.example")?.id}/reactivate`)
+          t.equal(
+            (await bot.post("/messages", { ...toLobby, to: "hall" })).status,
+            200,
+            "whoever takes it back owns it",
+          )
+          await server.rows("update role_span set role = 400 where user_id = $1::integer", [server.idOf("iago")])
+          await server.restart()
+          const again = server.asEmail("bot@test.example")
+          t.match((await again.post("/messages", { ...toLobby, to: "hall" })).body, { msg: /permission to post/ })
+          t.match((await again.post("/messages", { ...toLobby, to: "leads" })).body, { code: "STREAM_DOES_NOT_EXIST" })
+          t.equal((await again.post("/messages", toLobby)).status, 200, "it may still do what any member may")
+        },
+      )
+    }),
+)
+
+t.test(
+  "the longest topics and names that an operator may allow can be stored, whatever their letters",
+  inTurn(2, "the longest topics and names that an operator may allow can be stored, whatever their letters"),
+  async (t) => {
+    const most = (key: "maxTopicLength" | "maxChannelNameLength"): number => {
+      const allowed = Array.from({ length: 5000 }, (_, each) => each).filter(
+        (each) => limitSetting(key).read(String(each)) !== undefined,
+      )
+      return Math.max(...allowed)
+    }
+    const limits = { maxTopicLength: most("maxTopicLength"), maxChannelNameLength: most("maxChannelNameLength") }
+    /** Four bytes each, and nothing that compression could make smaller. */
+    const letters = (count: number) =>
+      Array.from({ length: count }, (_, at) => String.fromCodePoint(0x20000 + ((at * 40_503) % 40_960))).join("")
+    await withServer(t, { channels, limits }, async (server) => {
+      const [topic, name] = [letters(limits.maxTopicLength), letters(limits.maxChannelNameLength)]
+      await server.as("hamlet").must.post("/users/me/subscriptions", { subscriptions: [{ name }] })
+      await server.as("hamlet").must.post("/messages", { ...toLobby, to: name, topic })
+      t.match(await stored(server), { topic, channel_id: channelId(server, name) })
+    })
+  },
+)
 
 const basicOf = (server: TestServer, name: Name): string => {
   const { email, key } = server.as(name).account

@@ -78,58 +78,64 @@ t.test("what a service tells is said by the bot", (t) =>
   }),
 )
 
-t.test("a delivery counts once, and events are chosen", (t) =>
-  withServer(t, { channels }, async (server) => {
-    await makeBot(server, "hamlet")
-    const starred = JSON.stringify({ action: "created", repository: { name: "a" }, sender: { login: "b" } })
-    const star = (delivery: string, query: Readonly<Record<string, string>> = {}) =>
-      tell(server, "github", {
-        query: { stream: "lobby", ...query },
-        headers: { "X-GitHub-Event": "star", "X-GitHub-Delivery": delivery },
-        body: starred,
-      })
-    const first = await star("one")
-    t.match(first, { status: 200, id: Number })
-    t.equal((await star("one")).id, first.id)
-    t.not((await star("two")).id, first.id)
-    t.not((await star("one", { topic: "elsewhere" })).id, first.id, "another place")
-    t.match(await star("3", { only_events: '["push","pull*"]' }), { status: 200, ignored_event: "star" })
-    t.match(await star("4", { exclude_events: '["s*r"]' }), { status: 200, ignored_event: "star" })
-    t.match(await star("5", { only_events: '["st*"]' }), { status: 200, id: Number })
-    const unknown = { "X-GitHub-Event": "sponsorship" }
-    t.match(await tell(server, "github", { headers: unknown }), { status: 200, ignored_event: "sponsorship" })
-    t.match(await tell(server, "github"), { status: 400, code: "BAD_REQUEST" }, "without its header")
-  }),
+t.test(
+  "a delivery counts once, and events are chosen",
+  inTurn(2, "a delivery counts once, and events are chosen"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      await makeBot(server, "hamlet")
+      const starred = JSON.stringify({ action: "created", repository: { name: "a" }, sender: { login: "b" } })
+      const star = (delivery: string, query: Readonly<Record<string, string>> = {}) =>
+        tell(server, "github", {
+          query: { stream: "lobby", ...query },
+          headers: { "X-GitHub-Event": "star", "X-GitHub-Delivery": delivery },
+          body: starred,
+        })
+      const first = await star("one")
+      t.match(first, { status: 200, id: Number })
+      t.equal((await star("one")).id, first.id)
+      t.not((await star("two")).id, first.id)
+      t.not((await star("one", { topic: "elsewhere" })).id, first.id, "another place")
+      t.match(await star("3", { only_events: '["push","pull*"]' }), { status: 200, ignored_event: "star" })
+      t.match(await star("4", { exclude_events: '["s*r"]' }), { status: 200, ignored_event: "star" })
+      t.match(await star("5", { only_events: '["st*"]' }), { status: 200, id: Number })
+      const unknown = { "X-GitHub-Event": "sponsorship" }
+      t.match(await tell(server, "github", { headers: unknown }), { status: 200, ignored_event: "sponsorship" })
+      t.match(await tell(server, "github"), { status: 400, code: "BAD_REQUEST" }, "without its header")
+    }),
 )
 
-t.test("keys that are no bot's, and bodies that are nothing", (t) =>
-  withServer(t, { channels }, async (server) => {
-    const bot = await makeBot(server, null)
-    await makeBot(server, "hamlet", 3, "outgoing@test.example")
-    const query = { stream: "lobby" }
-    const invalid = { status: 401, code: "INVALID_API_KEY" }
-    for (const key of ["", "short", "x".repeat(32), server.as("hamlet").account.key])
-      t.match(await tell(server, "json", { key, query }), invalid, key)
-    t.match(await tell(server, "json", { key: server.asEmail("outgoing@test.example").account.key, query }), invalid)
-    t.match(await tell(server, "json"), { status: 400, msg: /has no owner/ })
-    const deep = `${"[".repeat(100)}${"]".repeat(100)}`
-    for (const body of ["", "{", deep, `[${"{},".repeat(10_001)}{}]`, "\u0000"])
-      t.match(await tell(server, "json", { query, body }), { status: 400, code: "INVALID_JSON" }, body.slice(0, 10))
-    const key = server.asEmail(email).account.key
-    t.match(await tell(server, "json", { query }), { status: 200 })
-    await server
-      .as("iago")
-      .must.delete(`/bots/${bot}`)
-      .catch(() => server.as("iago").must.delete(`/users/${bot}`))
-    t.match(await tell(server, "json", { key, query }), { status: 401, code: "USER_DEACTIVATED" })
-    await server.actions.deactivateRealm()
-    t.match(await tell(server, "json", { key, query }), { status: 401, code: "REALM_DEACTIVATED" })
-    t.match(
-      await tell(server, "json", { key: "short", query }),
-      invalid,
-      "its form is looked at before the organization",
-    )
-  }),
+t.test(
+  "keys that are no bot's, and bodies that are nothing",
+  inTurn(2, "keys that are no bot's, and bodies that are nothing"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      const bot = await makeBot(server, null)
+      await makeBot(server, "hamlet", 3, "outgoing@test.example")
+      const query = { stream: "lobby" }
+      const invalid = { status: 401, code: "INVALID_API_KEY" }
+      for (const key of ["", "short", "x".repeat(32), server.as("hamlet").account.key])
+        t.match(await tell(server, "json", { key, query }), invalid, key)
+      t.match(await tell(server, "json", { key: server.asEmail("outgoing@test.example").account.key, query }), invalid)
+      t.match(await tell(server, "json"), { status: 400, msg: /has no owner/ })
+      const deep = `${"[".repeat(100)}${"]".repeat(100)}`
+      for (const body of ["", "{", deep, `[${"{},".repeat(10_001)}{}]`, "\u0000"])
+        t.match(await tell(server, "json", { query, body }), { status: 400, code: "INVALID_JSON" }, body.slice(0, 10))
+      const key = server.asEmail(email).account.key
+      t.match(await tell(server, "json", { query }), { status: 200 })
+      await server
+        .as("iago")
+        .must.delete(`/bots/${bot}`)
+        .catch(() => server.as("iago").must.delete(`/users/${bot}`))
+      t.match(await tell(server, "json", { key, query }), { status: 401, code: "USER_DEACTIVATED" })
+      await server.actions.deactivateRealm()
+      t.match(await tell(server, "json", { key, query }), { status: 401, code: "REALM_DEACTIVATED" })
+      t.match(
+        await tell(server, "json", { key: "short", query }),
+        invalid,
+        "its form is looked at before the organization",
+      )
+    }),
 )
 
 t.test("keys are found by one look, whichever bots come and change", inTurn(2, "keys of bots"), (t) =>
@@ -163,7 +169,7 @@ t.test("keys are found by one look, whichever bots come and change", inTurn(2, "
   }),
 )
 
-t.test("no commit message mentions anybody", (t) =>
+t.test("no commit message mentions anybody", inTurn(2, "no commit message mentions anybody"), (t) =>
   withServer(t, { channels }, async (server) => {
     await makeBot(server, "hamlet")
     const queue = await server.queue("hamlet")

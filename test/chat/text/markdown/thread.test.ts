@@ -61,43 +61,51 @@ t.test("formulas are KaTeX's, and nothing in them links, loads or styles", async
   }
 })
 
-t.test("the parts of formulas have the class names that clients know", async (t) => {
-  const formulas = [
-    "\\large x^2 \\sqrt[3]{y} \\frac{a}{b}",
-    "\\overline{a} \\underline{b} \\rule{1em}{1em} \\llap{x} \\smash{x} \\vcenter{x}",
-    "\\begin{array}{c|c}a&b\\\\\\hline c&d\\\\\\hdashline\\end{array}",
-    "\\xrightarrow{a} \\widehat{abc} \\hat x \\sout{q} \\boxed{x} \\vec{v} a\\\\b",
-    '\\text{a class="katex-base" b}',
-  ]
-  const blocks = formulas.map((tex) => `\`\`\`math\n${tex}\n\`\`\``)
-  const html = (await renderAll([...blocks, "```math\n\\tag{1} x\n```"])).join("\n")
-  const names = new Set([...html.matchAll(/ class="([^"]*)"/g)].flatMap(([, found = ""]) => found.split(" ")))
-  const frames = ["katex", "katex-display", "katex-html", "katex-mathml"]
-  t.strictSame([...names].filter((name) => name.startsWith("katex")).sort(), frames)
-  const parts =
-    "accent base fix hdashline hline inner newline overlay overline root rule sizing smash sout stretchy strut tag thinbox underline vbox"
-  for (const name of parts.split(" ")) t.ok(names.has(name), name)
-  t.match(html, "class=&quot;katex-base&quot;", "what is text stays")
-})
+t.test(
+  "the parts of formulas have the class names that clients know",
+  inTurn(2, "the parts of formulas have the class names that clients know"),
+  async (t) => {
+    const formulas = [
+      "\\large x^2 \\sqrt[3]{y} \\frac{a}{b}",
+      "\\overline{a} \\underline{b} \\rule{1em}{1em} \\llap{x} \\smash{x} \\vcenter{x}",
+      "\\begin{array}{c|c}a&b\\\\\\hline c&d\\\\\\hdashline\\end{array}",
+      "\\xrightarrow{a} \\widehat{abc} \\hat x \\sout{q} \\boxed{x} \\vec{v} a\\\\b",
+      '\\text{a class="katex-base" b}',
+    ]
+    const blocks = formulas.map((tex) => `\`\`\`math\n${tex}\n\`\`\``)
+    const html = (await renderAll([...blocks, "```math\n\\tag{1} x\n```"])).join("\n")
+    const names = new Set([...html.matchAll(/ class="([^"]*)"/g)].flatMap(([, found = ""]) => found.split(" ")))
+    const frames = ["katex", "katex-display", "katex-html", "katex-mathml"]
+    t.strictSame([...names].filter((name) => name.startsWith("katex")).sort(), frames)
+    const parts =
+      "accent base fix hdashline hline inner newline overlay overline root rule sizing smash sout stretchy strut tag thinbox underline vbox"
+    for (const name of parts.split(" ")) t.ok(names.has(name), name)
+    t.match(html, "class=&quot;katex-base&quot;", "what is text stays")
+  },
+)
 
-t.test("code is highlighted with the classes that clients have styles for", async (t) => {
-  const [python, script, unknown, long] = await renderAll([
-    "```py\ndef f(x):\n    # c\n    return 'a' + \"b\" + 0x1f + 1.5\n```",
-    "```js\nconst a = 1 /* c */\n```",
-    "```nosuch\na < b\n```",
-    `**b** ${"a ".repeat(1000)}`,
-  ])
-  t.equal(
-    python,
-    '<div class="codehilite" data-code-language="Python"><pre><span></span><code><span class="k">def</span> ' +
-      '<span class="nf">f</span>(x):\n    <span class="c1"># c</span>\n    <span class="k">return</span> ' +
-      '<span class="s1">&#x27;a&#x27;</span> + <span class="s2">&quot;b&quot;</span> + <span class="mh">0x1f</span> + ' +
-      '<span class="mf">1.5</span>\n</code></pre></div>',
-  )
-  t.match(script, '<span class="k">const</span> a = <span class="mi">1</span> <span class="cm">/* c */</span>')
-  t.match(unknown, 'data-code-language="nosuch"><pre><span></span><code>a &lt; b\n</code>')
-  t.match(long, /^<p><strong>b<\/strong> a a/)
-})
+t.test(
+  "code is highlighted with the classes that clients have styles for",
+  inTurn(2, "code is highlighted with the classes that clients have styles for"),
+  async (t) => {
+    const [python, script, unknown, long] = await renderAll([
+      "```py\ndef f(x):\n    # c\n    return 'a' + \"b\" + 0x1f + 1.5\n```",
+      "```js\nconst a = 1 /* c */\n```",
+      "```nosuch\na < b\n```",
+      `**b** ${"a ".repeat(1000)}`,
+    ])
+    t.equal(
+      python,
+      '<div class="codehilite" data-code-language="Python"><pre><span></span><code><span class="k">def</span> ' +
+        '<span class="nf">f</span>(x):\n    <span class="c1"># c</span>\n    <span class="k">return</span> ' +
+        '<span class="s1">&#x27;a&#x27;</span> + <span class="s2">&quot;b&quot;</span> + <span class="mh">0x1f</span> + ' +
+        '<span class="mf">1.5</span>\n</code></pre></div>',
+    )
+    t.match(script, '<span class="k">const</span> a = <span class="mi">1</span> <span class="cm">/* c */</span>')
+    t.match(unknown, 'data-code-language="nosuch"><pre><span></span><code>a &lt; b\n</code>')
+    t.match(long, /^<p><strong>b<\/strong> a a/)
+  },
+)
 
 t.test("a job that takes too long is refused, and the next one has its turn", inTurn(2, "long jobs"), async (t) => {
   const answers = await run(

@@ -253,103 +253,114 @@ const unknown = (server: TestServer, who: Name) => ({
 
 const among = (list: unknown, id: number): Fields => recordsIn(list).find(({ user_id }) => user_id === id) ?? {}
 
-t.test("what a limited guest reads of people whom they do not know", (t) =>
-  withServer(t, { channels }, async (server) => {
-    const polonius = server.as("polonius")
-    const iago = server.idOf("iago")
-    t.match(await polonius.must.get(`/users/${iago}`), { user: { full_name: "iago" } }, "at first they know everybody")
-    await limit(server)
-    await server.as("iago").must.post("/users/me/status", { status_text: "watching" })
-    await server.as("hamlet").must.post("/users/me/status", { status_text: "waiting" })
-    await server.as("desdemona").must.delete(`/users/${server.idOf("cordelia")}`)
-    await t.test("register", async (t) => {
-      const all = await polonius.must.post("/register")
-      t.match(among(all["realm_users"], iago), unknown(server, "iago"))
-      t.match(among(all["realm_users"], server.idOf("cordelia")), unknown(server, "cordelia"), "deactivated or not")
-      t.match(among(all["realm_users"], server.idOf("hamlet")), { full_name: "hamlet", email: "hamlet@test.example" })
-      t.same(all["realm_non_active_users"], [])
-      t.strictSame(all["user_status"], { [server.idOf("hamlet")]: { status_text: "waiting" } })
-      const few = await polonius.must.post("/register", able)
-      t.strictSame(knownIn(few["realm_users"]), ["hamlet", "polonius", "shiva"])
-      t.strictSame(pluck(few["realm_users"], "full_name").includes("Unknown user"), false)
-    })
-    await t.test("lists of users, and each of them", async (t) => {
-      t.strictSame(knownIn((await polonius.must.get("/users"))["members"]), ["hamlet", "polonius", "shiva"])
-      const some = await polonius.must.get("/users", { user_ids: [iago, server.idOf("hamlet"), 4711] })
-      t.strictSame(pluck(some["members"], "full_name"), ["hamlet"])
-      t.equal(
-        recordsIn((await server.as("hamlet").must.get("/users"))["members"]).length,
-        names.length,
-        "others read all",
-      )
-    })
-    await t.test("messages, and events about them", async (t) => {
-      const reader = await server.queue("polonius")
-      const byHamlet = await server.as("hamlet").send("lobby", "hello")
-      const byIago = await server.as("iago").send("lobby", "hello from @**othello**")
-      await server.as("iago").must.post(`/messages/${byHamlet}/reactions`, { emoji_name: "octopus" })
-      const shown = recordsIn((await polonius.must.get("/messages", newest))["messages"])
-      const { full_name, email, avatar_url } = unknown(server, "iago")
-      const wanted = { sender_id: iago, sender_full_name: full_name, sender_email: email, avatar_url }
-      t.match(shown.at(-1), { id: byIago, ...wanted })
-      t.match(shown.at(-2), { id: byHamlet, sender_full_name: "hamlet", sender_email: "hamlet@test.example" })
-      t.match((await polonius.must.get(`/messages/${byIago}`))["message"], wanted)
-      const events = await reader.rest()
+t.test(
+  "what a limited guest reads of people whom they do not know",
+  inTurn(2, "what a limited guest reads of people whom they do not know"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      const polonius = server.as("polonius")
+      const iago = server.idOf("iago")
       t.match(
-        events.filter(({ type }) => type === "message"),
-        [{ message: { sender_full_name: "hamlet" } }, { message: { id: byIago, ...wanted } }],
+        await polonius.must.get(`/users/${iago}`),
+        { user: { full_name: "iago" } },
+        "at first they know everybody",
       )
-      t.match(
-        events.filter(({ type }) => type === "reaction"),
-        [{ user_id: iago, user: { user_id: iago, full_name, email } }],
-      )
-      const hamlets = recordsIn((await server.as("hamlet").must.get("/messages", newest))["messages"])
-      t.match(hamlets.at(-1), { sender_full_name: "iago", sender_email: "iago@test.example" })
-    })
-    await t.test("typing", async (t) => {
-      const reader = await server.queue("polonius", { client_capabilities: { stream_typing_notifications: true } })
-      const others = await server.queue("hamlet", { client_capabilities: { stream_typing_notifications: true } })
-      const stream_id = server.realm.realm.findChannelByName("lobby")?.id
-      await server.as("iago").must.post("/typing", { op: "start", type: "stream", stream_id, topic: "t" })
-      await server.as("iago").must.post("/typing", { op: "start", to: [server.idOf("polonius")] })
-      const { email } = unknown(server, "iago")
-      t.match(await reader.rest(), [
-        { type: "typing", sender: { user_id: iago, email }, stream_id },
-        { type: "typing", sender: { user_id: iago, email }, message_type: "direct" },
-      ])
-      t.match(await others.rest(), [{ type: "typing", sender: { email: "iago@test.example" } }])
-    })
-    await t.test("what they name", async (t) => {
-      const { rendered } = await polonius.must.post("/messages/render", { content: "@**iago** @**hamlet**" })
-      t.match(rendered, /@<strong>iago<\/strong> .*user-mention.*@hamlet/, "a mention of somebody unknown is only text")
-      const content = "x"
-      for (const to of [[iago], ["iago@test.example"], [`user${iago}@test.example`]])
-        t.match(await polonius.post("/messages", { type: "direct", to, content }), { status: 400 })
-      const { messages } = await polonius.must.get("/messages", {
-        ...newest,
-        narrow: [["sender", "hamlet@test.example"]],
+      await limit(server)
+      await server.as("iago").must.post("/users/me/status", { status_text: "watching" })
+      await server.as("hamlet").must.post("/users/me/status", { status_text: "waiting" })
+      await server.as("desdemona").must.delete(`/users/${server.idOf("cordelia")}`)
+      await t.test("register", async (t) => {
+        const all = await polonius.must.post("/register")
+        t.match(among(all["realm_users"], iago), unknown(server, "iago"))
+        t.match(among(all["realm_users"], server.idOf("cordelia")), unknown(server, "cordelia"), "deactivated or not")
+        t.match(among(all["realm_users"], server.idOf("hamlet")), { full_name: "hamlet", email: "hamlet@test.example" })
+        t.same(all["realm_non_active_users"], [])
+        t.strictSame(all["user_status"], { [server.idOf("hamlet")]: { status_text: "waiting" } })
+        const few = await polonius.must.post("/register", able)
+        t.strictSame(knownIn(few["realm_users"]), ["hamlet", "polonius", "shiva"])
+        t.strictSame(pluck(few["realm_users"], "full_name").includes("Unknown user"), false)
       })
-      t.match(recordsIn(messages).at(-1), { sender_full_name: "hamlet" }, "whom they know is found")
-    })
-    await t.test("what they have in profile fields", async (t) => {
-      const data = async (field_type: number, value: unknown) => {
-        const id = await make(server, { name: `field ${field_type}`, field_type })
-        return polonius.patch(own, { data: [{ id, value }] })
-      }
-      const hamlet = server.idOf("hamlet")
-      t.match(await data(types.long, `@_**|${iago}** @**iago** @_**|${hamlet}** #**court**`), { status: 200 })
-      const mine = JSON.stringify((await polonius.must.get("/users/me"))["profile_data"])
-      t.match(mine, /user-mention[^>]*>hamlet</, "whom they know is named")
-      t.notMatch(mine, /user-mention[^>]*>@?iago</, "nobody else")
-      t.notMatch(mine, /data-stream-id/, "nor a channel of which they do not know")
-      t.match(await data(types.people, [iago]), { status: 400, body: { msg: `Invalid user ID: ${iago}` } })
-    })
-    await t.test("the picture", async (t) => {
-      const answer = await fetch(`${server.origin}/static/images/unknown-user-avatar.png`)
-      t.equal(answer.headers.get("content-type"), "image/png")
-      t.equal((await answer.arrayBuffer()).byteLength > 500, true)
-    })
-  }),
+      await t.test("lists of users, and each of them", async (t) => {
+        t.strictSame(knownIn((await polonius.must.get("/users"))["members"]), ["hamlet", "polonius", "shiva"])
+        const some = await polonius.must.get("/users", { user_ids: [iago, server.idOf("hamlet"), 4711] })
+        t.strictSame(pluck(some["members"], "full_name"), ["hamlet"])
+        t.equal(
+          recordsIn((await server.as("hamlet").must.get("/users"))["members"]).length,
+          names.length,
+          "others read all",
+        )
+      })
+      await t.test("messages, and events about them", async (t) => {
+        const reader = await server.queue("polonius")
+        const byHamlet = await server.as("hamlet").send("lobby", "hello")
+        const byIago = await server.as("iago").send("lobby", "hello from @**othello**")
+        await server.as("iago").must.post(`/messages/${byHamlet}/reactions`, { emoji_name: "octopus" })
+        const shown = recordsIn((await polonius.must.get("/messages", newest))["messages"])
+        const { full_name, email, avatar_url } = unknown(server, "iago")
+        const wanted = { sender_id: iago, sender_full_name: full_name, sender_email: email, avatar_url }
+        t.match(shown.at(-1), { id: byIago, ...wanted })
+        t.match(shown.at(-2), { id: byHamlet, sender_full_name: "hamlet", sender_email: "hamlet@test.example" })
+        t.match((await polonius.must.get(`/messages/${byIago}`))["message"], wanted)
+        const events = await reader.rest()
+        t.match(
+          events.filter(({ type }) => type === "message"),
+          [{ message: { sender_full_name: "hamlet" } }, { message: { id: byIago, ...wanted } }],
+        )
+        t.match(
+          events.filter(({ type }) => type === "reaction"),
+          [{ user_id: iago, user: { user_id: iago, full_name, email } }],
+        )
+        const hamlets = recordsIn((await server.as("hamlet").must.get("/messages", newest))["messages"])
+        t.match(hamlets.at(-1), { sender_full_name: "iago", sender_email: "iago@test.example" })
+      })
+      await t.test("typing", async (t) => {
+        const reader = await server.queue("polonius", { client_capabilities: { stream_typing_notifications: true } })
+        const others = await server.queue("hamlet", { client_capabilities: { stream_typing_notifications: true } })
+        const stream_id = server.realm.realm.findChannelByName("lobby")?.id
+        await server.as("iago").must.post("/typing", { op: "start", type: "stream", stream_id, topic: "t" })
+        await server.as("iago").must.post("/typing", { op: "start", to: [server.idOf("polonius")] })
+        const { email } = unknown(server, "iago")
+        t.match(await reader.rest(), [
+          { type: "typing", sender: { user_id: iago, email }, stream_id },
+          { type: "typing", sender: { user_id: iago, email }, message_type: "direct" },
+        ])
+        t.match(await others.rest(), [{ type: "typing", sender: { email: "iago@test.example" } }])
+      })
+      await t.test("what they name", async (t) => {
+        const { rendered } = await polonius.must.post("/messages/render", { content: "@**iago** @**hamlet**" })
+        t.match(
+          rendered,
+          /@<strong>iago<\/strong> .*user-mention.*@hamlet/,
+          "a mention of somebody unknown is only text",
+        )
+        const content = "x"
+        for (const to of [[iago], ["iago@test.example"], [`user${iago}@test.example`]])
+          t.match(await polonius.post("/messages", { type: "direct", to, content }), { status: 400 })
+        const { messages } = await polonius.must.get("/messages", {
+          ...newest,
+          narrow: [["sender", "hamlet@test.example"]],
+        })
+        t.match(recordsIn(messages).at(-1), { sender_full_name: "hamlet" }, "whom they know is found")
+      })
+      await t.test("what they have in profile fields", async (t) => {
+        const data = async (field_type: number, value: unknown) => {
+          const id = await make(server, { name: `field ${field_type}`, field_type })
+          return polonius.patch(own, { data: [{ id, value }] })
+        }
+        const hamlet = server.idOf("hamlet")
+        t.match(await data(types.long, `@_**|${iago}** @**iago** @_**|${hamlet}** #**court**`), { status: 200 })
+        const mine = JSON.stringify((await polonius.must.get("/users/me"))["profile_data"])
+        t.match(mine, /user-mention[^>]*>hamlet</, "whom they know is named")
+        t.notMatch(mine, /user-mention[^>]*>@?iago</, "nobody else")
+        t.notMatch(mine, /data-stream-id/, "nor a channel of which they do not know")
+        t.match(await data(types.people, [iago]), { status: 400, body: { msg: `Invalid user ID: ${iago}` } })
+      })
+      await t.test("the picture", async (t) => {
+        const answer = await fetch(`${server.origin}/static/images/unknown-user-avatar.png`)
+        t.equal(answer.headers.get("content-type"), "image/png")
+        t.equal((await answer.arrayBuffer()).byteLength > 500, true)
+      })
+    }),
 )
 
 t.test(
@@ -400,39 +411,42 @@ t.test(
     }),
 )
 
-t.test("a first message that is sent again is one, and shows its sender once", (t) =>
-  withServer(t, { channels }, async (server) => {
-    await limit(server)
-    const reader = await server.queue("polonius", able)
-    const own = await server.queue("iago")
-    const message = {
-      type: "direct",
-      to: [server.idOf("polonius")],
-      content: "x",
-      queue_id: own.queueId,
-      local_id: "1",
-    }
-    const sent = await Promise.all([1, 2, 3].map(() => server.as("iago").must.post("/messages", message)))
-    t.equal(new Set(sent.map(({ id }) => id)).size, 1)
-    t.match(
-      (await reader.rest()).map(({ type }) => type),
-      ["realm_user", "message"],
-    )
-    const another = await server.as("iago").post("/messages", { ...message, content: "y" })
-    t.match(another, { status: 400, body: { msg: /local_id/ } })
-    await server
-      .as("desdemona")
-      .must.patch("/realm", { direct_message_initiator_group: { new: systemGroups["role:nobody"] } })
-    const begun = await server
-      .as("desdemona")
-      .post("/messages", { type: "direct", to: [server.idOf("polonius")], content: "x" })
-    t.match(begun, { status: 400, body: { msg: /initiate/ } })
-    t.same(
-      (await reader.rest()).filter(({ type }) => type === "realm_user"),
-      [],
-      "nobody is shown by what is refused",
-    )
-  }),
+t.test(
+  "a first message that is sent again is one, and shows its sender once",
+  inTurn(2, "a first message that is sent again is one, and shows its sender once"),
+  (t) =>
+    withServer(t, { channels }, async (server) => {
+      await limit(server)
+      const reader = await server.queue("polonius", able)
+      const own = await server.queue("iago")
+      const message = {
+        type: "direct",
+        to: [server.idOf("polonius")],
+        content: "x",
+        queue_id: own.queueId,
+        local_id: "1",
+      }
+      const sent = await Promise.all([1, 2, 3].map(() => server.as("iago").must.post("/messages", message)))
+      t.equal(new Set(sent.map(({ id }) => id)).size, 1)
+      t.match(
+        (await reader.rest()).map(({ type }) => type),
+        ["realm_user", "message"],
+      )
+      const another = await server.as("iago").post("/messages", { ...message, content: "y" })
+      t.match(another, { status: 400, body: { msg: /local_id/ } })
+      await server
+        .as("desdemona")
+        .must.patch("/realm", { direct_message_initiator_group: { new: systemGroups["role:nobody"] } })
+      const begun = await server
+        .as("desdemona")
+        .post("/messages", { type: "direct", to: [server.idOf("polonius")], content: "x" })
+      t.match(begun, { status: 400, body: { msg: /initiate/ } })
+      t.same(
+        (await reader.rest()).filter(({ type }) => type === "realm_user"),
+        [],
+        "nobody is shown by what is refused",
+      )
+    }),
 )
 
 t.test("too many to tell end the guest's queues", inTurn(2, "too many acquaintances"), (t) =>
