@@ -4,10 +4,10 @@
  */
 import t from "tap"
 import { runSeed } from "../walks/model-realm/seed.ts"
-import { announceSeed, sized, timeout, timer } from "./budget.ts"
+import { announceSeed, timeout, timer } from "./budget.ts"
 
 const first = announceSeed("realm-model")
-const steps = Number(process.env["PARLEY_REALM_STEPS"] ?? sized(60, 20))
+const steps = Number(process.env["PARLEY_REALM_STEPS"] ?? 60)
 
 t.test(`random organizations from seed ${first} on`, { timeout }, async (t) => {
   const goesOn = timer()

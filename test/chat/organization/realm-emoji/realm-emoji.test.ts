@@ -230,11 +230,9 @@ t.test(
       await must(server, "hamlet", "second_own")
       const setting = "can_add_custom_emoji_group"
       const state = (await server.queue("iago")).state
-      await server
-        .as("iago")
-        .must.patch("/realm", {
-          [setting]: { new: systemGroups["role:administrators"], old: state[`realm_${setting}`] },
-        })
+      await server.as("iago").must.patch("/realm", {
+        [setting]: { new: systemGroups["role:administrators"], old: state[`realm_${setting}`] },
+      })
       t.match(await upload(server, "hamlet", "third_own", still), {
         status: 400,
         body: { msg: "Insufficient permission" },

@@ -1,8 +1,9 @@
 /** How scheduled messages are sent: at their time, once, by the rules of that moment, or not, and then their author hears why. */
-
 import t from "tap"
 import { systemGroups } from "../../../../src/chat/ground/realm/values.ts"
+import { forgetSentJob } from "../../../../src/chat/personal/scheduled/scheduled-kind.ts"
 import { channelId } from "../../../kit/channel-scene.ts"
+import { untilRun, workOf } from "../../../kit/jobs.ts"
 import type { ReadEvent } from "../../../kit/reader.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { inTurn } from "../../../kit/share.ts"
@@ -136,8 +137,8 @@ t.test("messages that are due", (t) =>
       server.clock.advance(1)
       for (const answer of await ask()) t.match(answer, gone)
       const rows = () => server.rows("select id from scheduled_item")
-      server.clock.advance(3600_000)
-      await until("it is forgotten", 10_000, async () => (await rows()).length === 0)
+      await untilRun(workOf(server), forgetSentJob, () => server.clock.advance(3600_000))
+      t.same(await rows(), [], "it is forgotten")
     })
 
     await t.test("what ends each attempt is failed after twelve of them", async (t) => {
