@@ -26,7 +26,7 @@ const line = join(root, ".tap", "line")
  * that took a little longer with every change would be slow one day, and no change to blame.
  */
 const asked = /** @type {const} */ (["requests", "registers", "servers", "programs"])
-const budget = { requests: 48_000, registers: 4_000, servers: 960, programs: 8 }
+const budget = { requests: 36_000, registers: 3_100, servers: 690, programs: 8 }
 
 const { values, positionals } = parseArgs({
   options: {
@@ -67,11 +67,8 @@ if (files.length === 0) {
 }
 
 const haveProcesses = files.every((file) => /^(deep|browser)\//.test(file))
-/**
- * Main thread and database's thread wait for each other, so two processes leave a part of two cores idle. PostgreSQL does a part
- * of the work in processes of its own.
- */
-const atOnce = process.env["PARLEY_TEST_DATABASE_URL"] === undefined ? 4 : 3
+/** Main thread and database's thread wait for each other, so two processes leave a part of two cores idle, and four are slower. */
+const atOnce = 3
 const jobs = Number(values.jobs ?? (kind.startsWith("browser") ? 1 : haveProcesses ? 2 : atOnce))
 
 rmSync(results, { recursive: true, force: true })

@@ -148,7 +148,7 @@ const newestOf = (watchers: ReadonlyArray<Watcher>): number =>
   Math.max(...watchers.map(({ state }) => state.newestChannel))
 
 /** About so many views of a list are compared by a quick run. */
-const viewsAtOnce = 6
+const viewsAtOnce = 3
 
 /** After so many actions others are compared, which begin with registers of their own. */
 const actionsAlike = 3

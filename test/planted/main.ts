@@ -9,7 +9,7 @@ import { seed as givenSeed, hashOf, isFull } from "../kit/share.ts"
 import { complaintsOf, type Fault } from "./fault.ts"
 import { faults as allFaults } from "./faults.ts"
 import { type Outcome, Proof } from "./proof.ts"
-import { hasShares } from "./test-files.ts"
+import { dependsOnSeed } from "./test-files.ts"
 
 const { values } = parseArgs({
   options: {
@@ -77,7 +77,7 @@ for (const seed of seeds) {
   const left = faults.filter((fault) => !certain.has(fault))
   await proof.run(left, seed, (outcome) => {
     outcomes.push(outcome)
-    if (outcome.found !== null && (isFull || !hasShares(outcome.found.file))) certain.add(outcome.fault)
+    if (outcome.found !== null && !dependsOnSeed(outcome.found.file)) certain.add(outcome.fault)
     tell(outcome)
   })
 }

@@ -3,7 +3,7 @@ import { Copy } from "./copy.ts"
 import type { Fault } from "./fault.ts"
 import { Reach } from "./reach.ts"
 import { type FileResult, runFiles } from "./run.ts"
-import { filesBeside, filesBeyond, hasShares } from "./test-files.ts"
+import { dependsOnSeed, filesBeside, filesBeyond, hasShares, isIn } from "./test-files.ts"
 
 export interface Found {
   readonly file: string
@@ -55,6 +55,7 @@ export class Proof {
   /** `on` is called with each outcome as soon as it is certain. */
   async run(faults: ReadonlyArray<Fault>, seed: number, on: (outcome: Outcome) => void): Promise<void> {
     const spent = new Map<Fault, number>()
+    const isRun = isIn(seed)
     const look = async (copy: Copy, fault: Fault, files: ReadonlyArray<string>): Promise<Found | null> => {
       const began = performance.now()
       const found = await this.#look(copy, fault, files, seed)
@@ -67,7 +68,7 @@ export class Proof {
     await this.#inTurn(faults, async (copy, fault) => {
       const reaching = this.#reach.of(fault)
       const beside = filesBeside(fault.file, this.#reach.duration).filter(
-        (file) => reaching === undefined || reaching.has(file) || hasShares(file),
+        (file) => isRun(file) && (reaching === undefined || reaching.has(file) || hasShares(file)),
       )
       if ((await look(copy, fault, beside)) === null) left.push(fault)
     })
@@ -78,7 +79,8 @@ export class Proof {
       )
     }
     await this.#inTurn(left, async (copy, fault) => {
-      const beyond = this.#options.isBeside ? [] : filesBeyond(fault.file, this.#reach.duration, this.#reach.of(fault))
+      const others = this.#options.isBeside ? [] : filesBeyond(fault.file, this.#reach.duration, this.#reach.of(fault))
+      const beyond = others.filter(isRun)
       if ((await look(copy, fault, beyond)) === null) on({ fault, seed, found: null, seconds: spent.get(fault) ?? 0 })
     })
   }
@@ -135,7 +137,7 @@ export class Proof {
   }
 
   #passesWithout(copy: Copy, file: string, seed: number): Promise<boolean> {
-    const key = hasShares(file) ? `${file} ${seed}` : file
+    const key = dependsOnSeed(file) ? `${file} ${seed}` : file
     const known = this.#passes.get(key) ?? this.#run(copy, [file], seed).then((failed) => failed === null)
     this.#passes.set(key, known)
     return known

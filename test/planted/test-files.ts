@@ -2,6 +2,9 @@
 import { readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, posix } from "node:path"
 import { fileURLToPath } from "node:url"
+import { isFull } from "../kit/share.ts"
+import { dear } from "../suites/dear.ts"
+import { selectFiles } from "../suites/test-files.ts"
 
 const tests = fileURLToPath(new URL("..", import.meta.url))
 
@@ -37,6 +40,17 @@ export const hasShares = (file: string): boolean => {
   const found = file === "kit/share.js" || importsOf(file).some((path) => !harmless.includes(path) && hasShares(path))
   sharing.set(file, found)
   return found
+}
+
+const inTurn = new Set(dear.filter(([, one]) => one > 1).map(([file]) => file.replace(/ts$/, "js")))
+
+/** Whether runs with other seeds may not find what this file finds. */
+export const dependsOnSeed = (file: string): boolean => !isFull && (inTurn.has(file) || hasShares(file))
+
+/** Whether a run with this seed has the file. */
+export const isIn = (seed: number): ((file: string) => boolean) => {
+  const files = new Set(selectFiles(isFull ? "full" : "quick", seed))
+  return (file) => files.has(file.replace(/js$/, "ts"))
 }
 
 /** How many folders from the root a test has in common with a source. */

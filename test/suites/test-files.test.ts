@@ -1,7 +1,8 @@
 /** The runs of tests: together they have every file. */
+import { readFileSync } from "node:fs"
 import t from "tap"
-import { longest } from "./longest.ts"
-import { allFiles, filesOf, kinds, selectFiles } from "./test-files.ts"
+import { dear } from "./dear.ts"
+import { allFiles, compiledFile, filesOf, kinds, selectFiles } from "./test-files.ts"
 
 const sorted = (files: Iterable<string>): ReadonlyArray<string> => [...files].sort()
 
@@ -20,23 +21,35 @@ t.test("every file is in a run, and in none twice", (t) => {
 })
 
 t.test("runs in a row of what is taken in turn have all of it", (t) => {
-  const [full, quick] = [filesOf("full"), new Set(filesOf("quick"))]
-  const rows = [
-    { kind: "turn", runs: 8, whole: sorted(full.filter((file) => !quick.has(file))) },
-    { kind: "deep-half", runs: 2, whole: sorted(filesOf("deep")) },
-    { kind: "database", runs: 2, whole: sorted(quick) },
-  ]
-  for (const { kind, runs, whole } of rows) {
-    const seen = Array.from({ length: runs }, (_, run) => selectFiles(kind, 1000 + run)).flat()
-    t.strictSame(sorted(new Set(seen)), whole, kind)
-  }
+  const inRow = (kind: string, runs: number) =>
+    sorted(new Set(Array.from({ length: runs }, (_, run) => selectFiles(kind, 1000 + run)).flat()))
+  // What a run takes one of three and one of five of.
+  const quick = inRow("quick", 15)
+  t.strictSame(inRow("database", 30), quick, "database")
+  t.strictSame(inRow("deep-half", 2), sorted(filesOf("deep")), "deep")
+  const turn = inRow("turn", 8)
+  t.strictSame(sorted([...quick, ...turn]), sorted(filesOf("full")), "quick and turn")
+  t.same(
+    turn.filter((file) => quick.includes(file)),
+    [],
+    "none in both",
+  )
+  t.end()
+})
+
+t.test("a file of which every other test has its turn is not taken by every other run", (t) => {
+  const taken = dear.filter(([, one]) => one % 2 === 0).map(([file]) => file)
+  t.same(
+    taken.filter((file) => readFileSync(compiledFile(file), "utf8").includes("inTurn(")),
+    [],
+  )
   t.end()
 })
 
 t.test("what is to be begun first is there", (t) => {
   const all = new Set(allFiles())
-  t.ok(longest.every((file) => all.has(file)))
+  t.ok(dear.every(([file]) => all.has(file)))
   const [first] = filesOf("full")
-  t.equal(first, longest[0])
+  t.equal(first, dear[0]?.[0])
   t.end()
 })

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { seed, shareOf } from "../kit/share.ts"
-import { longest } from "./longest.ts"
+import { dear } from "./dear.ts"
 
 export { seed }
 
@@ -53,7 +53,13 @@ const isAboutDatabase = isAt([
 
 const isDeep = isAt(["deep"])
 const isOfBrowser = isAt(["browser"])
+/** Whether a quick run may have it. */
 const isQuick = (file: string) => !isDeep(file) && !isOfBrowser(file) && !isFullOnly(file)
+
+const turns: ReadonlyMap<string, number> = new Map(dear)
+
+/** Whether it is the file's turn: one of so many runs has it, as dear.ts says. */
+const isInTurn = (seed: number) => (file: string) => shareOf([file], turns.get(file) ?? 1, file, seed).length > 0
 
 /** The file that is always among those of the full run that an integration run takes in turn: it tries what is published. */
 const packed = "package/pack.test.ts"
@@ -62,13 +68,26 @@ type Files = ReadonlyArray<string>
 
 /** What a run has of all files. A share of them moves on with the seed, in full runs of these too. */
 const select: Readonly<Record<string, (files: Files, seed: number) => Files>> = {
-  quick: (files) => files.filter(isQuick),
+  /** What is cheap, what takes shares by itself, and of the rest what has its turn. */
+  quick: (files, seed) => files.filter(isQuick).filter(isInTurn(seed)),
   full: (files) => files.filter((file) => !isDeep(file) && !isOfBrowser(file)),
-  /** Of the quick run, on the other database: all that is about it, and half of what is not. */
+  /**
+   * On the other database, beside a quick run: all that is about it, and of the rest what had no turn in that one but has in the
+   * next, and half of what is always tried.
+   */
   database: (files, seed) => {
-    const rest = files.filter((file) => isQuick(file) && !isAboutDatabase(file))
-    const ours = files.filter((file) => isQuick(file) && isAboutDatabase(file))
-    return [...ours, ...shareOf(rest, 2, "database", seed)]
+    const quick = files.filter(isQuick)
+    const rest = quick.filter((file) => !isAboutDatabase(file))
+    return [
+      ...quick.filter(isAboutDatabase),
+      ...rest.filter((file) => turns.has(file) && turns.get(file) !== 1).filter(isInTurn(seed + 1)),
+      ...shareOf(
+        rest.filter((file) => (turns.get(file) ?? 1) === 1),
+        2,
+        "database",
+        seed,
+      ),
+    ]
   },
   /** An eighth of what only the full run has. */
   turn: (files, seed) => {
@@ -85,8 +104,8 @@ export const kinds: ReadonlyArray<string> = Object.keys(select)
 
 /** The longest first, so that no process is left alone at the end: those that are known, then the others by size. */
 const inOrder = (files: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const known = new Map(longest.map((file, index) => [file, index]))
-  const rank = (file: string) => known.get(file) ?? longest.length
+  const known = new Map(dear.map(([file], index) => [file, index]))
+  const rank = (file: string) => known.get(file) ?? dear.length
   const size = new Map(files.map((file) => [file, statSync(compiledFile(file)).size]))
   return [...files].sort((a, b) => rank(a) - rank(b) || (size.get(b) ?? 0) - (size.get(a) ?? 0))
 }

@@ -78,7 +78,7 @@ t.test("I13: after each step of each short way each client's picture is right", 
       const few = [...kinds].flatMap((kind) => told.filter((line) => line.includes(`, ${kind}: `)).slice(0, mostTold))
       t.same(few, [], `${picture.label}, after ${steps} steps: ${found.length} differences`)
     }
-    await movers.send(some(shortWays(changes.length), 3, "short ways"))
+    await movers.send(some(shortWays(changes.length), 6, "short ways"))
     for (const picture of pictures) await compare(picture, 0)
     for (const [n, come] of changes.entries()) {
       for (const each of come) await change(server, each)

@@ -35,7 +35,7 @@ export interface Pair {
 }
 
 /** The quick run asks each question with about so many pairs. */
-const pairsAtOnce = 2
+const pairsAtOnce = 1
 
 /** The questions that are asked with one of `pairs`; `name` tells lists of questions apart. Eight quick runs ask all at most. */
 export const askedWith = (

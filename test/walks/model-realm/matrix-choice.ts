@@ -80,7 +80,7 @@ const pairs = (
   ])
 
 /** Of the requests of a list those that this run sends. */
-export const sent = <A>(requests: ReadonlyArray<A>, name: string): ReadonlyArray<A> => some(requests, 2, name)
+export const sent = <A>(requests: ReadonlyArray<A>, name: string): ReadonlyArray<A> => some(requests, 3, name)
 
 const requestsOf = (
   { share, among = () => true }: Choice,

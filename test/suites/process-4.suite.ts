@@ -1,1 +1,0 @@
-import "./next-file.ts"
