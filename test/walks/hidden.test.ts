@@ -118,6 +118,8 @@ const stage = async (server: TestServer) => {
   await cordelia.must.post("/invites", { invitee_emails: "new@far.example", stream_ids: [] })
   await server.as("desdemona").must.post("/invites/multiuse")
   const invitations = pluck((await server.as("desdemona").must.get("/invites"))["invites"], "id").map(String)
+  await server.as("desdemona").must.post("/invites/multiuse", { invite_as: 100 })
+  const toOwner = String(recordsIn((await server.as("desdemona").must.get("/invites"))["invites"]).at(-1)?.["id"])
   await server.as("desdemona").must.delete(`/streams/${channelId(server, "tombs")}`)
   await server.as("desdemona").must.patch("/realm", { moderation_request_channel_id: channelId(server, "crypt") })
   await server.actions.changeUserSetting("othello", "email_address_visibility", 4)
@@ -158,7 +160,12 @@ const stage = async (server: TestServer) => {
       { who, hidden: first, never: "9".repeat(first.length) },
       { who, hidden: last, never: "9".repeat(last.length), what: "deleted" },
     ]),
-    invitation: all.flatMap((who) => invitations.map((hidden) => ({ who, hidden, never: "9".repeat(hidden.length) }))),
+    invitation: [
+      ...all.flatMap((who) =>
+        [...invitations, toOwner].map((hidden) => ({ who, hidden, never: "9".repeat(hidden.length) })),
+      ),
+      { who: "iago", what: "a link to become an owner", hidden: toOwner, never: "9".repeat(toOwner.length) },
+    ],
     draft: all.map((who) => ({ who, hidden: draft, never: "9".repeat(draft.length) })),
     scheduled: all.map((who) => ({ who, hidden: scheduled, never: "9".repeat(scheduled.length) })),
     reminder: all.map((who) => ({ who, hidden: reminder, never: "9".repeat(reminder.length) })),

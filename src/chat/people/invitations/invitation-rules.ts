@@ -4,7 +4,7 @@
  */
 import * as Result from "effect/Result"
 import { type ApiError, badRequest, type Checked, principalUnauthorized } from "../../../api/errors.ts"
-import type { ChannelId, GroupId } from "../../../ids.ts"
+import type { ChannelId, GroupId, UserId } from "../../../ids.ts"
 import {
   isAdministrator,
   mayAddMembers,
@@ -86,6 +86,29 @@ export const requireOffer = (realm: Realm, actor: UserRecord, by: "mail" | "link
     yield* requireChannels(realm, actor, offer.channels)
     yield* requireGroups(realm, actor, offer.groups)
   })
+
+/** What a link gives to whoever has it, and who made it. */
+interface Link {
+  readonly inviter_id: UserId
+  readonly role: Role
+  readonly channel_ids: ReadonlyArray<ChannelId>
+  readonly group_ids: ReadonlyArray<GroupId>
+}
+
+/**
+ * Whether a link may be known to a user, who could come by it under another address: to its maker, and to administrators who
+ * could give all that it gives by themselves. To others it is none: it is neither listed nor revoked.
+ */
+export const mayKnowLink = (realm: Realm, user: UserRecord, link: Link): boolean => {
+  if (link.inviter_id === user.id) return true
+  if (!isAdministrator(user) || !mayInviteAs(user, link.role)) return false
+  const channels = link.channel_ids.map((id) => realm.channels.get(id))
+  const groups = link.group_ids.map((id) => realm.groups.get(id))
+  return (
+    channels.every((each) => each === undefined || each.is_archived || mayOffer(realm, user, each)) &&
+    groups.every((each) => each === undefined || each.deactivated || mayAddMembers(realm, user, each, false))
+  )
+}
 
 /** What an invitation gives now. */
 export interface Welcome {

@@ -54,10 +54,12 @@ export const findInvitationByLink = (realm: RealmId, hash: string) => find(realm
 const Links = Schema.Array(
   Schema.Struct({
     id: Schema.Number,
-    invited_by_user_id: Schema.Number,
+    invited_by_user_id: idSchemas.user,
     invited: Schema.Number,
     expiry_date: Schema.NullOr(Schema.Number),
-    invited_as: Schema.Number,
+    invited_as: Schema.Literals(roleNumbers),
+    channel_ids: Schema.Array(idSchemas.channel),
+    group_ids: Schema.Array(idSchemas.group),
     seed: Schema.String,
     notify_referrer_on_join: Schema.Boolean,
     is_multiuse: Schema.Boolean,
@@ -81,7 +83,7 @@ export const sizeOfInvitations = Effect.fnUntraced(function* ({ realm, user }: C
 export const listInvitations = Effect.fnUntraced(function* (caller: Caller, ofAll: boolean) {
   const reading = (yield* Reads).begin(requesterName(caller))
   const now = (yield* Clock).now()
-  const [row] = yield* reading.query("select list_invitations_v1($1, $2::integer, $3::bigint)::text as found", [
+  const [row] = yield* reading.query("select list_invitations_v2($1, $2::integer, $3::bigint)::text as found", [
     caller.realm,
     ofAll ? null : caller.user,
     now,

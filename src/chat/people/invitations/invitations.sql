@@ -26,8 +26,8 @@ language sql stable as $$
 $$;
 
 -- The open invitations, of one inviter or (null) of all: those by mail as clients read them, one after the other, and those
--- that are links, to which the program adds these.
-create or replace function list_invitations_v1(p_realm integer, p_inviter integer, p_now bigint) returns json
+-- that are links, with what they give, which the program judges before it shows them.
+create or replace function list_invitations_v2(p_realm integer, p_inviter integer, p_now bigint) returns json
 language sql stable as $$
   with o as materialized (
     select * from invitation
@@ -44,7 +44,8 @@ language sql stable as $$
     'links', (
       select coalesce(json_agg(json_build_object(
           'id', id, 'invited_by_user_id', inviter_id, 'invited', invited_at / 1000, 'expiry_date', expires_at / 1000,
-          'invited_as', role, 'seed', seed, 'notify_referrer_on_join', notifies, 'is_multiuse', true) order by id), '[]')
+          'invited_as', role, 'seed', seed, 'notify_referrer_on_join', notifies, 'is_multiuse', true,
+          'channel_ids', channel_ids, 'group_ids', group_ids) order by id), '[]')
         from o where email is null))
 $$;
 

@@ -20,7 +20,7 @@ import { Address, Id, Seconds, Url } from "../../ground/wire/wire-values.ts"
 import { addMail, canSendMail, wakeMail } from "../../sending/mail/mail.ts"
 import { linkOf } from "./invitation-link.ts"
 import { invitationMail } from "./invitation-mail.ts"
-import { requireInviter, requireRole } from "./invitation-rules.ts"
+import { mayKnowLink, requireInviter, requireRole } from "./invitation-rules.ts"
 import { findInvitation, type Invitation, listInvitations, sizeOfInvitations } from "./invitation-store.ts"
 import { invitesChanged } from "./invites-changed-event.ts"
 import { mailLimits, overLimits } from "./mail-limits.ts"
@@ -44,27 +44,34 @@ const Listed = Schema.Union([
 const getInvites = userEndpoint({
   method: "GET",
   path: "/invites",
-  summary: "The open invitations: all of them for administrators, for others their own.",
+  summary:
+    "The open invitations: for administrators all, but for links that give what they could not give; for others their own.",
   params: {},
   reply: Schema.Struct({ invites: Schema.Array(Listed) }),
   errors: [],
   run: Effect.fnUntraced(function* (caller) {
-    const { user } = yield* requireAccount(caller)
+    const { realm, user } = yield* requireAccount(caller)
     const { secret } = yield* Config
     const ofAll = isAdministrator(user)
     const bytes = yield* sizeOfInvitations(caller, ofAll)
     const make = Effect.map(listInvitations(caller, ofAll), ({ mailed, links }) => {
-      const shown = links.map(({ seed, ...link }) =>
-        JSON.stringify({ ...link, link_url: linkOf(secret, caller.realm, seed, caller.origin) }),
-      )
+      const shown = links
+        .filter((link) =>
+          mayKnowLink(realm, user, { ...link, inviter_id: link.invited_by_user_id, role: link.invited_as }),
+        )
+        .map(({ seed, channel_ids: _, group_ids: __, ...link }) =>
+          JSON.stringify({ ...link, link_url: linkOf(secret, caller.realm, seed, caller.origin) }),
+        )
       return [`"invites":[${[...(mailed === "" ? [] : [mailed]), ...shown].join(",")}]`]
     })
     return yield* (yield* LargeAnswers).answer(requesterName(caller), bytes, make)
   }),
 })
 
-const mayManage = (actor: UserRecord, { inviter_id }: Invitation): boolean =>
-  inviter_id === actor.id || isAdministrator(actor)
+const mayManage = (realm: Realm, actor: UserRecord, invitation: Invitation): boolean =>
+  invitation.email === null
+    ? mayKnowLink(realm, actor, invitation)
+    : invitation.inviter_id === actor.id || isAdministrator(actor)
 
 /** Judges a command on an invitation by mail or, where `isLink`, on a link, if the requester may manage it. */
 export const submitForInvitation = Effect.fnUntraced(function* <A>(
@@ -75,13 +82,13 @@ export const submitForInvitation = Effect.fnUntraced(function* <A>(
 ) {
   const found = yield* findInvitation(caller.realm, id)
   return yield* submitAs(caller, (realm, actor) =>
-    found === null || (found.email === null) !== isLink || !mayManage(actor, found)
+    found === null || (found.email === null) !== isLink || !mayManage(realm, actor, found)
       ? refused(noInvitation)
       : judge(found, realm, actor),
   )
 })
 
-/** Revokes it; that of somebody else to a role above one's own cannot be revoked, as it could not be made. */
+/** Revokes it; that of somebody else by mail to a role above one's own cannot be revoked, as it could not be made. */
 export const revoke = (caller: Caller, id: number, isLink: boolean) =>
   submitForInvitation(caller, id, isLink, (invitation, realm, actor) => {
     const { inviter_id, role } = invitation

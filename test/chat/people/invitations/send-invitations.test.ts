@@ -169,6 +169,43 @@ t.test("POST /invites", (t) =>
       })
     })
 
+    await t.test("a link is known to its maker, and to administrators who could give what it gives", async (t) => {
+      const sent = await sinceNow(server)
+      const group = { name: "closed", description: "", members: [], can_add_members_group: systemGroups["role:owners"] }
+      const { group_id } = await server.as("desdemona").must.post("/user_groups/create", {
+        ...group,
+        can_manage_group: systemGroups["role:owners"],
+      })
+      await server.as("desdemona").must.patch("/realm", { can_manage_all_groups: { new: systemGroups["role:owners"] } })
+      const den = channelId(server, "den")
+      const offers = [
+        { invite_as: 100 },
+        { invite_as: 200 },
+        { invite_as: 400, stream_ids: [den] },
+        { invite_as: 400, group_ids: [group_id] },
+      ]
+      for (const offer of offers)
+        await server.as("desdemona").must.post("/invites/multiuse", { stream_ids: [], ...offer })
+      const all = await sent.invites("desdemona")
+      t.same(pluck(all, "invited_as"), [100, 200, 400, 400], "its maker")
+      const known = await sent.invites("iago")
+      t.same(pluck(known, "invited_as"), [200], "an administrator")
+      t.match(known, [{ is_multiuse: true, link_url: /\/join\// }])
+      for (const { id, invited_as } of all.filter((each) => each["id"] !== known[0]?.["id"]))
+        t.match(
+          await server.as("iago").delete(`/invites/multiuse/${id}`),
+          { status: 400, body: { msg: "No such invitation" } },
+          `it is not revoked either: ${invited_as}`,
+        )
+      await server.as("iago").must.delete(`/invites/multiuse/${known[0]?.["id"]}`)
+      await server.as("desdemona").must.patch(`/users/${server.idOf("iago")}`, { role: 100 })
+      t.same(pluck(await sent.invites("iago"), "invited_as"), [100, 400], "an owner, who is not in the channel")
+      await server.as("desdemona").must.patch(`/users/${server.idOf("iago")}`, { role: 200 })
+      await server
+        .as("desdemona")
+        .must.patch("/realm", { can_manage_all_groups: { new: systemGroups["role:administrators"] } })
+    })
+
     await t.test("group_ids: the inviter needs permission to add to them", async (t) => {
       const sent = await sinceNow(server)
       const make = async (who: Name, name: string) =>
