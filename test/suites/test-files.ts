@@ -10,7 +10,7 @@ export { seed }
 /** The folder of the compiled tests. */
 export const testFolder = fileURLToPath(new URL("..", import.meta.url))
 
-/** Paths below test/ of all test files, as `chat/people/users/roles.test.ts`. */
+/** Paths below test/ of all test files, as `chat/people/users/roles/roles.test.ts`. */
 export const allFiles = (): ReadonlyArray<string> =>
   readdirSync(testFolder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".test.js"))

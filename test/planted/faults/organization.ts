@@ -16,7 +16,7 @@ export const organizationFaults: ReadonlyArray<Fault> = [
   },
   {
     name: "the only owner may give their role away",
-    file: "src/chat/people/users/roles.ts",
+    file: "src/chat/people/users/roles/roles.ts",
     find: "if (isLastOwner(realm, user))",
     replace: "if (isLastOwner(realm, user) && actor.id !== user.id)",
   },

@@ -93,7 +93,24 @@ export const makeUser = async (
   return { id, name, role, isActive: true, isBot, owner }
 }
 
-const people = async (server: TestServer) => {
+/** Bots with the role that their owner had, and lost: they have the owner's by now. */
+const botsOfDemoted = async (server: TestServer, steward: Person) => {
+  const owners: Array<User> = []
+  const bots: Array<User> = []
+  for (const [before, role] of [
+    [200, 400],
+    [400, 600],
+  ] as const) {
+    const owner = await makeUser(server, `demoted-${role}`, before)
+    const bot = await makeUser(server, `bot-of-demoted-${role}`, before, owner.id)
+    await steward.must.patch(`/users/${owner.id}`, { role })
+    owners.push({ ...owner, role })
+    bots.push({ ...bot, role })
+  }
+  return { owners, bots }
+}
+
+const people = async (server: TestServer, steward: Person) => {
   const keeper = await makeUser(server, "keeper", 400, null)
   const made: Array<{ readonly user: User; readonly way: Way; readonly membership: Membership }> = []
   for (const sort of sorts) {
@@ -109,11 +126,14 @@ const people = async (server: TestServer) => {
     }
   }
   for (const name of ["member-group-never", "member-none-subscribed", "administrator-none-never", "guest-list-never"]) {
-    const owner = made.find(({ user }) => user.name === name)?.user.id
+    const owner = made.find(({ user }) => user.name === name)?.user
     if (owner === undefined) throw new Error(`there is no ${name}`)
-    made.push({ user: await makeUser(server, `bot-of-${name}`, 400, owner), way: "none", membership: "never" })
+    const role = owner.role === 600 ? 600 : 400
+    made.push({ user: await makeUser(server, `bot-of-${name}`, role, owner.id), way: "none", membership: "never" })
   }
-  return { keeper, made }
+  const { owners, bots } = await botsOfDemoted(server, steward)
+  for (const user of bots) made.push({ user, way: "none", membership: "never" })
+  return { others: [keeper, ...owners], made }
 }
 
 /** A group of the model, as `steward` makes it over the wire. */
@@ -213,7 +233,7 @@ export const buildScene = async (server: TestServer): Promise<Scene> => {
     isBot: false,
     owner: null,
   }
-  const { keeper, made } = await people(server)
+  const { others, made } = await people(server, steward)
   const bystander: User = {
     id: server.idOf("cordelia"),
     name: "cordelia",
@@ -222,7 +242,8 @@ export const buildScene = async (server: TestServer): Promise<Scene> => {
     isBot: false,
     owner: null,
   }
-  for (const user of [stewardUser, keeper, bystander, ...made.map((each) => each.user)]) state.users.set(user.id, user)
+  for (const user of [stewardUser, ...others, bystander, ...made.map((each) => each.user)])
+    state.users.set(user.id, user)
   const idsOf = (passes: (each: (typeof made)[number]) => boolean) => made.filter(passes).map(({ user }) => user.id)
   const inner = await makeGroup(steward, state, "inner", { members: idsOf(({ way }) => way === "nested") })
   const outer = await makeGroup(steward, state, "outer", { subgroups: [inner.id] })

@@ -15,8 +15,12 @@ import { addSteps, createRow, type GivenColors, removeSteps } from "./subscripti
 const Pairs = Schema.Struct({
   channels: Schema.Array(Schema.Struct({ id: idSchemas.channel, color: Schema.NullOr(Schema.String) })),
   users: Schema.Array(idSchemas.user),
+  along: Schema.optionalKey(Schema.Array(idSchemas.user)),
 })
-/** Each of the users with each of the channels. `color`: the colour that the request names for new subscribers. */
+/**
+ * Each of the users with each of the channels. `color`: the colour that the request names for new subscribers; `along`: bots among
+ * the users who leave private channels only, because their owners were taken out of them.
+ */
 export type Pairs = typeof Pairs.Type
 const readPairs = Schema.decodeUnknownSync(Pairs)
 
@@ -144,8 +148,9 @@ const removals = (
   joins: (user: UserRecord, channel: ChannelRecord) => boolean = () => false,
   joined: ReadonlyArray<Crossing> = [],
 ): { readonly steps: ReadonlyArray<Step>; readonly next: number | null } => {
+  const along = new Set(pairs.along)
   const passes = (user: UserRecord, channel: ChannelRecord) =>
-    realm.isSubscribed(channel.id, user.id) || joins(user, channel)
+    (realm.isSubscribed(channel.id, user.id) && (channel.is_private || !along.has(user.id))) || joins(user, channel)
   const { parts, next } = takePairs(realm, pairs, { ...choice, find: open(realm), passes })
   const rules = withRules(realm, {})
   const steps = parts.flatMap(({ channel, users }) => removeSteps(rules, channel, users))

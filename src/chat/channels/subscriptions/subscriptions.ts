@@ -8,7 +8,7 @@ import { json, jsonOrText, withDefault } from "../../../api/params.ts"
 import { boolean as booleanShape, either, list, string, word } from "../../../api/shapes.ts"
 import { done, judged } from "../../../events/command.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
-import type { ChannelId } from "../../../ids.ts"
+import type { ChannelId, UserId } from "../../../ids.ts"
 import { listInPieces } from "../../../json-pieces.ts"
 import { Bulk, type BulkCommand, type BulkJudgement, begin } from "../../ground/bulk/bulk.ts"
 import { mayKnowOf, mayRemoveSubscriber } from "../../ground/permissions/permissions.ts"
@@ -78,6 +78,22 @@ export interface Removed {
 }
 
 /**
+ * The bots that go with people whom somebody else takes out of private channels: by a bot that stayed they would read on. Who
+ * leaves by themselves does not take them along.
+ */
+const botsAlong = (
+  realm: Realm,
+  actor: UserRecord,
+  people: ReadonlyArray<UserRecord>,
+  channels: Iterable<ChannelRecord>,
+): ReadonlyArray<UserId> => {
+  const named = new Set(people.map(({ id }) => id))
+  const bots = people.flatMap(({ id }) => (id === actor.id ? [] : [...realm.ownedBots(id)]))
+  const closed = [...channels].filter((channel) => channel.is_private)
+  return bots.filter((bot) => !named.has(bot) && closed.some(({ id }) => realm.isSubscribed(id, bot)))
+}
+
+/**
  * The subscriptions that a request to unsubscribe ends, or its refusal. `joins`: whether an earlier step of the same
  * command makes the subscription.
  */
@@ -109,9 +125,11 @@ export const findSubscriptions = (
         const isIn = realm.isSubscribed(channel.id, user.id) || joins(user, channel)
         ;(isIn ? removed : notRemoved).push(channel.name)
       }
+    const along = botsAlong(realm, actor, people, channels.values())
     const pairs = {
       channels: [...channels.keys()].map((id) => ({ id, color: null })),
-      users: people.map(({ id }) => id),
+      users: [...people.map(({ id }) => id), ...along],
+      ...(along.length === 0 ? {} : { along }),
     }
     return { removed, notRemoved, pairs }
   })

@@ -2,6 +2,7 @@
  * What bots have beyond their account: defaults of what they send and read, the address that an outgoing webhook calls, and
  * texts for whoever runs one. A part of the projection; `wireBotSettings` is the one look that register, events and answers have.
  */
+import { randomBytes } from "node:crypto"
 import * as Schema from "effect/Schema"
 import { idSchemas, type UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
@@ -22,6 +23,9 @@ const Service = Schema.Struct({
   token: Schema.String,
 })
 export type Service = typeof Service.Type
+
+/** By it the program behind an address knows that this server calls it. */
+export const newServiceToken = (): string => randomBytes(16).toString("hex")
 
 /** A channel with the name that it had when it was set: whoever may not know of it by now learns no other. */
 const DefaultChannel = Schema.NullOr(Schema.Struct({ id: idSchemas.channel, name: Schema.String }))

@@ -1,5 +1,4 @@
 /** What requests say of bots: parameters of POST and PATCH, and what they come to. */
-import { randomBytes } from "node:crypto"
 import * as Result from "effect/Result"
 import { badRequest, type Checked } from "../../../api/errors.ts"
 import { alias, boolean, type Decoded, integer, json, jsonOrText, mapped, optional, text } from "../../../api/params.ts"
@@ -75,9 +74,6 @@ const readChannel = (realm: Realm, actor: UserRecord, name: string | undefined, 
     ? Result.fail(badRequest(`Invalid channel name '${asked}'`))
     : Result.succeed({ id: channel.id, name: channel.name })
 }
-
-/** By it the program behind an address knows that this server calls it. */
-export const newServiceToken = (): string => randomBytes(16).toString("hex")
 
 export const noUrl = badRequest("Missing 'payload_url' argument")
 const noService = badRequest("Only outgoing webhooks have an address that is called.")

@@ -8,7 +8,14 @@ import { type Decoded, integer, mapped, text, withDefault } from "../../../api/p
 import { Clock } from "../../../clock.ts"
 import { Config } from "../../../config/config.ts"
 import { change, judged } from "../../../events/command.ts"
-import { type BotType, botTypes, defaultKeys, plainBot, wireDefaults } from "../../ground/bot-settings/bot-settings.ts"
+import {
+  type BotType,
+  botTypes,
+  defaultKeys,
+  newServiceToken,
+  plainBot,
+  wireDefaults,
+} from "../../ground/bot-settings/bot-settings.ts"
 import { avatarOf } from "../../ground/faces/face-urls.ts"
 import { apiEmail } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
@@ -22,7 +29,7 @@ import { AvatarUrl } from "../../ground/wire/wire-person.ts"
 import { ApiKey, Id } from "../../ground/wire/wire-values.ts"
 import { requireRoom } from "../users/bot-owner.ts"
 import { isReservedAddress, planNewUser } from "../users/new-user.ts"
-import { newServiceParams, newServiceToken, noUrl, readSettings, settingParams } from "./bot-params.ts"
+import { newServiceParams, noUrl, readSettings, settingParams } from "./bot-params.ts"
 import { withPicture } from "./bot-picture.ts"
 import { requireMaker } from "./find-bot.ts"
 

@@ -12,13 +12,13 @@ import { changedBotRow } from "../../ground/bot-settings/bot-rows.ts"
 import {
   type BotSettings,
   botSettings,
-  type DefaultChannel,
   defaultKeys,
+  newServiceToken,
   wireDefaults,
 } from "../../ground/bot-settings/bot-settings.ts"
 import { removeReplaced } from "../../ground/faces/face-files.ts"
 import { avatarOf } from "../../ground/faces/face-urls.ts"
-import { isAdministrator, mayReadContent } from "../../ground/permissions/permissions.ts"
+import { isAdministrator } from "../../ground/permissions/permissions.ts"
 import { findUser } from "../../ground/realm/acquaintance/find-user.ts"
 import { apiEmail } from "../../ground/realm/addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
@@ -29,10 +29,10 @@ import { AvatarUrl } from "../../ground/wire/wire-person.ts"
 import { Address } from "../../ground/wire/wire-values.ts"
 import { avatarSteps } from "../avatars/avatar-kind.ts"
 import { planName } from "../profile-data/full-names.ts"
-import { ownerRows, requireRoom } from "../users/bot-owner.ts"
+import { giveBot, requireRoom } from "../users/bot-owner.ts"
 import { role } from "../users/patch-user.ts"
-import { planRole } from "../users/roles.ts"
-import { newServiceToken, readSettings, serviceParams, settingParams } from "./bot-params.ts"
+import { planRole } from "../users/roles/roles.ts"
+import { readSettings, serviceParams, settingParams } from "./bot-params.ts"
 import { withPicture } from "./bot-picture.ts"
 import { requireBot } from "./find-bot.ts"
 
@@ -54,12 +54,6 @@ const requireOwner = (realm: Realm, actor: UserRecord, owner: UserId): Checked<U
   return user.is_bot ? noOwner("bots can't own other bots") : Result.succeed(user)
 }
 
-/** A default channel that the new owner may not read is none any more: they would learn its name. */
-const keptFor = (realm: Realm, owner: UserRecord, channel: DefaultChannel): DefaultChannel => {
-  const known = channel === null ? undefined : realm.channels.get(channel.id)
-  return known !== undefined && mayReadContent(realm, owner, known) ? channel : null
-}
-
 const isSame = (a: BotSettings, b: BotSettings): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 const plan = (
@@ -74,21 +68,17 @@ const plan = (
     const names = wanted.fullName === undefined ? [] : yield* planName(realm, bot, wanted.fullName)
     if (wanted.role !== undefined && !isAdministrator(actor))
       return yield* Result.fail(principalUnauthorized("Must be an organization administrator"))
-    const roleSteps = wanted.role === undefined ? [] : yield* planRole(realm, actor, bot, wanted.role)
     const owner = wanted.owner === undefined ? undefined : yield* requireOwner(realm, actor, wanted.owner)
-    const read = yield* readSettings(realm, actor, bot.bot_type, before, wanted, made.token)
+    const roleSteps = wanted.role === undefined ? [] : yield* planRole(realm, actor, bot, wanted.role, owner)
+    const settings = yield* readSettings(realm, actor, bot.bot_type, before, wanted, made.token)
     const isGiven = owner !== undefined && owner.id !== bot.bot_owner_id
     if (isGiven && realm.isActive(bot.id)) yield* requireRoom(realm, owner)
-    const [sending, reading] = isGiven
-      ? [keptFor(realm, owner, read.sending), keptFor(realm, owner, read.reading)]
-      : [read.sending, read.reading]
-    const settings: BotSettings = { ...read, sending, reading }
     return [
       ...(made.avatar === undefined ? [] : avatarSteps(realm, bot, made.avatar)),
       ...roleSteps,
       ...names,
-      ...(isSame(settings, before) ? [] : [changedBotRow(realm, bot, settings)]),
-      ...(isGiven ? ownerRows(realm, bot, owner, settings) : []),
+      ...(isGiven || isSame(settings, before) ? [] : [changedBotRow(realm, bot, settings)]),
+      ...(isGiven ? giveBot(realm, { ...bot, role: wanted.role ?? bot.role }, owner, settings, made.token) : []),
     ]
   })
 

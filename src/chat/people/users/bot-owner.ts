@@ -1,18 +1,22 @@
 /**
- * Who owns a bot: how many one account may have, and the rows by which a bot gets another owner. The one before may not run it
- * any more, unless they are an administrator.
+ * Who owns a bot: how many one account may have, and the rows by which a bot gets another owner. Nothing of the one before stays
+ * with it: neither their key, nor the token by which its service knows this server, nor a role above the new owner's. The one
+ * before may not run it any more, unless they are an administrator.
  */
 import * as Result from "effect/Result"
 import { badRequest, type Checked } from "../../../api/errors.ts"
-import { toRealm } from "../../../events/audience.ts"
-import type { NewRow } from "../../../events/step.ts"
-import { runnerRow } from "../../ground/bot-settings/bot-rows.ts"
-import type { BotSettings } from "../../ground/bot-settings/bot-settings.ts"
+import { toRealm, toServers } from "../../../events/audience.ts"
+import type { NewRow, Step } from "../../../events/step.ts"
+import { changedBotRow, runnerRow } from "../../ground/bot-settings/bot-rows.ts"
+import type { BotSettings, DefaultChannel } from "../../ground/bot-settings/bot-settings.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
-import { mayRunBot } from "../../ground/permissions/permissions.ts"
+import { mayReadContent, mayRunBot } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
+import { apiKeyKind } from "../../ground/sign-in/api-key.ts"
 import { botsOf } from "./leaving.ts"
+import { followingRows } from "./roles/role-rows.ts"
+import { lesser, ownerOf } from "./roles/roles.ts"
 
 /** The most active bots of an owner. Each is an account that everybody is told of, and that may have queues of its own. */
 export const mostBots = 100
@@ -23,19 +27,48 @@ export const requireRoom = (realm: Realm, owner: UserRecord): Checked<void> =>
     ? Result.succeed(undefined)
     : Result.fail(badRequest(`An account owns at most ${mostBots} active bots: deactivate some first.`))
 
-export const ownerRows = (
+/** From now on only a new key is valid. */
+export const newKeyRow = ({ id, key_version }: UserRecord): NewRow =>
+  apiKeyKind.change({ user_id: id, key_version: key_version + 1 }, toServers)
+
+/** A default channel that the new owner may not read is none any more: they would learn its name. */
+const keptFor = (realm: Realm, owner: UserRecord, channel: DefaultChannel): DefaultChannel => {
+  const known = channel === null ? undefined : realm.channels.get(channel.id)
+  return known !== undefined && mayReadContent(realm, owner, known) ? channel : null
+}
+
+/** The settings of a bot as its new owner gets them. */
+const handedOver = (realm: Realm, owner: UserRecord, settings: BotSettings, token: string): BotSettings => ({
+  ...settings,
+  sending: keptFor(realm, owner, settings.sending),
+  reading: keptFor(realm, owner, settings.reading),
+  service: settings.service === null ? null : { ...settings.service, token },
+})
+
+/**
+ * The steps by which a bot gets another owner. `bot`: as it is but for a role of the same commit; `settings`: what it has
+ * otherwise; `token`: new, for its service.
+ */
+export const giveBot = (
   realm: Realm,
   bot: UserRecord,
   owner: UserRecord,
   settings: BotSettings,
-): ReadonlyArray<NewRow> => {
-  const after: UserRecord = { ...bot, bot_owner_id: owner.id }
-  const before = bot.bot_owner_id === null ? undefined : realm.users.get(bot.bot_owner_id)
+  token: string,
+): ReadonlyArray<Step> => {
+  const role = lesser(bot.role, owner.role)
+  const lowered: UserRecord = { ...bot, role }
+  const given: UserRecord = { ...lowered, bot_owner_id: owner.id }
+  const kept = handedOver(realm, owner, settings, token)
+  const before = ownerOf(realm, bot)
   const turned = [...(before === undefined ? [] : [before]), owner].filter(
-    (user) => mayRunBot(user, bot) !== mayRunBot(user, after),
+    (user) => mayRunBot(user, lowered) !== mayRunBot(user, given),
   )
   return [
+    newKeyRow(bot),
+    ...(role === bot.role ? [] : followingRows(realm, bot, role)),
     realmUserRows.change({ op: "update", user_id: bot.id, bot_owner_id: owner.id }, toRealm),
-    ...turned.map((user) => runnerRow(user, bot, mayRunBot(user, after), settings)),
+    ...turned.map((user) => runnerRow(user, given, mayRunBot(user, given), kept)),
+    changedBotRow(realm, given, kept),
   ]
 }

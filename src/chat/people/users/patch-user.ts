@@ -18,7 +18,7 @@ import { canSendMail, wakeMail } from "../../sending/mail/mail.ts"
 import { mayEditPerson, planName } from "../profile-data/full-names.ts"
 import { givenValues, planProfile } from "../profile-data/profile-data.ts"
 import { addressSteps, botsKeepTheirs, readAddress, requireFree } from "./new-address.ts"
-import { planRole } from "./roles.ts"
+import { planRole } from "./roles/roles.ts"
 
 const isRole = (value: number): value is Role => roleNumbers.some((role) => role === value)
 

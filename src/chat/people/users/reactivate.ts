@@ -10,10 +10,10 @@ import { type Checked, noSuchUser } from "../../../api/errors.ts"
 import { integer } from "../../../api/params.ts"
 import { toRealm } from "../../../events/audience.ts"
 import { type Command, change, done, type Judgement, judged, refused } from "../../../events/command.ts"
-import type { NewRow } from "../../../events/step.ts"
+import type { Step } from "../../../events/step.ts"
 import { UserId } from "../../../ids.ts"
 import { peerInAll } from "../../channels/subscriptions/subscription-steps.ts"
-import { botSettings } from "../../ground/bot-settings/bot-settings.ts"
+import { botSettings, newServiceToken } from "../../ground/bot-settings/bot-settings.ts"
 import { endQueuesRow, toldOrEnded } from "../../ground/kinds/queue-end-row.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
 import { meetingRows } from "../../ground/permissions/acquaintance-rows.ts"
@@ -25,8 +25,9 @@ import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { withRules } from "../../ground/realm/rules.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { allMembershipRows, namingRows } from "../user-groups/membership-rows.ts"
-import { ownerRows, requireRoom } from "./bot-owner.ts"
+import { giveBot, newKeyRow, requireRoom } from "./bot-owner.ts"
 import { consentRow } from "./export-consent-event.ts"
+import { lesser, ownerOf } from "./roles/roles.ts"
 
 /** The channels whose subscriptions ended when the user was deactivated, sorted by id. */
 const channelsLeft = (realm: Realm, user: UserId): ReadonlyArray<ChannelRecord> => {
@@ -38,30 +39,45 @@ const channelsLeft = (realm: Realm, user: UserId): ReadonlyArray<ChannelRecord> 
     .filter((channel) => channel !== undefined)
 }
 
-/** Whoever takes a bot back whose owner is gone owns it from then on. Refused where its owner has as many as there may be. */
-const adoption = (realm: Realm, actor: UserRecord, bot: UserRecord): Checked<ReadonlyArray<NewRow>> => {
-  const owner = bot.bot_owner_id === null ? undefined : realm.users.get(bot.bot_owner_id)
-  if (owner === undefined) return Result.succeed([])
-  if (realm.isActive(owner.id)) return Result.map(requireRoom(realm, owner), () => [])
-  if (actor.is_bot) return Result.succeed([])
-  return Result.map(requireRoom(realm, actor), () => ownerRows(realm, bot, actor, realm.part(botSettings).of(bot.id)))
+interface Adopted {
+  /** The record that comes back. */
+  readonly user: UserRecord
+  readonly steps: ReadonlyArray<Step>
 }
 
-const reactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
+/**
+ * Whoever takes a bot back whose owner is gone owns it from then on. Refused where its owner has as many as there may be. A bot
+ * owns none: the one that it takes back has only a new key, because who is gone knows the old one.
+ */
+const adoption = (realm: Realm, actor: UserRecord, user: UserRecord, token: string): Checked<Adopted> => {
+  const owner = ownerOf(realm, user)
+  if (owner === undefined) return Result.succeed({ user, steps: [] })
+  if (realm.isActive(owner.id)) return Result.map(requireRoom(realm, owner), () => ({ user, steps: [] }))
+  if (actor.is_bot) return Result.succeed({ user, steps: [newKeyRow(user)] })
+  return Result.map(requireRoom(realm, actor), () => ({
+    user: { ...user, bot_owner_id: actor.id, role: lesser(user.role, actor.role) },
+    steps: giveBot(realm, user, actor, realm.part(botSettings).of(user.id), token),
+  }))
+}
+
+const reactivate = (caller: Caller, target: UserId, token: string): Command<Realm, void> => ({
   judge: (realm) =>
     judged(requireActor(realm, caller), (actor): Judgement<void> => {
-      const user = findUser(realm, actor, target)
-      if (user === undefined) return refused(noSuchUser())
-      if (!mayDeactivate(actor, user)) return refused(ranksTooLow(actor))
+      const known = findUser(realm, actor, target)
+      if (known === undefined) return refused(noSuchUser())
+      if (!mayDeactivate(actor, known)) return refused(ranksTooLow(actor))
       if (realm.isActive(target)) return done(undefined)
-      const adopted = adoption(realm, actor, user)
+      const adopted = adoption(realm, actor, known, token)
       if (Result.isFailure(adopted)) return refused(adopted.failure)
+      const { user, steps } = adopted.success
       const channels = channelsLeft(realm, target)
       const channel_ids = channels.map(({ id }) => id)
       const before = withRules(realm, {})
       const after = withRules(realm, { isActive: (id) => id === target || realm.isActive(id) })
       const crossings = channel_ids.map((channel) => ({ channel, users: [user] }))
       return change([
+        // Before it comes back: with the role that it has then.
+        ...steps,
         ...meetingRows(realm, crossings),
         realmUserRows.change({ op: "update", user_id: target, is_active: true, channel_ids }, toRealm),
         endQueuesRow([target]),
@@ -71,7 +87,6 @@ const reactivate = (caller: Caller, target: UserId): Command<Realm, void> => ({
           ...namingRows(after, user),
         ]),
         ...(user.settings.allow_private_data_export && !user.is_bot ? [consentRow(realm, target, true)] : []),
-        ...adopted.success,
       ])
     }),
 })
@@ -85,7 +100,7 @@ export const reactivateUser = userEndpoint({
   errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller, { userId }) {
     const realms = yield* Realms
-    yield* realms.submit(caller.realm, reactivate(caller, UserId(userId)))
+    yield* realms.submit(caller.realm, reactivate(caller, UserId(userId), newServiceToken()))
     return data()
   }),
 })

@@ -6,6 +6,7 @@ import { patchUser, patchUserByEmail } from "./patch-user.ts"
 import { realmUserKind } from "./people-event.ts"
 import { peopleSection } from "./people-section.ts"
 import { reactivateUser } from "./reactivate.ts"
+import { lowerBotsJob } from "./roles/lower-bots.ts"
 import { patchSettingsDefaults, settingsDefaultsKind } from "./settings/settings-defaults.ts"
 import { settingsEndpoints } from "./settings.ts"
 import { settingsDefaultsSection, settingsSections } from "./settings-section.ts"
@@ -41,5 +42,6 @@ export const usersRoom = room({
     exportConsentKind,
   ],
   sections: [...settingsSections, settingsDefaultsSection, peopleSection],
+  jobs: [lowerBotsJob],
   pages: unknownPicturePages,
 })

@@ -94,3 +94,16 @@ create or replace function is_password_v1(p_realm integer, p_args jsonb) returns
     select from account
      where realm_id = p_realm and id = (p_args ->> 'user_id')::integer and password_hash = p_args ->> 'hash') then 'stale' end
 $$;
+
+-- The owners of bots whose role is above theirs. Roles are weaker the higher their number.
+create or replace function owners_below_bots_v1() returns table (realm_id integer, owner_id integer)
+language sql stable as $$
+  select distinct b.realm_id, b.bot_owner_id
+    from account b
+   cross join lateral (
+     select role from role_span s where s.realm_id = b.realm_id and s.user_id = b.id order by opened desc limit 1) as bot
+   cross join lateral (
+     select role from role_span s where s.realm_id = b.realm_id and s.user_id = b.bot_owner_id
+      order by opened desc limit 1) as owner
+   where b.is_bot and b.bot_owner_id is not null and bot.role < owner.role
+$$;

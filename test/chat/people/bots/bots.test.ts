@@ -121,8 +121,8 @@ t.test("bots, and what they may", (t) =>
       t.match(await bot.delete(`/bots/${id}`), refused)
     })
 
-    await t.test("the key of a bot that is an owner is for owners and for whoever owns it", async (t) => {
-      const { id } = await makeBot(server, "hamlet", { short_name: "owner" })
+    await t.test("the key of a bot that is an owner is for owners", async (t) => {
+      const { id } = await makeBot(server, "desdemona", { short_name: "owner" })
       const whoHas = async () => {
         const names = ["desdemona", "iago", "hamlet", "shiva"] as const
         const states = await Promise.all(
@@ -130,9 +130,9 @@ t.test("bots, and what they may", (t) =>
         )
         return names.filter((_, at) => recordsIn(states[at]?.["realm_bots"]).some(({ user_id }) => user_id === id))
       }
-      t.same(await whoHas(), ["desdemona", "iago", "hamlet"])
+      t.same(await whoHas(), ["desdemona", "iago"])
       await server.as("desdemona").must.patch(`/bots/${id}`, { role: 100 })
-      t.same(await whoHas(), ["desdemona", "hamlet"])
+      t.same(await whoHas(), ["desdemona"])
       t.equal((await server.as("iago").get(`/bots/${id}/api_key`)).status, 400)
     })
 
@@ -254,8 +254,13 @@ t.test("a bot has an owner", (t) =>
         t.match(await server.as("iago").patch(`/bots/${unknown}`, { full_name: "X" }), refusal("No such bot"))
       const roleRefused = refusal("Must be an organization administrator", "UNAUTHORIZED_PRINCIPAL")
       t.match(await server.as("cordelia").patch(path, { role: 300 }), roleRefused)
-      await server.as("iago").must.patch(path, { role: 300 })
-      t.match(await userOf(server, id), { role: 300 })
+      t.match(
+        await server.as("iago").patch(path, { role: 300 }),
+        refusal("A bot cannot have a higher role than its owner."),
+      )
+      await server.as("iago").must.patch(path, { role: 600 })
+      t.match(await userOf(server, id), { role: 600 })
+      await server.as("iago").must.patch(path, { role: 400 })
       t.match(
         await server.as("iago").patch(path, { role: 100 }),
         refusal("Must be an organization owner", "UNAUTHORIZED_PRINCIPAL"),
@@ -283,19 +288,25 @@ t.test("a bot has an owner", (t) =>
       const person = { user_id: id, bot_owner_id: server.idOf("hamlet") }
       const owner = { type: "realm_user", op: "update", person }
       const update = { type: "realm_bot", op: "update", bot: { user_id: id, default_sending_stream: null } }
+      const [{ services: earlier } = {}] = recordsIn(before.state["realm_bots"])
       const called = { base_url: service.payload_url, interface: 1, token: /^[0-9a-f]{32}$/ }
-      t.match(await before.rest(), [update, owner, { type: "realm_bot", op: "delete", bot: { user_id: id } }])
-      t.match(await after.rest(), [owner, { type: "realm_bot", op: "add", bot: { user_id: id, services: [called] } }])
-      t.match(await admin.rest(), [update, owner])
+      t.match(await before.rest(), [owner, { type: "realm_bot", op: "delete", bot: { user_id: id } }])
+      const told = await after.rest()
+      t.match(told, [owner, { type: "realm_bot", op: "add", bot: { user_id: id, services: [called] } }, update])
+      t.notSame(recordsIn(earlier)[0]?.["token"], undefined)
+      t.notMatch(told, [{}, { bot: { services: earlier } }], "a token of its own")
+      t.match(await admin.rest(), [owner, update])
       t.match(await other.rest(), [owner])
       t.match(await server.as("cordelia").get(`${path}/api_key`), refused, "it is hers no more")
-      t.match(await server.as("hamlet").must.get(`${path}/api_key`), { api_key: key })
+      const { api_key: own } = await server.as("hamlet").must.get(`${path}/api_key`)
+      t.not(own, key, "the one before knows hers")
       const { api_key: renewed } = await server.as("hamlet").must.post(`${path}/api_key/regenerate`)
-      t.not(renewed, key)
+      t.not(renewed, own)
       const email = `echo-bot@${server.realm.realm.host}`
       const asBot = (secret: unknown) =>
         fetch(`${server.origin}/api/v1/users/me`, { headers: { Authorization: basic({ email, key: String(secret) }) } })
       t.equal((await asBot(key)).status, 401)
+      t.equal((await asBot(own)).status, 401)
       t.equal((await asBot(renewed)).status, 200)
       await sameAfresh(t, server, "with another owner")
       await server.restart()
@@ -303,7 +314,7 @@ t.test("a bot has an owner", (t) =>
     })
 
     await t.test("bots leave with their owner, and belong to whoever takes them back", async (t) => {
-      const { id } = await makeBot(server, "shiva", { short_name: "left" })
+      const { id, key } = await makeBot(server, "shiva", { short_name: "left" })
       await server.as("shiva").must.delete(`/bots/${id}`)
       t.match(await userOf(server, id), { is_active: false })
       t.same((await server.as("shiva").must.get("/bots"))["bots"], [])
@@ -318,7 +329,9 @@ t.test("a bot has an owner", (t) =>
       await server.as("iago").must.delete(`/users/${server.idOf("shiva")}`)
       await server.as("iago").must.post(`/users/${id}/reactivate`)
       t.match(await userOf(server, id), { is_active: true, bot_owner_id: server.idOf("iago") })
-      t.same(pluck((await server.as("iago").must.get("/bots"))["bots"], "user_id"), [id])
+      const { bots } = await server.as("iago").must.get("/bots")
+      t.same(pluck(bots, "user_id"), [id])
+      t.not(pluck(bots, "api_key")[0], key, "who is gone knows the old key")
       await sameAfresh(t, server, "adopted")
     })
   }),
@@ -366,10 +379,10 @@ t.test("I13: bots settle", (t) =>
       await patch("hamlet", called.id, { service_interface: 2, service_payload_url: '"https://other.example.com"' })
       await patch("hamlet", id, { bot_owner_id: server.idOf("iago") })
       await patch("iago", id, { bot_owner_id: server.idOf("polonius"), default_events_register_stream: "" })
-      await patch("iago", called.id, { role: 300 })
+      await patch("desdemona", called.id, { bot_owner_id: server.idOf("desdemona"), role: 300 })
       await patch("desdemona", called.id, { role: 100 })
-      await patch("hamlet", called.id, { full_name: "An owner" })
-      await patch("desdemona", called.id, { role: 400 })
+      await patch("desdemona", called.id, { full_name: "An owner" })
+      await patch("desdemona", called.id, { bot_owner_id: server.idOf("hamlet") })
       await server.as("polonius").must.delete(`/bots/${id}`)
       await server.as("iago").must.post(`/users/${id}/reactivate`)
       await server.as("hamlet").must.post(`/bots/${called.id}/api_key/regenerate`)

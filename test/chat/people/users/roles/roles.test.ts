@@ -3,13 +3,13 @@
  * longer. And reactivating a user.
  */
 import t from "tap"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
-import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
-import { sameAfresh } from "../../../kit/afresh.ts"
-import { type Fields, personOf } from "../../../kit/client.ts"
-import { pluck, recordsIn } from "../../../kit/records.ts"
-import { inTurn } from "../../../kit/share.ts"
-import { type Name, names, type TestServer, withServer } from "../../../kit/with-server.ts"
+import { roles } from "../../../../../src/chat/ground/realm/values.ts"
+import { setUpUser } from "../../../../../src/chat/server/setup/realm-setup.ts"
+import { sameAfresh } from "../../../../kit/afresh.ts"
+import { type Fields, personOf } from "../../../../kit/client.ts"
+import { pluck, recordsIn } from "../../../../kit/records.ts"
+import { inTurn } from "../../../../kit/share.ts"
+import { type Name, names, type TestServer, withServer } from "../../../../kit/with-server.ts"
 
 const channelId = (server: TestServer, name: string) => server.realm.realm.findChannelByName(name)?.id
 const groups = { everyone: 2, members: 3, fullMembers: 4, moderators: 5, administrators: 6, owners: 7 }
