@@ -113,6 +113,11 @@ t.test("violations are found", async (t) => {
       'q("select id from message where topic ilike $1")',
       "SQL compares what the program has folded, see fold in src/chat/ground/realm/values.ts (ilike)",
     ],
+    [
+      "src/chat/a.ts",
+      "export const a = userEndpoint({ run: () => findPerson(realm, id) })",
+      "an endpoint finds people by chat/ground/realm/acquaintance/find-user.ts, not by findPerson",
+    ],
     ["src/chat/a.ts", "const x: any = 1", "the type any"],
     ["src/chat/a.ts", "const x = y as any", "the type any"],
     ["test/a.test.ts", "const x: Array<any> = []", "the type any"],

@@ -199,6 +199,10 @@ const fileFaults = ({ path, text }: Source): ReadonlyArray<string> => {
   ]
 }
 
+/** Whom a request names is found for whoever asks: else it tells that somebody of whom they may not know is there. */
+const isEndpoint = /\b(?:userEndpoint|openEndpoint|eitherEndpoint)\(/
+const findsAnybody = "an endpoint finds people by chat/ground/realm/acquaintance/find-user.ts, not by findPerson"
+
 const programFaults = ({ path, text }: Source): ReadonlyArray<string> => {
   const { code, imports, strings } = scanSource(text)
   return [
@@ -211,6 +215,7 @@ const programFaults = ({ path, text }: Source): ReadonlyArray<string> => {
       (text) => `SQL belongs into a store, a .sql file or src/db (${text.trim().slice(0, 40)})`,
     ),
     ...(stateless.test(path) ? stateFaults(code) : []),
+    ...(isEndpoint.test(code) && /\bfindPerson\b/.test(code) ? [findsAnybody] : []),
   ]
 }
 

@@ -54,6 +54,29 @@ for (const kind of kinds) {
   for (const { place, piece } of some(line, piecesApart, kind)) tried.get(place)?.push(piece)
 }
 
+/** Parameters with a free value that stand in no path. */
+const texts = places.filter(
+  ({ route, param }) => (param.kind === "text" || param.kind === "json") && !route.path.includes(`{${param.name}`),
+)
+
+/** In the forms in which a parameter may take a text. */
+const astral = (count: number): ReadonlyArray<string> => {
+  const text = "\u{1F4A5}".repeat(count)
+  return [text, JSON.stringify(text), JSON.stringify([text]), JSON.stringify({ new: text })]
+}
+
+/** The longest text that it accepts of such characters, up to ten thousand; undefined: it takes no text of any letters. */
+const longestOf = (param: Param<unknown>): string | undefined => {
+  const accepted = (count: number) => astral(count).find((value) => Result.isSuccess(param.read(value)))
+  let [least, most] = [0, 10_001]
+  while (most - least > 1) {
+    const middle = Math.floor((least + most) / 2)
+    if (accepted(middle) === undefined) most = middle
+    else least = middle
+  }
+  return least === 0 ? undefined : accepted(least)
+}
+
 /** Valid fields for each route, so that nothing but the garbage is wrong with a request. */
 const rightFields = async (server: TestServer): Promise<(route: AppRoute) => Fields> => {
   const queue = await server.queue("iago")
@@ -346,6 +369,15 @@ t.test("garbage in every parameter of every route", (t) =>
         }
       })
     }
+
+    await t.test("each text at its longest, in characters that are two units long", async (t) => {
+      for (const { route, param } of some(texts, 4, "longest")) {
+        const value = longestOf(param)
+        if (value === undefined) continue
+        const asked = { name: param.name, request: requestWith(route, right(route), param.name, value, signed()) }
+        t.same(await faultsOf(wire, [asked]), [], nameOf(route))
+      }
+    })
 
     await t.test("each piece is tried for each kind of parameter", async (t) => {
       for (const kind of kinds) {

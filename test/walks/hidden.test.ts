@@ -351,6 +351,9 @@ const aboutPeople: Readonly<Record<string, ReadonlyArray<Question>>> = {
     (id) => inNarrow(["group-pm-with", Number(id)]),
   ],
   "POST /typing": [(id) => post("/typing", { op: "start", to: [Number(id)] })],
+  "POST /drafts": [
+    (id) => post("/drafts", { drafts: [{ type: "private", to: [Number(id)], topic: "", content: "x" }] }),
+  ],
   "POST /scheduled_messages": [
     (id) =>
       post("/scheduled_messages", {

@@ -3,57 +3,26 @@
  * in the organization's channel for moderation requests, whether they may read the message itself or not.
  */
 import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
 import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
-import { badRequest, type Checked } from "../../../api/errors.ts"
+import { badRequest } from "../../../api/errors.ts"
 import { choice, id, optional, text } from "../../../api/params.ts"
 import { Config } from "../../../config/config.ts"
 import { change, done, type Judgement, judged } from "../../../events/command.ts"
-import { ChannelId, MessageId } from "../../../ids.ts"
+import { MessageId } from "../../../ids.ts"
 import { type Overtaken, overtaken } from "../../../overtaken.ts"
 import { FileClaims } from "../../ground/files/file-claims.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
-import { findPerson } from "../../ground/realm/system-bots.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { submitWithRecord } from "../../ground/requester/submit.ts"
-import { noMessage, requireReadable } from "../../reading/history/message-access.ts"
 import { type Notice, noticeSteps } from "../../sending/notices/notices.ts"
 import { publicAnd } from "../../text/markdown/find-names.ts"
 import { textsOfCommand } from "../../text/markdown/render-text.ts"
-import { type FoundMessage, findMessageWithText } from "../message-edits/found-message.ts"
-import { type Report, reportNotice, reportTypes } from "./report-notice.ts"
+import { findMessageWithText } from "../message-edits/found-message.ts"
+import { reportNotice, reportTypes } from "./report-notice.ts"
+import { type Reported, requireReportable } from "./reportable.ts"
 
 const longestDescription = 1000
-
-const requireRequestChannel = ({ settings, channels }: Realm): Checked<ChannelRecord> => {
-  const channel = channels.get(ChannelId(settings.moderation_request_channel_id))
-  return channel === undefined || channel.is_archived
-    ? Result.fail(
-        badRequest("This organization has no channel for moderation requests, so messages cannot be reported."),
-      )
-    : Result.succeed(channel)
-}
-
-/** The reported message, if the user may read it, and where its copy goes. */
-const requireReportable = (realm: Realm, user: UserRecord, found: FoundMessage) =>
-  Result.gen(function* () {
-    const requests = yield* requireRequestChannel(realm)
-    const place = yield* requireReadable(realm, user, found.place)
-    const sender = findPerson(realm, place.sender_id)
-    if (found.text === undefined || sender === undefined) return yield* Result.fail(noMessage)
-    const { content, topic } = found.text
-    const channel = place.channel_id === null ? undefined : realm.channels.get(place.channel_id)
-    const message: Report["message"] = {
-      id: place.id,
-      sender,
-      content,
-      place: channel === undefined ? null : { channel, topic },
-    }
-    return { requests, place, topic, message }
-  })
-
-type Reported = Result.Result.Success<ReturnType<typeof requireReportable>>
 
 /** The message, and the files that its copy links and the reporter may read: so may the moderators. */
 const findReported = Effect.fnUntraced(function* (

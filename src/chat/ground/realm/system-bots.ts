@@ -39,7 +39,10 @@ export const welcomeBot = (realm: Host): UserRecord => bot(realm, lastId, "welco
 
 export const systemBots = (realm: Host): ReadonlyArray<UserRecord> => [notificationBot(realm), welcomeBot(realm)]
 
-/** A user or a system bot: anybody who can be the sender of a message. */
+/**
+ * A user or a system bot: anybody who can be the sender of a message. It asks nobody whether they may know them, so it is for what
+ * is stored already: an endpoint finds whom a request names by acquaintance/find-user.ts.
+ */
 export const findPerson = (realm: Host & Pick<Realm, "users">, id: UserId): UserRecord | undefined =>
   realm.users.get(id) ?? systemBots(realm).find((bot) => bot.id === id)
 

@@ -1,5 +1,6 @@
 /** Schemas of values that many records share: ids, times, addresses, permissions. */
 import * as Schema from "effect/Schema"
+import { lengthFault } from "../../../api/shapes.ts"
 import { systemGroups } from "../realm/values.ts"
 
 export const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -21,6 +22,18 @@ export const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 
 
 /** A time in UTC. */
 export const Iso = Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00$/))
+/**
+ * A text of at most so many characters, counted as parameters count them, and JSON Schema: those outside the first 65,536, as most
+ * emoji, are one. `Schema.isMaxLength` counts the halves of them.
+ */
+export const textUpTo = (most: number): Schema.String =>
+  Schema.String.check(
+    Schema.makeFilter((value: string) => lengthFault(value, { max: most }) === undefined, {
+      expected: `at most ${most} characters`,
+      toJsonSchema: () => ({ maxLength: most }),
+    }),
+  )
+
 export const Address = Schema.String.check(Schema.isPattern(/^[^\s@]+@[^\s@]+$/))
 export const Url = Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s]+$/))
 /** A picture of this server, by its path, or the one that gravatar.com has for an address. */

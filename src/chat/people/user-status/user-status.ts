@@ -19,7 +19,6 @@ import { maySetStatuses, ranksTooLow } from "../../ground/permissions/permission
 import { findPersonFor } from "../../ground/realm/acquaintance/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { findPerson } from "../../ground/realm/system-bots.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
 import { emojiFault, readReactionType, requireNamed } from "../../text/emoji/reaction-emoji.ts"
@@ -116,7 +115,7 @@ const postStatus = userEndpoint({
   run: Effect.fnUntraced(function* (caller, { userId, ...passed }) {
     yield* submitAs(caller, (realm, actor) => {
       if (!maySetStatuses(actor)) return refused(ranksTooLow(actor))
-      const user = findPerson(realm, userId)
+      const user = findPersonFor(realm, actor, userId)
       if (user === undefined) return refused(noSuchUser())
       return user.is_bot ? refused(isBot) : changeStatus(realm, user, passed)
     })

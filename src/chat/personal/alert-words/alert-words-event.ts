@@ -5,11 +5,11 @@ import { idSchemas, type UserId } from "../../../ids.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
 import { one } from "../../ground/kinds/event-shape.ts"
 import { section } from "../../ground/kinds/section.ts"
-import { plainEvent } from "../../ground/wire/wire-values.ts"
+import { plainEvent, textUpTo } from "../../ground/wire/wire-values.ts"
 import { alertWords, longestAlertWord } from "../../sending/messages/alert-words.ts"
 
 /** All words of the user, in the order in which they were added. */
-const Words = Schema.Array(Schema.NonEmptyString.check(Schema.isMaxLength(longestAlertWord)))
+const Words = Schema.Array(textUpTo(longestAlertWord).check(Schema.isMinLength(1)))
 export const alertWordsKeys = { alert_words: Words }
 
 const type = "alert_words"

@@ -17,9 +17,9 @@ import { ownList } from "../../ground/own-lists/own-list.ts"
 import { addOwn, updateOwn } from "../../ground/own-lists/own-list-changes.ts"
 import { ownEndpoints, requireOwner } from "../../ground/own-lists/own-list-endpoints.ts"
 import { requireChannel } from "../../ground/permissions/channel-access.ts"
+import { findPersonFor } from "../../ground/realm/acquaintance/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { findPerson } from "../../ground/realm/system-bots.ts"
 import { cut, unixSeconds } from "../../ground/realm/values.ts"
 import { Ids, latestSeconds, Seconds } from "../../ground/wire/wire-values.ts"
 import { readContent } from "../../sending/messages/prepare-send.ts"
@@ -87,7 +87,7 @@ const requireSynchronizing = ({ settings }: UserRecord): Checked<void> =>
 const requireRecipients = (realm: Realm, writer: UserRecord, { type, to }: Draft): Checked<ReadonlyArray<number>> => {
   if (type === "") return Result.succeed([])
   if (type === "private") {
-    const unknown = to.find((each) => findPerson(realm, UserId(each)) === undefined)
+    const unknown = to.find((each) => findPersonFor(realm, writer, UserId(each)) === undefined)
     return unknown === undefined ? Result.succeed(to) : Result.fail(badRequest(`Invalid user ID ${unknown}`))
   }
   const [only] = to
