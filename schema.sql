@@ -35,12 +35,14 @@ create table server_command (
 -- The state of all servers together; one row. `ran_for`: milliseconds that servers have run on this database; queues
 -- expire by it, so that none expires while no server runs. `trust` tells at a start whether the log's past can be
 -- trusted (src/db/server-state.ts). `secret_fingerprint` is the salt and the hash
--- of the secret that API keys were last derived from: a start with another one warns that all keys are void.
+-- of the secret that API keys were last derived from: a start with another one warns that all keys are void. `id` tells which
+-- database this is, which the folder for files is marked with; null: nobody has asked yet.
 create table server_state (
   one boolean primary key default true check (one),
   ran_for bigint not null default 0,
   trust text not null default '',
-  secret_fingerprint text
+  secret_fingerprint text,
+  id uuid
 );
 insert into server_state default values;
 

@@ -12,6 +12,7 @@ import * as Layer from "effect/Layer"
 import * as LogLevel from "effect/LogLevel"
 import type * as Scope from "effect/Scope"
 import { BulkKinds } from "./chat/ground/bulk/bulk-kind.ts"
+import { claimFiles, type FilesRefused } from "./chat/ground/files/folder-mark.ts"
 import { Catalog } from "./chat/ground/kinds/catalog.ts"
 import type { EventKind } from "./chat/ground/kinds/event-kind.ts"
 import { Network } from "./chat/ground/outbound/network.ts"
@@ -48,6 +49,7 @@ import { Config, type ConfigShape } from "./config/config.ts"
 import { Database } from "./db/database.ts"
 import { type DatabaseHeld, DatabaseUnusable } from "./db/failures.ts"
 import { WriteHealth, writeHealthLayer } from "./db/faults/write-health.ts"
+import { identityOf } from "./db/open/identity.ts"
 import { openMigratedDatabase } from "./db/open/open.ts"
 import { Reads } from "./db/reads.ts"
 import { Uptime } from "./db/uptime.ts"
@@ -112,7 +114,7 @@ export interface App {
   readonly drain: Effect.Effect<void>
 }
 
-export type StartFailure = DatabaseHeld | DatabaseUnusable | PortInUse | PlatformUnsupported
+export type StartFailure = DatabaseHeld | DatabaseUnusable | FilesRefused | PortInUse | PlatformUnsupported
 
 type LogDefect = (what: string, cause: unknown, organization?: RealmId) => void
 
@@ -170,13 +172,24 @@ const capabilities = (options: AppOptions, logDefect: LogDefect) => {
   )
 }
 
+/** Before anything of the folder for files is read or removed. */
+const filesClaimed = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { filesFolder, database: config } = yield* Config
+    const database = yield* Database
+    const identity = yield* identityOf(database, config, filesFolder)
+    yield* claimFiles(filesFolder, identity, database, namedFiles)
+  }),
+)
+
 const layers = (options: AppOptions, logDefect: LogDefect) =>
-  Layer.provideMerge(jobsAtWork, capabilities(options, logDefect))
+  Layer.provideMerge(jobsAtWork, Layer.provideMerge(filesClaimed, capabilities(options, logDefect)))
 
 /** For a command of an operator where no server runs: it holds the database until the scope closes, and serves nobody. */
 export const openForCommands = Effect.fnUntraced(function* (config: ConfigShape, database: Layer.Layer<Database>) {
   const options: AppOptions = { config, database, clock: systemClock, commitTime: () => null, onForeign: () => {} }
-  return Context.get(yield* Layer.build(capabilities(options, yield* defectLog)), ServerCommands)
+  const services = Layer.provideMerge(filesClaimed, capabilities(options, yield* defectLog))
+  return Context.get(yield* Layer.build(services), ServerCommands)
 })
 
 export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, Scope.Scope> =>

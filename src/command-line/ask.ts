@@ -10,6 +10,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import type { Unavailable } from "../api/errors.ts"
+import type { FilesRefused } from "../chat/ground/files/folder-mark.ts"
 import { askByRow } from "../chat/server/commands/ask-by-row.ts"
 import { askBySocket } from "../chat/server/commands/ask-by-socket.ts"
 import type { CommandAnswer, ServerCommand } from "../chat/server/commands/command.ts"
@@ -37,7 +38,11 @@ export type LoadProgram = () => Promise<
   (
     config: ConfigShape,
     database: Layer.Layer<Database>,
-  ) => Effect.Effect<ServerCommands["Service"], DatabaseHeld | DatabaseUnusable | Unavailable, Scope.Scope>
+  ) => Effect.Effect<
+    ServerCommands["Service"],
+    DatabaseHeld | DatabaseUnusable | FilesRefused | Unavailable,
+    Scope.Scope
+  >
 >
 
 const refused = (text: string): CommandAnswer => ({ isDone: false, text })

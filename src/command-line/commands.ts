@@ -1,5 +1,5 @@
 /**
- * The commands `org`, `user`, `backup`, `restore` and `test-server` with their arguments, read by Effect's own command line. What
+ * The commands `org`, `user`, `files`, `backup`, `restore` and `test-server` with their arguments, read by Effect's own command line. What
  * the first two mean is a value for the server (chat/server/commands), with a password still to be asked for.
  */
 
@@ -15,6 +15,7 @@ import type { RestoreWish } from "./backup/restore.ts"
 export type Wanted =
   | { readonly asks: false; readonly command: ServerCommand }
   | { readonly asks: false; readonly testServer: TestServerWish }
+  | { readonly asks: false; readonly adopt: true }
   | { readonly asks: false; readonly backup: string }
   | { readonly asks: false; readonly restore: RestoreWish }
   | { readonly asks: true; readonly of: string; readonly complete: (password: string) => ServerCommand }
@@ -171,6 +172,16 @@ export const makeCommands = (take: (wanted: Wanted) => void) => {
     ),
   )
 
+  const filesAdopt = Command.make(
+    "adopt",
+    {},
+    taking((): Wanted => ({ asks: false, adopt: true })),
+  ).pipe(
+    Command.withDescription(
+      `Says that the folder for files belongs to this database, whatever mark it bears: after a move of either, or of both apart. Its sweep puts away what it does not name. No server runs meanwhile. ${further}`,
+    ),
+  )
+
   const testServer = Command.make(
     "test-server",
     {
@@ -201,6 +212,10 @@ export const makeCommands = (take: (wanted: Wanted) => void) => {
       Command.make("user").pipe(
         Command.withDescription(`Accounts. ${further}`),
         Command.withSubcommands([userCreate, userApiKey, userPassword]),
+      ),
+      Command.make("files").pipe(
+        Command.withDescription(`The folder for files. ${further}`),
+        Command.withSubcommands([filesAdopt]),
       ),
       backup,
       restore,

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Command } from "../config/source.ts"
 import { ask, type LoadProgram } from "./ask.ts"
+import { ownerFault } from "./folder-owner.ts"
 import { readPassword } from "./read-password.ts"
 import { readWanted } from "./read-wanted.ts"
 import { type LoadTesting, serveTests } from "./test-server.ts"
@@ -30,6 +31,12 @@ export const operate = async (
   if (Result.isFailure(settings)) return Result.fail(settings.failure.message)
   const { wanted } = read
   if ("testServer" in wanted) return serveTests(wanted.testServer, given, { print, load: loadTesting })
+  const owner = ownerFault(settings.success, argv)
+  if (owner !== undefined) return Result.fail(owner)
+  if ("adopt" in wanted) {
+    const { runAdopt } = await import("./adopt-files.ts")
+    return Result.map(await runAdopt(settings.success), (text) => print(`${text}\n`))
+  }
   if ("backup" in wanted || "restore" in wanted) {
     const { runBackup } = await import("./run-backup.ts")
     return runBackup(settings.success, wanted, { print, complain })

@@ -65,8 +65,8 @@ export const settings = {
   }),
   dataFolder: setting<string>("PARLEY_DATA_DIR", "data-dir", {
     placeholder: "folder",
-    help: "Folder of the embedded database and of the secret that development mode makes.",
-    fallback: "./data",
+    help: "Folder of the embedded database, of uploaded files, and of the secret that development mode makes.",
+    fallback: "./data; with DATABASE_URL ./data-postgresql, unless ./data has its files already",
     expected: "a path",
     read: (text) => (text.includes("\u0000") ? undefined : text),
   }),

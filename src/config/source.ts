@@ -8,6 +8,7 @@ import { parseArgs } from "node:util"
 import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import { type ConfigShape, type DatabaseConfig, type Limits, limitsOf } from "./config.ts"
+import { defaultDataFolder } from "./data-folder.ts"
 import { directoryOf, type GivenDirectory } from "./directory.ts"
 import { findConflict } from "./limit-conflicts.ts"
 import { readMailServer } from "./mail-settings.ts"
@@ -72,7 +73,7 @@ const tokensOf = (argv: ReadonlyArray<string>) => {
 }
 
 /** Words that begin a command of src/command-line, which reads what is no setting. */
-const operations: ReadonlyArray<string> = ["org", "user", "backup", "restore", "test-server"]
+const operations: ReadonlyArray<string> = ["org", "user", "files", "backup", "restore", "test-server"]
 
 /** The arguments of such a command, divided; undefined for others. */
 const divideOperation = (argv: ReadonlyArray<string>) => {
@@ -204,8 +205,9 @@ const readMail = (lookup: Lookup): Result.Result<ConfigShape["mail"], ConfigErro
 
 const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
   Result.gen(function* () {
-    const dataFolder = resolve(yield* read(lookup, settings.dataFolder, "data"))
     const url = yield* read(lookup, settings.databaseUrl, null)
+    const usual = defaultDataFolder(url === null ? "pglite" : "postgres", ".")
+    const dataFolder = resolve(yield* read(lookup, settings.dataFolder, usual))
     const sync = (yield* read(lookup, settings.sync, "on" as const)) === "on"
     const database: DatabaseConfig =
       url === null ? { kind: "pglite", folder: join(dataFolder, "database"), sync } : { kind: "postgres", url }

@@ -47,6 +47,7 @@ t.test("what arguments become", async (t) => {
     [["user", "password", "a@b.c"], { do: "user password", org: null, email: "a@b.c", password: "given" }],
     [["test-server"], { json: false, empty: false }],
     [["test-server", "--empty", "--json"], { json: true, empty: true }],
+    [["files", "adopt"], { asks: false, adopt: true }],
     [["backup", "b.tar.gz"], { asks: false, backup: "b.tar.gz" }],
     [["restore", "b.tar.gz"], { asks: false, restore: { file: "b.tar.gz", otherSecret: false } }],
     [["restore", "--other-secret", "b.tar.gz"], { asks: false, restore: { file: "b.tar.gz", otherSecret: true } }],
@@ -58,7 +59,7 @@ t.test("what arguments become", async (t) => {
     const plain =
       "testServer" in wanted
         ? wanted.testServer
-        : "backup" in wanted || "restore" in wanted
+        : "backup" in wanted || "restore" in wanted || "adopt" in wanted
           ? wanted
           : wanted.asks
             ? wanted.complete("given")

@@ -36,6 +36,7 @@ const topFolders = ["command-line", "testing"]
 const startFiles = [
   "platform",
   "config/bounds",
+  "config/data-folder",
   "config/describe-settings",
   "config/directory",
   "config/directory-settings",

@@ -5,11 +5,14 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import type { FileName } from "../../chat/ground/files/files.ts"
+import { requireOwnFiles } from "../../chat/ground/files/folder-mark.ts"
 import { storedName } from "../../chat/reading/attachments/file-names.ts"
+import { namedFiles } from "../../chat/rooms.ts"
 import type { Settings } from "../../config/source.ts"
 import { type Snapshot, takeSnapshot } from "../../db/archive/snapshot.ts"
 import type { Table } from "../../db/archive/tables.ts"
 import type { DatabaseShape } from "../../db/database.ts"
+import { readIdentity } from "../../db/open/identity.ts"
 import { packageVersion } from "../../db/package-root.ts"
 import { Ending, endingPath, fail, filePath, form, Heading, headingPath, tablePath, tried } from "./archive.ts"
 import { ArchiveWriter } from "./archive-writer.ts"
@@ -123,6 +126,15 @@ const writeArchive = Effect.fnUntraced(function* (
   return { contents, progress, ending }
 })
 
+/** The files of another database are none of this one's backup. One that no newer program has served has no identity yet. */
+const requireFiles = Effect.fnUntraced(function* (
+  { filesFolder, database: config }: Settings,
+  database: DatabaseShape,
+) {
+  const identity = yield* readIdentity(database, config, filesFolder)
+  if (identity !== null) yield* requireOwnFiles(filesFolder, identity, database, namedFiles)
+})
+
 /**
  * Answers lines that say what the archive has. It is there whole, or not at all. Run as uninterruptible: it lets itself be
  * interrupted as long as there is no archive then.
@@ -137,6 +149,7 @@ export const backUp = (settings: Settings, given: string, tell: (line: string) =
     // Before the database is copied, which may take minutes.
     yield* tried(cannotWrite, () => ArchiveWriter.requirePlace(file))
     const database = yield* openSource(settings, tell)
+    yield* requireFiles(settings, database)
     const archive = yield* archiving
     return { archive, ...(yield* writeArchive(settings, database, archive, tell)) }
   })

@@ -1,9 +1,8 @@
 /** The files that a backup has: all of the server's folder for files except thumbnails and exports, which can be made again. */
-import type { Dirent } from "node:fs"
-import { type FileHandle, open, readdir } from "node:fs/promises"
+import { type FileHandle, open } from "node:fs/promises"
 import { join } from "node:path"
-import * as Predicate from "effect/Predicate"
-import { type FileName, findFileName } from "../../chat/ground/files/files.ts"
+import type { FileName } from "../../chat/ground/files/files.ts"
+import { isMissing, walkFiles } from "../../chat/ground/files/walk-files.ts"
 import { exportsFolder } from "../../chat/organization/realm-exports/exports.ts"
 
 /**
@@ -12,27 +11,8 @@ import { exportsFolder } from "../../chat/organization/realm-exports/exports.ts"
  */
 const leftOut: ReadonlyArray<string> = ["thumbnails", exportsFolder]
 
-const isMissing = (error: unknown): boolean => Predicate.hasProperty(error, "code") && error.code === "ENOENT"
-
-const entriesOf = (folder: string): Promise<ReadonlyArray<Dirent>> =>
-  readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    if (isMissing(error)) return []
-    throw error
-  })
-
-/** Their names, a folder at a time. What is being written has no name yet, and is left out. */
-export async function* findFiles(folder: string, segments: ReadonlyArray<string> = []): AsyncGenerator<FileName> {
-  const entries = await entriesOf(join(folder, ...segments))
-  for (const entry of [...entries].sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const path = [...segments, entry.name]
-    if (entry.isDirectory()) {
-      if (path.length !== 2 || !leftOut.includes(entry.name)) yield* findFiles(folder, path)
-    } else {
-      const name = findFileName(path.join("/"))
-      if (name !== undefined && entry.isFile()) yield name
-    }
-  }
-}
+/** Their names, a folder at a time. */
+export const findFiles = (folder: string): AsyncGenerator<FileName> => walkFiles(folder, leftOut)
 
 /** Has a file read by `use`, as it is when it is opened: one that is removed meanwhile is read to its end. False: it is gone. */
 export const withFile = async (

@@ -8,6 +8,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { makeFolderFiles } from "../../chat/ground/files/folder-files.ts"
+import { claimFiles } from "../../chat/ground/files/folder-mark.ts"
+import { namedFiles } from "../../chat/rooms.ts"
 import { findSecret } from "../../config/secret.ts"
 import type { Settings } from "../../config/source.ts"
 import { askingOf } from "../../db/archive/asking.ts"
@@ -15,6 +17,7 @@ import { beginLoading, type Loading } from "../../db/archive/loading.ts"
 import { Database, type DatabaseShape } from "../../db/database.ts"
 import { DatabaseHeld } from "../../db/failures.ts"
 import { useFolder } from "../../db/folder.ts"
+import { identityOf } from "../../db/open/identity.ts"
 import { openMigratedDatabase } from "../../db/open/open.ts"
 import { packageVersion } from "../../db/package-root.ts"
 import { compareSecret } from "../../db/secret-fingerprint.ts"
@@ -130,6 +133,8 @@ export const restore = (
     const secret = yield* requireSecret(settings, heading, otherSecret)
     const opened = yield* openTarget(settings)
     const database = Context.get(opened, Database)
+    const { filesFolder, database: config } = settings
+    yield* claimFiles(filesFolder, yield* identityOf(database, config, filesFolder), database, namedFiles)
     const loading = yield* Effect.provide(beginLoading(database, sql.migrations, heading.contents), opened)
     progress.begin("writes rows and files")
     const reader = yield* Effect.acquireRelease(

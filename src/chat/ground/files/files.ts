@@ -56,6 +56,10 @@ export interface FilesShape {
   readonly find: (name: FileName) => Effect.Effect<StoredFile | null, Unavailable>
   /** Nothing happens where there is no such file. */
   readonly remove: (name: FileName) => Effect.Effect<void, Unavailable>
+  /** Puts a file away for some time, as of a day, `2026-11-29`: it is no file any more, and an operator may take it back. */
+  readonly discard: (name: FileName, day: string) => Effect.Effect<void, Unavailable>
+  /** Removes what was put away before a day. */
+  readonly forget: (before: string) => Effect.Effect<void, Unavailable>
   /** All files whose names begin with these segments. */
   readonly list: (under: FileName) => Effect.Effect<ReadonlyArray<ListedFile>, Unavailable>
   /** Bytes that may still be stored; null where that is not known. */

@@ -18,6 +18,8 @@ import { freeBytes } from "./free-bytes.ts"
 
 /** No name of a file begins with a dot. */
 const unfinished = ".unfinished-"
+/** What was put away, in a folder for each day. */
+const trash = ".trash"
 /** Milliseconds after which the writer of an unfinished file is gone. */
 const abandonedMilliseconds = 3600 * 1000
 
@@ -118,6 +120,24 @@ export const makeFolderFiles = (folder: string, sync: boolean): FilesShape => {
     return found
   }
 
+  const discard = async (name: FileName, day: string): Promise<void> => {
+    const place = join(folder, trash, day, ...name.split("/"))
+    await mkdir(dirname(place), { recursive: true, mode: 0o700 })
+    await rename(pathOf(name), place).catch((error: unknown) => {
+      if (!isMissing(error)) throw error
+    })
+  }
+
+  const forget = async (before: string): Promise<void> => {
+    const days = await readdir(join(folder, trash)).catch((error: unknown) => {
+      if (isMissing(error)) return []
+      throw error
+    })
+    for (const day of days)
+      if (/^\d{4}-\d\d-\d\d$/.test(day) && day < before)
+        await rm(join(folder, trash, day), { recursive: true, force: true })
+  }
+
   return {
     put: (name, bytes) => attempt(`storing ${name}`, () => receive(name, [bytes])),
     receive: (name, parts) =>
@@ -127,6 +147,8 @@ export const makeFolderFiles = (folder: string, sync: boolean): FilesShape => {
       ),
     find: (name) => attempt(`reading ${name}`, () => find(name)),
     remove: (name) => attempt(`removing ${name}`, () => rm(pathOf(name), { force: true })),
+    discard: (name, day) => attempt(`putting ${name} away`, () => discard(name, day)),
+    forget: (before) => attempt(`emptying the trash from before ${before}`, () => forget(before)),
     list: (under) => attempt(`listing ${under}`, () => list(under)),
     free: Effect.promise(() => freeBytes(folder)),
   }

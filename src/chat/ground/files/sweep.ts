@@ -1,7 +1,7 @@
 /**
- * Removes files that no row names: crashes, commits of unknown outcome and defects leave them (stored-with.ts). A room
+ * Puts away files that no row names: crashes, commits of unknown outcome and defects leave them (stored-with.ts). A room
  * whose rows name files says where these are and which of them are named; all are listed in chat/rooms.ts. Run by
- * the server's periodic jobs.
+ * the server's periodic jobs. What is put away stays for a week, and is told in the log: an operator may take it back.
  */
 import * as Effect from "effect/Effect"
 import type { Unavailable } from "../../../api/errors.ts"
@@ -22,28 +22,74 @@ export interface NamedFiles {
   ) => Effect.Effect<ReadonlySet<FileName>, Unavailable>
 }
 
+const dayMilliseconds = 24 * 3600_000
 /** A file is stored some moments before its row is committed, and an uncertain commit is settled within an hour. */
-const unnamedMilliseconds = 24 * 3600 * 1000
+const unnamedMilliseconds = dayMilliseconds
+const trashDays = 7
 /** Files that one statement looks at. */
 const filesAtOnce = 200
+/** Names that a line of the log has at most. */
+const mostTold = 20
 
-/** `now`: milliseconds since the Unix epoch. Of all organizations that are active; none is loaded for it. */
-export const sweepFiles = Effect.fnUntraced(function* (kinds: ReadonlyArray<NamedFiles>, now: number) {
+const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+
+interface Looked {
+  readonly all: number
+  readonly unnamed: ReadonlyArray<FileName>
+}
+
+/** All files of one organization, and those that have been there for a day and that no row names. */
+const look = Effect.fnUntraced(function* (realm: RealmId, kinds: ReadonlyArray<NamedFiles>, now: number) {
   const database = yield* Database
   const files = yield* Files
-  const sweep = Effect.fnUntraced(function* (realm: RealmId, { folders, findNamed }: NamedFiles) {
+  const unnamed: Array<FileName> = []
+  let all = 0
+  for (const { folders, findNamed } of kinds)
     for (const folder of folders) {
       const listed = yield* files.list(fileName(String(realm), ...folder))
+      all += listed.length
       const old = listed.filter(({ storedAt }) => storedAt < now - unnamedMilliseconds).map(({ name }) => name)
       for (let at = 0; at < old.length; at += filesAtOnce) {
         const names = old.slice(at, at + filesAtOnce)
         const named = yield* findNamed(database, realm, names)
-        for (const name of names) if (!named.has(name)) yield* files.remove(name)
+        for (const name of names) if (!named.has(name)) unnamed.push(name)
       }
     }
-  })
+  const looked: Looked = { all, unnamed }
+  return looked
+})
+
+const told = (names: ReadonlyArray<FileName>): string =>
+  names.length > mostTold ? `${names.slice(0, mostTold).join(", ")}, ...` : names.join(", ")
+
+/**
+ * More than half of an organization's files without a row are no leftovers: then the rows are another database's, or were lost,
+ * and the files are all that is left.
+ */
+const putAway = Effect.fnUntraced(function* ({ all, unnamed }: Looked, day: string) {
+  if (unnamed.length === 0) return
+  if (unnamed.length * 2 > all)
+    return yield* Effect.logWarning(
+      `${unnamed.length} of ${all} files are named by no row, which is too many: they stay. Is this the database to which the folder belongs?`,
+      told(unnamed),
+    )
+  const files = yield* Files
+  for (const name of unnamed) yield* files.discard(name, day)
+  yield* Effect.logInfo(
+    `${unnamed.length} of ${all} files were named by no row, and were put into .trash/${day} for ${trashDays} days`,
+    told(unnamed),
+  )
+})
+
+/** `now`: milliseconds since the Unix epoch. Of all organizations that are active; none is loaded for it. */
+export const sweepFiles = Effect.fnUntraced(function* (kinds: ReadonlyArray<NamedFiles>, now: number) {
+  const database = yield* Database
   // A folder that cannot be looked through does not end it for those behind it.
   for (const realm of yield* findActiveRealms(database))
-    for (const kind of kinds)
-      yield* Effect.catchCause(sweep(realm, kind), (cause) => Effect.logError("files that no row names", cause))
+    yield* look(realm, kinds, now).pipe(
+      Effect.flatMap((looked) => putAway(looked, dayOf(now))),
+      Effect.annotateLogs({ organization: realm }),
+      Effect.catchCause((cause) => Effect.logError("files that no row names", cause)),
+    )
+  yield* Effect.ignore((yield* Files).forget(dayOf(now - trashDays * dayMilliseconds)))
 })

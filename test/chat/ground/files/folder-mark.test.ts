@@ -1,0 +1,153 @@
+/** The folder for files belongs to one database: another is refused, whatever it would do there. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import t from "tap"
+import { adoptFiles, requireOwnFiles } from "../../../../src/chat/ground/files/folder-mark.ts"
+import { sweepFiles } from "../../../../src/chat/ground/files/sweep.ts"
+import { namedFiles } from "../../../../src/chat/rooms.ts"
+import { markFile } from "../../../../src/config/mark-file.ts"
+import { Database } from "../../../../src/db/database.ts"
+import { type Identity, identityOf } from "../../../../src/db/open/identity.ts"
+import { createFolder } from "../../../kit/test-database.ts"
+import { storedFiles, uploaded } from "../../../kit/uploads.ts"
+import { type TestServer, withServer } from "../../../kit/with-server.ts"
+
+const hour = 3600_000
+const other = /^The files in \S+ belong to another database: .+ parley files adopt$/
+
+const judge = (server: TestServer, folder: string, changed: Partial<Identity> = {}) =>
+  server.run(
+    Effect.gen(function* () {
+      const database = yield* Database
+      const identity = yield* identityOf(database, server.config.database, server.config.filesFolder)
+      return yield* Effect.result(requireOwnFiles(folder, { ...identity, ...changed }, database, namedFiles))
+    }),
+  )
+const refusalOf = (judged: Result.Result<boolean, { readonly message: string } | { readonly reason: string }>) =>
+  Result.isFailure(judged) && "message" in judged.failure ? judged.failure.message : "none"
+
+const put = (folder: string, name: string, age: number) => {
+  const place = join(folder, ...name.split("/"))
+  mkdirSync(dirname(place), { recursive: true })
+  writeFileSync(place, "x")
+  const at = (Date.now() - age) / 1000
+  utimesSync(place, at, at)
+}
+
+/** Sweeps as the periodic job does, up to so many hours from now. */
+const sweepFor = async (server: TestServer, hours: number) => {
+  for (let at = 0; at <= hours; at += 6) await server.run(sweepFiles(namedFiles, Date.now() + at * hour))
+}
+
+t.test("two databases on one folder", (t) =>
+  withServer(t, {}, async (server) => {
+    const { filesFolder } = server.config
+    for (let n = 0; n < 8; n++) await uploaded(server, "hamlet", { bytes: `first ${n}` })
+    const own = storedFiles(server)
+    t.equal(own.length, 8)
+    const beside = await createFolder(t)
+    await t.test("another is refused at its start, and nothing of the folder changes", async (t) => {
+      const start = withServer(t, { config: { filesFolder } }, async () => void t.fail("it serves"))
+      await t.rejects(start, { message: other })
+      t.same(storedFiles(server), own)
+    })
+    await t.test("each on its own: after forty hours every file of both is there", (t) =>
+      withServer(t, { config: { filesFolder: beside } }, async (second) => {
+        for (let n = 0; n < 3; n++) await uploaded(second, "hamlet", { bytes: `second ${n}` })
+        const theirs = storedFiles(second)
+        await sweepFor(second, 40)
+        await sweepFor(server, 40)
+        t.same(storedFiles(second), theirs)
+        t.same(storedFiles(server), own)
+      }),
+    )
+    await t.test("who adopts another's folder takes it from the other, and its sweep takes nothing for good", (t) =>
+      withServer(t, { config: { filesFolder: beside } }, async (second) => {
+        const identity = await second.run(
+          Effect.flatMap(Database, (database) =>
+            identityOf(database, second.config.database, second.config.filesFolder),
+          ),
+        )
+        await second.run(adoptFiles(filesFolder, identity))
+        t.match(refusalOf(await judge(server, filesFolder)), other)
+        await t.rejects(server.restart(), { message: other })
+        const names = readdirSync(filesFolder, { recursive: true }).length
+        t.ok(names > 8)
+      }),
+    )
+  }),
+)
+
+t.test("a copy of a database is another one, and one that was moved is not", (t) =>
+  withServer(t, {}, async (server) => {
+    const { filesFolder } = server.config
+    const mark: Identity = JSON.parse(readFileSync(join(filesFolder, markFile), "utf8"))
+    t.match(await judge(server, filesFolder), { success: true })
+    const copy = /^The files in \S+ belong to the database of which this one is a copy: /
+    const elsewhere = await judge(server, filesFolder, { kind: "postgres", place: "7/16384" })
+    t.match(refusalOf(elsewhere), copy, "dumped, and restored elsewhere")
+    const stays = await createFolder(t)
+    const database = join(stays, "database")
+    mkdirSync(join(database, "cluster"), { recursive: true })
+    writeFileSync(join(database, "cluster", "PG_VERSION"), "17")
+    writeFileSync(join(stays, markFile), JSON.stringify({ ...mark, kind: "pglite", place: "database" }))
+    const moved = { kind: "pglite", place: "elsewhere" } as const
+    t.match(refusalOf(await judge(server, stays, moved)), copy, "its old place has it still")
+    rmSync(database, { recursive: true })
+    t.match(await judge(server, stays, moved), { success: false }, "it is marked anew")
+    writeFileSync(join(stays, markFile), "{}")
+    t.match(refusalOf(await judge(server, stays)), /^The mark \S+ cannot be read/)
+  }),
+)
+
+t.test("a folder without a mark is taken where its files are this database's", (t) =>
+  withServer(t, {}, async (server) => {
+    const { filesFolder } = server.config
+    await uploaded(server, "hamlet")
+    const mark = join(filesFolder, markFile)
+    rmSync(mark)
+    t.match(await judge(server, filesFolder), { success: false }, "they are named")
+    await server.restart()
+    t.ok(existsSync(mark), "a start marks it")
+    rmSync(mark)
+    const unnamed = "1/uploads/ab/ab00000000000000000000000000000000"
+    put(filesFolder, unnamed, hour)
+    t.match(await judge(server, filesFolder), { success: false }, "a leftover that was not swept yet")
+    put(filesFolder, unnamed, 40 * hour)
+    t.match(refusalOf(await judge(server, filesFolder)), /^The files in \S+ belong to no database that is known, /)
+    const foreign = await createFolder(t)
+    t.match(await judge(server, foreign), { success: false }, "there are none")
+    t.match(await judge(server, join(foreign, "none")), { success: false }, "nor is there a folder")
+    put(foreign, unnamed, hour)
+    t.match(refusalOf(await judge(server, foreign)), /no database that is known/, "nothing in it is named")
+    put(foreign, "7/uploads/ab/ab00000000000000000000000000000000", hour)
+    rmSync(join(foreign, "1"), { recursive: true })
+    t.match(refusalOf(await judge(server, foreign)), /no database that is known/, "of an organization that is not here")
+  }),
+)
+
+t.test("what no row names is put away for a week, unless it is more than half", (t) =>
+  withServer(t, {}, async (server) => {
+    const { filesFolder } = server.config
+    for (let n = 0; n < 3; n++) await uploaded(server, "hamlet", { bytes: `kept ${n}` })
+    const names = ["0", "1", "2", "3"].map((n) => `1/uploads/ab/ab${n.repeat(30)}`)
+    for (const name of names) put(filesFolder, name, 0)
+    const sweep = (time: number) => server.run(sweepFiles(namedFiles, time))
+    const now = Date.now()
+    await sweep(now + 25 * hour)
+    t.equal(storedFiles(server).length, 7, "four of seven are too many to be leftovers")
+    rmSync(join(filesFolder, ...(names[3] ?? "").split("/")))
+    await sweep(now + 25 * hour)
+    t.equal(storedFiles(server).length, 3)
+    const day = new Date(now + 25 * hour).toISOString().slice(0, 10)
+    const away = () => names.filter((name) => existsSync(join(filesFolder, ".trash", day, ...name.split("/"))))
+    t.equal(away().length, 3)
+    await sweep(now + 25 * hour + 7 * 24 * hour)
+    t.equal(away().length, 3, "a week")
+    await sweep(now + 25 * hour + 8 * 24 * hour)
+    t.equal(away().length, 0)
+    t.equal(storedFiles(server).length, 3)
+  }),
+)
