@@ -28,15 +28,20 @@ export const oneLine = (text: string, longest = longestTitle): string =>
     "...",
   )
 
+/** Most texts have none of this, and are as they are: each of thousands of lines would ask seven questions. */
+const mayBeMarkup = /[&*`[\]~$<]|^[>|#+\d-]/
+
 /** Text in which nothing is markup but web addresses, emoji and the organization's own patterns. */
-const escaped = (text: string): string =>
-  text
+const escaped = (text: string): string => {
+  if (!mayBeMarkup.test(text)) return text
+  return text
     .replace(/&(?=#?\w+;)/g, "&amp;")
     .replace(special, (character) => entities[character] ?? character)
     .replace(/~(?=~)/g, "&#126;")
     .replace(/\$(?=\$)/g, "&#36;")
     .replace(/<(?=time:)/gi, "&lt;")
     .replace(blockStart, (start) => `&#${start.charCodeAt(0)};${start.slice(1)}`)
+}
 
 /** A name or a title, on one line. */
 export const plain = (text: string): string => escaped(oneLine(text))

@@ -7,9 +7,9 @@ import { cut } from "../../../ground/realm/values.ts"
 import { leftOut } from "./markup.ts"
 
 /** Lists, objects and values in them; Slack takes at most 50 blocks and 100 attachments. */
-const mostParts = 4000
+const mostParts = 3000
 /** Characters of all texts, and of one. A message has 10,000. */
-const mostCharacters = 50_000
+const mostCharacters = 16_000
 const longest = 8000
 
 export interface Bounded {
@@ -50,11 +50,10 @@ export const bounded = (payload: unknown, names: ReadonlyArray<string>): Bounded
 
   const fields = (value: object, keys: ReadonlyArray<string>): Readonly<Record<string, unknown>> => {
     const found: Array<readonly [string, unknown]> = []
-    for (const [key, inner] of keys.flatMap((key) =>
-      Object.hasOwn(value, key) ? [[key, Reflect.get(value, key)]] : [],
-    )) {
+    for (const key of keys) {
+      if (!Object.hasOwn(value, key)) continue
       if (isOver()) break
-      found.push([key, part(inner)])
+      found.push([key, part(Reflect.get(value, key))])
     }
     return Object.fromEntries(found)
   }

@@ -60,6 +60,7 @@ const withUnits = (raw: string): readonly [string, ReadonlyArray<string>] => {
     return unit
   }
   const text = raw.replaceAll(unit, "").replace(parts, (whole, fenced?: string, span?: string, inner?: string) => {
+    if (fenced?.trim() === "") return "\n"
     if (fenced !== undefined) return `\n${hold(block(decoded(fenced).replace(/^\n/, ""), "", longest).trim())}\n`
     if (span !== undefined) return hold(code(decoded(span), longest))
     return hold(inner === undefined ? plainLines(decoded(whole), longest) : angle(inner))
@@ -67,7 +68,7 @@ const withUnits = (raw: string): readonly [string, ReadonlyArray<string>] => {
   return [text, units]
 }
 
-const marked = (line: string): string => emphasised(line, (text) => plainLines(text, longest))
+const marked = (line: string): string => (line === "" ? "" : emphasised(line, (text) => plainLines(text, longest)))
 
 /** One line; within the text of a link, too, where no further link can be. */
 const inline = (raw: string): string => {
@@ -80,6 +81,7 @@ const quoted = /^\s*>(>>)?[ \t]?/
 
 /** Lines as paragraphs of Markdown: a quote ends where the next line is none. */
 export const slackText = (raw: string): string => {
+  if (raw === "") return ""
   const [text, units] = withUnits(cut(raw, longest, ` ${leftOut}`))
   let [next, wasQuote, isRest] = [0, false, false]
   const made = decoded(text)

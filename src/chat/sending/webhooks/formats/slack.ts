@@ -35,7 +35,7 @@ const attachmentText = (attachment: unknown): string => {
     ],
     (line) => line(),
   )
-  return lines.length === 0 ? textOf(at(attachment, "fallback")) : lines.join("\n")
+  return lines.length === 0 ? either(textOf(at(attachment, "fallback")), partText(attachment)) : lines.join("\n")
 }
 
 /** In the order in which they are left out last. */
@@ -48,9 +48,10 @@ export const slack: Format = (payload) => {
   const text = at(value, "mrkdwn") === false ? plainText(textAt(value, "text")) : textOf(at(value, "text"))
   // Where there are blocks, the text is what Slack shows in notifications instead of them.
   const own = shown.length > 0 ? shown : [text]
-  const parts = [...own, ...gather(listAt(value, "attachments"), attachmentText)].filter((part) => part.trim() !== "")
+  const attachments = listAt(value, "attachments")
+  const parts = [...own, ...gather(attachments, attachmentText)].filter((part) => part.trim() !== "")
   // A service that is refused switches its web hook off.
-  if (parts.length === 0 && blocks.length > 0) return { ignored: "" }
+  if (parts.length === 0 && blocks.length + attachments.length > 0) return { ignored: "" }
   if (parts.length === 0) return { refused: "There is no text, no attachment and no block" }
   const topic = topicOf(textAt(value, "channel").replace(/^#/, ""))
   return say("", topic, [...parts, ...(isCut ? [leftOut] : [])].join("\n\n"))
