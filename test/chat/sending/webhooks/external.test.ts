@@ -158,7 +158,10 @@ t.test("what no database stores is replaced in every text of a payload, and fail
     t.match(await said("github", github, { "X-GitHub-Event": "issues" }), `~~~~ quote\n${shown}\n~~~~`)
     const alert = `{"status":"firing","labels":{"${odd}":"${odd}"},"annotations":{"summary":"${odd}"}}`
     t.match(await said("alertmanager", `{"status":"firing","alerts":[${alert}]}`), shown)
-    t.match(await said("gitlab", `{"object_kind":"wiki_page","object_attributes":{"title":"${odd}","action":"create"}}`), shown)
+    t.match(
+      await said("gitlab", `{"object_kind":"wiki_page","object_attributes":{"title":"${odd}","action":"create"}}`),
+      shown,
+    )
     t.match(await said("grafana", `{"title":"t","state":"alerting","message":"${odd}"}`), shown)
     const form = { "Content-Type": "application/x-www-form-urlencoded" }
     t.equal(await said("json", "content=a%00b", form), "a\uFFFDb", "a form's field")

@@ -1,8 +1,5 @@
 /** Slack's block of Markdown: the service's own, which is shown as it is, except that it mentions nobody. */
-import { cut } from "../../../ground/realm/values.ts"
-import { leftOut } from "./markup.ts"
 import { textAt } from "./payload.ts"
-import { longest } from "./slack-text.ts"
 
 /** A character that nobody sees, in code neither, between `@` and what would make it a mention. */
 const silent = (text: string): string => text.replace(/@(?=_?\*)/g, "@\u2060").replace(/#(?=\*\*)/g, "#\u2060")
@@ -21,7 +18,7 @@ const openFence = (text: string): string => {
 }
 
 export const markdownBlock = (block: unknown): string => {
-  const text = silent(cut(textAt(block, "text"), longest, `\n${leftOut}`))
+  const text = silent(textAt(block, "text"))
   const open = openFence(text)
   return open === "" ? text : `${text}\n${open}`
 }
