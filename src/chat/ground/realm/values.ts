@@ -97,9 +97,6 @@ const badCharacter = /[\p{Cc}\p{Cn}\p{Cs}\u202A-\u202E\u2066-\u2069]/u
 /** The same characters, for texts from which they are removed. */
 export const unwantedCharacters = new RegExp(badCharacter.source, "gu")
 
-/** A foreign text without what no database stores in JSON, which would refuse the whole commit: NUL, and halves of characters. */
-export const storable = (text: string): string => text.toWellFormed().split("\0").join("\uFFFD")
-
 /** The position, counted from 1, of the first character that is not allowed in names and topics. */
 export const badCharacterAt = (text: string): number | undefined => {
   const index = text.search(badCharacter)

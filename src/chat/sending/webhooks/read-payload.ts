@@ -6,8 +6,8 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { type Checked, invalidJson } from "../../../api/errors.ts"
 import type { SentHook } from "../../../api/sent-hook.ts"
+import { storable } from "../../../api/shapes.ts"
 import { complexityFault, parseJson } from "../../../json.ts"
-import { storable } from "../../ground/realm/values.ts"
 
 /**
  * Parts of a payload: those of a pipeline with a hundred jobs are 5,000. So many take some milliseconds to parse, which no
