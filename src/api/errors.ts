@@ -92,6 +92,10 @@ const make = (
   }
 }
 
+/** The same refusal with further fields, for clients that read it in a form of their own. */
+export const withFields = ({ code, msg, fields, headers, status }: ApiError, more: JsonObject): ApiError =>
+  make(code, msg, { ...fields, ...more }, headers, status)
+
 export const badRequest = (msg: string, fields: JsonObject = {}) => make("BAD_REQUEST", msg, fields)
 export const missingVariable = (name: string) =>
   make("REQUEST_VARIABLE_MISSING", `Missing '${name}' argument`, { var_name: name })

@@ -40,6 +40,9 @@ export const refined = <A, B>(
 export const turned = <A, B>(base: Shape<A>, turn: (value: A) => B): Shape<B> =>
   refined(base, (value) => Result.succeed(turn(value)))
 
+/** A foreign text with U+FFFD for what PostgreSQL cannot store, which would undo the whole commit: NUL, and halves of characters. */
+export const storable = (text: string): string => text.toWellFormed().split("\0").join("\uFFFD")
+
 const wrong = (path: string, phrase: string) => Result.fail(`${path} ${phrase}`)
 
 /** The error for a text that PostgreSQL cannot store; undefined for other texts. */

@@ -1160,7 +1160,7 @@ export interface Operations {
   /** Takes what another service tells by its web hook, and sends it as a message. */
   "POST /external/{integration}": {
     params: { integration: string; api_key?: string; stream?: string; topic?: string; only_events?: readonly string[]; exclude_events?: readonly string[] }
-    reply: { ignored_parameters_unsupported?: readonly string[]; id?: number; ignored_event?: string }
+    reply: { ignored_parameters_unsupported?: readonly string[]; id?: number; ignored_event?: string; ok?: true }
     error: CodeOfAll | CodeOfSigned | "INVALID_API_KEY" | "INVALID_JSON" | "REALM_DEACTIVATED" | "STREAM_DOES_NOT_EXIST" | "USER_DEACTIVATED"
   }
   /** Which of some messages match a narrow. */

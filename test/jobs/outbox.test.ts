@@ -290,7 +290,8 @@ t.test(
   (t) =>
     withServer(t, {}, async (server) => {
       const kind = kindOf(
-        ({ payload: { n } }) => Effect.fail(n === 1 ? new GiveUp({ reason: "no such address" }) : new Error("away")),
+        ({ payload: { n } }) =>
+          Effect.fail(n === 1 ? new GiveUp({ reason: "no such address\0" }) : new Error("away\0")),
         {
           deadlineMilliseconds: 1500,
           mostAttempts: 3,
@@ -302,8 +303,8 @@ t.test(
       await until("the first is given up", 5000, () => claimer.report()?.givenUp === 1)
       await claimer.asleep()
       t.match(await rowsOf(server), [
-        { attempts: 1, last_error: "no such address", given_up_at: server.clock.now() },
-        { attempts: 1, last_error: "away", given_up_at: null },
+        { attempts: 1, last_error: "no such address\uFFFD", given_up_at: server.clock.now() },
+        { attempts: 1, last_error: "away\uFFFD", given_up_at: null },
       ])
       await claimer.advance(1000)
       await until("the second is given up", 5000, () => claimer.report()?.givenUp === 2)

@@ -10,6 +10,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Unavailable } from "../../api/errors.ts"
+import { storable } from "../../api/shapes.ts"
 import { Clock } from "../../clock.ts"
 import { Database } from "../../db/database.ts"
 import { withoutValues } from "../../without-values.ts"
@@ -35,6 +36,8 @@ const mostClaims = 8
 /** Milliseconds until the next look where rows are due and others have claimed them. */
 const othersMilliseconds = 1000
 const longestError = 1000
+/** A reason may quote what a stranger has sent; a row whose reason could not be kept would be tried for ever. */
+const keptReason = (reason: string): string => storable(reason.slice(0, longestError))
 /** Milliseconds that the end of the server waits until the rows of a lane are given back, by the machine's time. */
 const releaseMilliseconds = 1000
 
@@ -132,7 +135,7 @@ const make = Effect.gen(function* () {
     renewsMilliseconds === null ? run(row) : Effect.raceFirst(run(row), holding(row, renewsMilliseconds))
 
   const abandon = Effect.fnUntraced(function* <R>(handling: Handling<R>, row: ClaimedRow, reason: string) {
-    yield* giveUp(database, row, clock.now(), reason.slice(0, longestError))
+    yield* giveUp(database, row, clock.now(), keptReason(reason))
     countsOf(handling.name).givenUp += 1
     const { id, realm, attempts } = row
     yield* Effect.logError(
@@ -181,7 +184,7 @@ const make = Effect.gen(function* () {
     if (Cause.hasDies(exit.cause)) yield* Effect.logError(`the outbox failed at ${handling.name} ${row.id}`, exit.cause)
     const next = Cause.squash(exit.cause) instanceof GiveUp ? null : nextAttempt(handling, row)
     if (next === null) yield* abandon(handling, row, reason)
-    else yield* putOff(database, row, next, reason.slice(0, longestError))
+    else yield* putOff(database, row, next, keptReason(reason))
     return next === null
   })
 

@@ -7,6 +7,7 @@
 import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import { Unavailable } from "../../../api/errors.ts"
+import { storable } from "../../../api/shapes.ts"
 import { Clock } from "../../../clock.ts"
 import { Config, type ConfigShape } from "../../../config/config.ts"
 import { Database } from "../../../db/database.ts"
@@ -58,10 +59,6 @@ const mailKind = outboxKind({
   backOff: { firstMilliseconds: 30_000, longestMilliseconds: 3600_000 },
   deadlineMilliseconds: 24 * 3600_000,
 })
-
-/** What no database stores in JSON would refuse the whole commit: NUL, and halves of characters. */
-const unstorable = /[\0\p{Cs}]/gu
-const storable = (text: string): string => text.replace(unstorable, "\ufffd")
 
 /** Its headers are what the mail server will be told. An address that none can be told is given up when it is to be sent. */
 const stored = ({ to, subject, text, html }: Mail): StoredMail => ({

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Caller } from "../../../api/endpoint.ts"
 import { badRequest, type Checked } from "../../../api/errors.ts"
+import { textFault } from "../../../api/shapes.ts"
 import type { Limits } from "../../../config/config.ts"
 import { MessageId } from "../../../ids.ts"
 import { FileClaims } from "../../ground/files/file-claims.ts"
@@ -43,8 +44,13 @@ const firstLine = (text: string): number => {
   return start
 }
 
-/** Strips leading blank lines and trailing space, and byte order marks, which a database may drop. */
+/**
+ * Strips leading blank lines and trailing space, and byte order marks, which a database may drop. What it could not store is
+ * refused: not every text was a parameter.
+ */
 export const readContent = (raw: string, limits: Limits): Checked<string> => {
+  const fault = textFault(raw)
+  if (fault !== undefined) return Result.fail(badRequest(`content ${fault}`))
   const trimmed = raw
     .slice(firstLine(raw))
     .replace(/^\uFEFF+/, "")

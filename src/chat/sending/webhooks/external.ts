@@ -9,12 +9,12 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type Caller, data, userEndpoint } from "../../../api/endpoint.ts"
-import { badRequest, type Checked, invalidJson, notThere } from "../../../api/errors.ts"
+import { badRequest, type Checked, type Failure, notThere, withFields } from "../../../api/errors.ts"
 import { anyLength, json, optional, text } from "../../../api/params.ts"
 import type { SentHook } from "../../../api/sent-hook.ts"
 import { bounded, list } from "../../../api/shapes.ts"
 import { Config } from "../../../config/config.ts"
-import { complexityFault, parseJson } from "../../../json.ts"
+import type { JsonObject } from "../../../json.ts"
 import { findOwner, mayKnowOf } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
@@ -26,20 +26,7 @@ import { readContent } from "../messages/prepare-send.ts"
 import { sendMessage } from "../messages/send.ts"
 import { type EventFilter, isWanted } from "./event-filter.ts"
 import { type Integration, integrations } from "./integrations.ts"
-
-/**
- * Parts of a payload: those of a pipeline with a hundred jobs are 5,000. So many take some milliseconds to parse, which no
- * request without a bot's key can ask for.
- */
-const mostParts = 10_000
-
-const readPayload = ({ text, fields }: SentHook): Checked<unknown> => {
-  if (fields !== null) return Result.succeed(Object.fromEntries(fields))
-  const fault = complexityFault(text, mostParts)
-  const value = fault === undefined ? parseJson(text) : undefined
-  if (value !== undefined) return Result.succeed(value)
-  return Result.fail(invalidJson(fault === undefined ? undefined : `Malformed JSON: the body ${fault}`))
-}
+import { readPayload } from "./read-payload.ts"
 
 /** Some services encode addresses once more than they should: `my%20channel` arrives as it stands here. */
 const decodedTwice = (name: string): string => {
@@ -92,6 +79,38 @@ const echoOf = ({ delivery }: SentHook, { name }: Integration, { to, topic }: De
   }
 }
 
+/** What one request asks for, beside its body. */
+interface Telling {
+  readonly stream: string | undefined
+  readonly topic: string | undefined
+  readonly filter: EventFilter
+}
+
+const tell = Effect.fnUntraced(function* (caller: Caller, integration: Integration, asked: Telling, hook: SentHook) {
+  const payload = yield* Effect.fromResult(readPayload(hook))
+  const heard = integration.format(payload, hook.event)
+  if ("refused" in heard) return yield* badRequest(heard.refused)
+  if ("ignored" in heard) return { ignored_event: heard.ignored }
+  if (!isWanted(heard.event, asked.filter)) return { ignored_event: heard.event }
+  const { realm } = yield* (yield* Realms).get(caller.realm)
+  const topic = asked.topic ?? topicFrom(heard.topic, integration)
+  const destination = yield* Effect.fromResult(destinationOf(realm, caller, asked.stream, topic))
+  const content = yield* Effect.fromResult(readContent(heard.content, (yield* Config).limits))
+  const echo = echoOf(hook, integration, destination)
+  const { id } = yield* sendMessage(caller, { destination, content, readBySender: false, widget: undefined, echo })
+  return { id }
+})
+
+/**
+ * Programs that write to Slack look for its answer in ours: without `ok` some take it for a refusal, and send the same again
+ * at each interval.
+ */
+const asSlackAnswers = <R>(telling: Effect.Effect<JsonObject, Failure, R>) =>
+  telling.pipe(
+    Effect.map((fields) => ({ ok: true, ...fields })),
+    Effect.catchTag("ApiError", (refusal) => withFields(refusal, { ok: false, error: refusal.msg })),
+  )
+
 const patterns = list(bounded({ max: 100 }), 100)
 
 const absentHook: SentHook = { text: "", fields: null, event: "", delivery: "" }
@@ -111,23 +130,17 @@ export const postExternal = userEndpoint({
     onlyEvents: optional(json("only_events", patterns)),
     excludeEvents: optional(json("exclude_events", patterns)),
   },
-  reply: Schema.Struct({ id: Schema.optionalKey(Id), ignored_event: Schema.optionalKey(Schema.String) }),
+  reply: Schema.Struct({
+    id: Schema.optionalKey(Id),
+    ignored_event: Schema.optionalKey(Schema.String),
+    ok: Schema.optionalKey(Schema.Literal(true)),
+  }),
   errors: ["INVALID_API_KEY", "INVALID_JSON", "USER_DEACTIVATED", "REALM_DEACTIVATED", "STREAM_DOES_NOT_EXIST"],
   run: Effect.fnUntraced(function* (caller, params, _files, _upload, hook = absentHook) {
     const integration = integrations.find(({ name }) => name === params.integration)
     if (integration === undefined) return yield* notThere("There is no such integration.")
-    const payload = yield* Effect.fromResult(readPayload(hook))
-    const heard = integration.format(payload, hook.event)
-    if ("refused" in heard) return yield* badRequest(heard.refused)
-    if ("ignored" in heard) return data({ ignored_event: heard.ignored })
-    const filter: EventFilter = { only: params.onlyEvents, exclude: params.excludeEvents }
-    if (!isWanted(heard.event, filter)) return data({ ignored_event: heard.event })
-    const { realm } = yield* (yield* Realms).get(caller.realm)
-    const topic = params.topic ?? topicFrom(heard.topic, integration)
-    const destination = yield* Effect.fromResult(destinationOf(realm, caller, params.stream, topic))
-    const content = yield* Effect.fromResult(readContent(heard.content, (yield* Config).limits))
-    const echo = echoOf(hook, integration, destination)
-    const { id } = yield* sendMessage(caller, { destination, content, readBySender: false, widget: undefined, echo })
-    return data({ id })
+    const { stream, topic, onlyEvents: only, excludeEvents: exclude } = params
+    const telling = tell(caller, integration, { stream, topic, filter: { only, exclude } }, hook)
+    return data(yield* integration.answers === "slack" ? asSlackAnswers(telling) : telling)
   }),
 })

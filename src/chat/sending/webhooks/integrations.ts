@@ -12,6 +12,8 @@ export interface Integration {
   readonly format: Format
   /** The topic of what says none itself. */
   readonly topic: string
+  /** The service whose answers its callers expect, where that is not ours. */
+  readonly answers?: "slack"
 }
 
 export const integrations: ReadonlyArray<Integration> = [
@@ -20,5 +22,5 @@ export const integrations: ReadonlyArray<Integration> = [
   { name: "gitlab", format: gitlab, topic: "GitLab" },
   { name: "grafana", format: grafana, topic: "alerts" },
   { name: "json", format: json, topic: "JSON" },
-  { name: "slack_incoming", format: slack, topic: "Slack" },
+  { name: "slack_incoming", format: slack, topic: "Slack", answers: "slack" },
 ]

@@ -5,6 +5,7 @@ import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { inTurn } from "../../../kit/share.ts"
 import { type TestServer, withServer } from "../../../kit/with-server.ts"
+import { alertmanager, alertmanagerSaid } from "./slack-payloads.ts"
 
 const channels = [
   { name: "lobby", users: ["hamlet", "cordelia"] },
@@ -136,6 +137,64 @@ t.test(
         "its form is looked at before the organization",
       )
     }),
+)
+
+t.test("what no database stores is replaced in every text of a payload, and fails nothing", (t) =>
+  withServer(t, { channels }, async (server) => {
+    await makeBot(server, "hamlet")
+    const query = { stream: "lobby" }
+    const said = async (integration: string, body: string, headers: Readonly<Record<string, string>> = {}) => {
+      t.match(await tell(server, integration, { query, headers, body }), { status: 200, id: Number }, body)
+      return (await newest(server))?.["content"]
+    }
+    // As they stand in JSON: NUL, each half of a character alone, and a whole one.
+    const odd = String.raw`a\u0000b\ud800c\uDFFFd\uD83D\uDE00`
+    const shown = "a\uFFFDb\uFFFDc\uFFFDd\u{1F600}"
+    t.equal(await said("json", `{"content":"${odd}","topic":"${odd}"}`), shown)
+    t.equal(await said("json", `{"${odd}":["${odd}"]}`), `~~~~ json\n{\n  "${shown}": [\n    "${shown}"\n  ]\n}\n~~~~`)
+    t.equal(await said("slack_incoming", `{"text":"${odd} \`\`\`${odd}\`\`\`"}`), `${shown} \n~~~~\n${shown}\n~~~~`)
+    const issue = `{"number":1,"title":"${odd}","body":"${odd}","html_url":"https://a.example"}`
+    const github = `{"action":"opened","issue":${issue},"sender":{"login":"${odd}"}}`
+    t.match(await said("github", github, { "X-GitHub-Event": "issues" }), `~~~~ quote\n${shown}\n~~~~`)
+    const alert = `{"status":"firing","labels":{"${odd}":"${odd}"},"annotations":{"summary":"${odd}"}}`
+    t.match(await said("alertmanager", `{"status":"firing","alerts":[${alert}]}`), shown)
+    t.match(
+      await said("gitlab", `{"object_kind":"wiki_page","object_attributes":{"title":"${odd}","action":"create"}}`),
+      shown,
+    )
+    t.match(await said("grafana", `{"title":"t","state":"alerting","message":"${odd}"}`), shown)
+    const form = { "Content-Type": "application/x-www-form-urlencoded" }
+    t.equal(await said("json", "content=a%00b", form), "a\uFFFDb", "a form's field")
+    t.equal(await said("json", "%00=1", form), '~~~~ json\n{\n  "\uFFFD": "1"\n}\n~~~~', "and its name")
+    const twice = { stream: "a%00b" }
+    t.match(await tell(server, "json", { query: twice }), { status: 400, code: "STREAM_DOES_NOT_EXIST" })
+    const split = `{"text":"${"x".repeat(7999)}${String.raw`\ud83d\ude00`}"}`
+    t.match(await said("slack_incoming", split), /^x/, "a text that is cut within a character")
+  }),
+)
+
+t.test("what writes to Slack is answered as Slack does", (t) =>
+  withServer(t, { channels }, async (server) => {
+    await makeBot(server, "hamlet")
+    const query = { stream: "lobby" }
+    const slack = (body: object, more: Readonly<Record<string, string>> = {}) =>
+      tell(server, "slack_incoming", { query: { ...query, ...more }, body: JSON.stringify(body) })
+    t.match(await slack(alertmanager), { status: 200, result: "success", ok: true, id: Number })
+    t.match(await newest(server), { content: alertmanagerSaid, subject: "alerts" })
+    t.match(await slack({ text: "x" }, { exclude_events: '[""]' }), { status: 200, ok: true })
+    t.match(await slack({}), {
+      status: 400,
+      result: "error",
+      code: "BAD_REQUEST",
+      ok: false,
+      error: /^There is no text/,
+    })
+    const nowhere = { code: "STREAM_DOES_NOT_EXIST", ok: false, error: "Channel 'nowhere' does not exist" }
+    t.match(await slack({ text: "x" }, { stream: "nowhere" }), { status: 400, ...nowhere, stream: "nowhere" })
+    const broken = await tell(server, "slack_incoming", { query, body: "{" })
+    t.match(broken, { status: 400, code: "INVALID_JSON", ok: false, error: "Malformed JSON" })
+    t.notOk(Object.hasOwn(await tell(server, "json", { query }), "ok"), "other services' answers stay as they are")
+  }),
 )
 
 t.test("keys are found by one look, whichever bots come and change", inTurn(2, "keys of bots"), (t) =>

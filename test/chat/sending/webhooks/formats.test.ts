@@ -36,7 +36,15 @@ t.test("what cannot come from the service is refused", async (t) => {
   refused("json", { content: "" })
 })
 
-const oddTexts = ["", "x", "\u0000\n~~~~", "9".repeat(50_000), "constructor", "__proto__"]
+const oddTexts = [
+  "",
+  "x",
+  "\u0000\n~~~~",
+  "9".repeat(50_000),
+  `x${"\u{1F600}".repeat(30_000)}`,
+  "constructor",
+  "__proto__",
+]
 const garbage = [null, 0, -1.5, true, ...oddTexts, [], [null, [1], {}], {}, { a: 1 }]
 
 /** Each value with one part replaced, at any depth. */
@@ -62,6 +70,7 @@ t.test("no payload is too odd", async (t) => {
       const heard = hear(sample, payload)
       const texts = Object.values(heard)
       if (texts.some((text) => !Predicate.isString(text))) odd.push(JSON.stringify(heard))
+      if (texts.some((text) => !text.isWellFormed())) odd.push("a text is cut within a character")
       // What is none of the mutations, but their fault, would show in the text.
       if ("content" in heard && /undefined|NaN|\[object|native code/.test(heard.content)) odd.push(heard.content)
       if ("content" in heard && sample.integration !== "json" && heard.content.length > 40_000) odd.push("too long")

@@ -488,7 +488,7 @@ const others: ReadonlyArray<Sample> = [
     said: {
       topic: "general",
       content:
-        "**Bold** *it* ~~no~~ `a*b` [a &#42;link&#42;](https://a.example) @channel @iago @&#42;&#42;all&#42;&#42; a < b",
+        "**Bold** *it* ~~no~~ `a*b` [a **link**](https://a.example) @channel @iago @&#42;&#42;all&#42;&#42; a < b",
     },
   },
   {

@@ -28,15 +28,20 @@ export const oneLine = (text: string, longest = longestTitle): string =>
     "...",
   )
 
+/** Most texts have none of this, and are as they are: each of thousands of lines would ask seven questions. */
+const mayBeMarkup = /[&*`[\]~$<]|^[>|#+\d-]/
+
 /** Text in which nothing is markup but web addresses, emoji and the organization's own patterns. */
-const escaped = (text: string): string =>
-  text
+const escaped = (text: string): string => {
+  if (!mayBeMarkup.test(text)) return text
+  return text
     .replace(/&(?=#?\w+;)/g, "&amp;")
     .replace(special, (character) => entities[character] ?? character)
     .replace(/~(?=~)/g, "&#126;")
     .replace(/\$(?=\$)/g, "&#36;")
     .replace(/<(?=time:)/gi, "&lt;")
     .replace(blockStart, (start) => `&#${start.charCodeAt(0)};${start.slice(1)}`)
+}
 
 /** A name or a title, on one line. */
 export const plain = (text: string): string => escaped(oneLine(text))
@@ -51,8 +56,8 @@ export const plainLines = (text: string, longest = longestQuote): string =>
 export const bold = (text: string): string => (oneLine(text) === "" ? "" : `**${plain(text)}**`)
 
 /** Names of branches, hashes. */
-export const code = (text: string): string => {
-  const line = oneLine(text).replaceAll("`", "'")
+export const code = (text: string, longest = longestTitle): string => {
+  const line = oneLine(text, longest).replaceAll("`", "'")
   return line === "" ? "" : `\`${line}\``
 }
 
@@ -61,12 +66,14 @@ const webAddress = /^https?:\/\/[^\s<>"]+$/i
 const inParentheses = (url: string): string =>
   url.replace(/[()[\]\\`*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** A link, where the address is one of the web; else the text alone. */
-export const link = (text: string, url: string): string => {
-  const shown = plain(text)
+/** A link whose text is Markdown already, where the address is one of the web; else the text alone. */
+export const linkOf = (shown: string, url: string): string => {
   if (url.length > longestAddress || !webAddress.test(url)) return shown
   return `[${shown === "" ? "link" : shown}](${inParentheses(url)})`
 }
+
+/** A link, where the address is one of the web; else the text alone. */
+export const link = (text: string, url: string): string => linkOf(plain(text), url)
 
 /** Someone's own Markdown. */
 export const quote = (text: string): string => {
@@ -94,18 +101,24 @@ export const bullets = <A>(items: ReadonlyArray<A>, toLine: (item: A) => string,
   return [...shown.map((line) => `* ${line}`), ...(left > 0 ? [`* and ${left} more`] : [])].join("\n")
 }
 
+/** What stands where something was left out. */
+export const leftOut = "[...]"
+
 /** Characters that are gathered: a message has 10,000. */
 const mostGathered = 12_000
 
-/** The texts of items that are not empty, as many as a message may show. */
+/** The texts of items that are not empty, as many as a message may show, and that there are more. */
 export const gather = <A>(items: Iterable<A>, toText: (item: A) => string): ReadonlyArray<string> => {
   const texts: Array<string> = []
   let length = 0
   for (const item of items) {
+    if (length > mostGathered) {
+      texts.push(leftOut)
+      break
+    }
     const text = toText(item)
     length += text.length + 1
     if (text !== "") texts.push(text)
-    if (length > mostGathered) break
   }
   return texts
 }

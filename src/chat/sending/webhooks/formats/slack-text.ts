@@ -1,58 +1,100 @@
-/** Slack's own markup (mrkdwn) as Markdown: `*bold*`, `_italic_`, `~struck~`, code, and `<address|text>`. */
-import { code, link, plain, plainLines } from "./markup.ts"
+/** Slack's own markup (mrkdwn) as Markdown: emphasis, code, quotes, and `<address|text>`. Whatever names somebody mentions nobody. */
+import { cut } from "../../../ground/realm/values.ts"
+import { block, code, leftOut, link, linkOf, oneLine, plain, plainLines } from "./markup.ts"
+import { either } from "./payload.ts"
+import { emphasised } from "./slack-emphasis.ts"
 
-/** Characters of one text. */
-const longest = 8000
+/** Characters of one text that are looked at. */
+export const longest = 8000
 
-const decoded = (text: string): string => text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
+/** Slack's three escapes, each once: `&amp;lt;` is `&lt;`. */
+export const decoded = (text: string): string =>
+  text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
+
+/** A text without markup, as that of a button. */
+export const plainText = (raw: string): string => plainLines(decoded(raw), longest).trim()
+
+/** Seconds since 1970 as a time that everybody sees in their own zone; empty where they are none. */
+export const timeOf = (seconds: string): string => {
+  const milliseconds = Math.round(Number(seconds) * 1000)
+  return seconds !== "" && milliseconds > 0 && milliseconds < 4e12
+    ? `<time:${new Date(milliseconds).toISOString()}>`
+    : ""
+}
+
+/** `!here`, `!subteam^S1|@team`, `!date^1700000000^{date}^https://a.example|a day`. */
+const command = (target: string, name: string): string => {
+  const [word = "", value = "", , url = ""] = target.slice(1).split("^")
+  if (word === "date") return url === "" ? either(timeOf(value), plain(name)) : link(name, url)
+  return plain(name === "" ? `@${value === "" ? word : value}` : name)
+}
+
+/** The text of a link, on one line and without fences. */
+const label = (raw: string): string => inline(oneLine(raw).replace(/`{2,}/g, "`"))
 
 /** `<...>`, which is an address, a person, a channel, or a word of Slack's. */
 const angle = (inner: string): string => {
   const bar = inner.indexOf("|")
-  const [target, label] = bar < 0 ? [inner, ""] : [inner.slice(0, bar), inner.slice(bar + 1)]
-  if (target.startsWith("@")) return plain(`@${label === "" ? target.slice(1) : label.replace(/^@/, "")}`)
-  if (target.startsWith("#")) return plain(`#${label === "" ? target.slice(1) : label.replace(/^#/, "")}`)
-  if (target.startsWith("!")) return plain(label === "" ? `@${target.slice(1)}` : label)
-  if (target.startsWith("mailto:")) return plain(label === "" ? target.slice(7) : label)
-  if (label === "" || label === target) return /^https?:\/\//i.test(target) ? link(target, target) : plain(target)
-  return link(label, decoded(target))
+  const target = decoded(bar < 0 ? inner : inner.slice(0, bar))
+  const raw = bar < 0 ? "" : inner.slice(bar + 1)
+  const name = decoded(raw)
+  const [sign = ""] = target
+  if (sign === "!") return command(target, name)
+  if (sign === "@" || sign === "#") return plain(sign + (name === "" ? target.slice(1) : name.replace(/^[@#]/, "")))
+  if (/^(?:mailto|tel):/i.test(target)) return plain(name === "" ? target.replace(/^\w+:/, "") : name)
+  return name.trim() === "" || name === target ? link(target, target) : linkOf(label(raw), target)
 }
 
-/** Characters for private use stand for marks while all else is escaped. */
-const [boldMark, italicMark, strikeMark] = ["\uE000", "\uE001", "\uE002"]
-const marks: ReadonlyArray<readonly [RegExp, string]> = [
-  [/(^|[\s(>])\*{1,2}([^*\s](?:[^*\n]{0,500}[^*\s])?)\*{1,2}(?=$|[\s).,!?:;<])/gm, boldMark],
-  [/(^|[\s(>])_([^_\s](?:[^_\n]{0,500}[^_\s])?)_(?=$|[\s).,!?:;<])/gm, italicMark],
-  [/(^|[\s(>])~([^~\s](?:[^~\n]{0,500}[^~\s])?)~(?=$|[\s).,!?:;<])/gm, strikeMark],
-]
+/** Stands for what is made already while the text around it is read. */
+const unit = "\uE000"
 
-const inline = (text: string): string => {
-  const marked = marks.reduce(
-    (sofar, [pattern, mark]) => sofar.replace(pattern, `$1${mark}$2${mark}`),
-    text.replace(/[\uE000-\uE002]/g, ""),
-  )
-  return plainLines(decoded(marked), longest)
-    .replaceAll(boldMark, "**")
-    .replaceAll(italicMark, "*")
-    .replaceAll(strikeMark, "~~")
-}
+/** Code between fences, code, what stands between angle brackets, and addresses, in which no mark counts. */
+const parts =
+  /```([\s\S]*?)(?:```|$)|`([^`\n]+)`|<((?:[@#!]|[a-z][\w+.-]{0,20}:)[^<>\n]+)>|https?:\/\/[^\s<>`|"\uE000]*[^\s<>`|"\uE000*_~.,;:!?()'\]]/gi
 
-/** Code, code between fences, and what stands between angle brackets. */
-const parts = /```([\s\S]*?)```|`([^`\n]+)`|<([^<>\n]+)>/g
-
-export const slackText = (raw: string): string => {
-  const text = raw.slice(0, longest)
-  let [made, last] = ["", 0]
-  for (const match of text.matchAll(parts)) {
-    const [whole, fenced, span, inner] = match
-    made += inline(text.slice(last, match.index))
-    if (fenced !== undefined)
-      made += `\n~~~~\n${decoded(fenced)
-        .replace(/^\n|\n$/g, "")
-        .replace(/~{4,}/g, "~~~")}\n~~~~\n`
-    else if (span !== undefined) made += code(decoded(span))
-    else if (inner !== undefined) made += angle(inner)
-    last = match.index + whole.length
+/** A text in which units stand for what is made already, and these. */
+const withUnits = (raw: string): readonly [string, ReadonlyArray<string>] => {
+  const units: Array<string> = []
+  const hold = (made: string): string => {
+    units.push(made)
+    return unit
   }
-  return (made + inline(text.slice(last))).trim()
+  const text = raw.replaceAll(unit, "").replace(parts, (whole, fenced?: string, span?: string, inner?: string) => {
+    if (fenced?.trim() === "") return "\n"
+    if (fenced !== undefined) return `\n${hold(block(decoded(fenced).replace(/^\n/, ""), "", longest).trim())}\n`
+    if (span !== undefined) return hold(code(decoded(span), longest))
+    return hold(inner === undefined ? plainLines(decoded(whole), longest) : angle(inner))
+  })
+  return [text, units]
+}
+
+const marked = (line: string): string => (line === "" ? "" : emphasised(line, (text) => plainLines(text, longest)))
+
+/** One line; within the text of a link, too, where no further link can be. */
+const inline = (raw: string): string => {
+  const [text, units] = withUnits(raw)
+  let next = 0
+  return marked(decoded(text)).replaceAll(unit, () => units[next++] ?? "")
+}
+
+const quoted = /^\s*>(>>)?[ \t]?/
+
+/** Lines as paragraphs of Markdown: a quote ends where the next line is none. */
+export const slackText = (raw: string): string => {
+  if (raw === "") return ""
+  const [text, units] = withUnits(cut(raw, longest, ` ${leftOut}`))
+  let [next, wasQuote, isRest] = [0, false, false]
+  const made = decoded(text)
+    .split("\n")
+    .flatMap((line) => {
+      const [start = "", toEnd] = quoted.exec(line) ?? []
+      isRest ||= toEnd !== undefined
+      const isQuote = isRest || start !== ""
+      const shown = marked(line.slice(start.length)).replaceAll(unit, () => units[next++] ?? "")
+      const lines = isQuote ? shown.split("\n").map((each) => `> ${each}`) : [shown]
+      const between = wasQuote && !isQuote && shown.trim() !== "" ? [""] : []
+      wasQuote = isQuote
+      return [...between, ...lines]
+    })
+  return made.join("\n").trim()
 }

@@ -4,120 +4,55 @@
  */
 import type { Format } from "./heard.ts"
 import { say } from "./heard.ts"
-import { block, bold, code, gather, link, plain, plainLines, topicOf } from "./markup.ts"
-import { at, either, isTrue, listAt, textAt } from "./payload.ts"
-import { slackText } from "./slack-text.ts"
-
-/** A text, or an object that has one. */
-const textOf = (value: unknown, key: string): string => {
-  const object = at(value, key)
-  if (typeof object === "string") return slackText(textAt(value, key))
-  return slackText(textAt(object, "text"))
-}
+import { bold, gather, leftOut, link, plain, topicOf, words } from "./markup.ts"
+import { at, either, listAt, textAt } from "./payload.ts"
+import { partText } from "./slack-blocks.ts"
+import { bounded } from "./slack-bounds.ts"
+import { nameOf, textOf } from "./slack-elements.ts"
+import { plainText, timeOf } from "./slack-text.ts"
 
 const fieldLine = (field: unknown): string => {
-  const [title, value] = [textAt(field, "title"), textOf(field, "value")]
-  return title === "" ? value : `${bold(title)}: ${value}`
+  const [title, value] = [bold(nameOf(at(field, "title"))), textOf(at(field, "value"))]
+  return title === "" ? value : `${title}: ${value}`
 }
 
+/** Colours and icons are no text, so they are not shown. */
 const attachmentText = (attachment: unknown): string => {
-  const title = textAt(attachment, "title")
-  const image = either(textAt(attachment, "image_url"), textAt(attachment, "thumb_url"))
+  const text = (key: string): string => textAt(attachment, key)
+  const name = (key: string): string => nameOf(at(attachment, key))
+  const image = either(text("image_url"), text("thumb_url"))
   const lines = gather(
     [
-      () => textOf(attachment, "pretext"),
-      () => (title === "" ? "" : link(title, textAt(attachment, "title_link"))),
-      () => textOf(attachment, "text"),
+      () => textOf(at(attachment, "pretext")),
+      () => words(link(name("author_name"), text("author_link")), plain(name("author_subname"))),
+      () => link(name("title"), text("title_link")),
+      () => textOf(at(attachment, "text")),
       () => gather(listAt(attachment, "fields"), fieldLine).join("\n"),
-      () => gather(listAt(attachment, "blocks"), blockText).join("\n"),
+      () => gather(listAt(attachment, "blocks"), partText).join("\n"),
       () => (image === "" ? "" : link("image", image)),
-      () => textOf(attachment, "footer"),
+      () => gather(listAt(attachment, "actions"), partText).join(", "),
+      () => gather([textOf(at(attachment, "footer")), timeOf(text("ts"))], (part) => part).join(" | "),
     ],
     (line) => line(),
   )
-  return lines.length === 0 ? textOf(attachment, "fallback") : lines.join("\n")
+  return lines.length === 0 ? either(textOf(at(attachment, "fallback")), partText(attachment)) : lines.join("\n")
 }
 
-/** Spaces around a part of a line belong to it. */
-const rawText = (element: unknown): string => {
-  const text = at(element, "text")
-  return typeof text === "string" ? text.slice(0, 5000).toWellFormed() : ""
-}
-
-const styled = (element: unknown, text: string): string => {
-  const has = (style: string) => isTrue(element, "style", style)
-  if (has("code")) return code(text)
-  const [, before = "", inner = "", after = ""] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? []
-  if (inner === "" || inner.includes("\n")) return plainLines(text)
-  const marks = `${has("bold") ? "**" : ""}${has("italic") ? "*" : ""}${has("strike") ? "~~" : ""}`
-  return `${before}${marks}${plainLines(inner)}${[...marks].reverse().join("")}${after}`
-}
-
-/** The texts within a rich text, however deep they stand. */
-const richText = (element: unknown, depth = 0): string => {
-  if (depth > 5) return ""
-  const type = textAt(element, "type")
-  if (type === "text") return styled(element, rawText(element))
-  if (type === "link") return link(either(textAt(element, "text"), textAt(element, "url")), textAt(element, "url"))
-  if (type === "emoji") return `:${textAt(element, "name").replace(/[^\w+-]/g, "")}:`
-  if (type === "user" || type === "usergroup") return plain(`@${textAt(element, `${type}_id`)}`)
-  if (type === "broadcast") return plain(`@${textAt(element, "range")}`)
-  if (type === "rich_text_preformatted") return block(listAt(element, "elements").slice(0, 100).map(rawText).join(""))
-  const inner = gather(listAt(element, "elements"), (each) => richText(each, depth + 1))
-  return type === "rich_text_list" ? inner.map((line) => `* ${line}`).join("\n") : inner.join("")
-}
-
-const sectionText = (section: unknown): string =>
-  gather(
-    [
-      () => textOf(section, "text"),
-      () => gather(listAt(section, "fields"), (field) => textOf({ field }, "field")).join("\n"),
-      () => linkedButton(at(section, "accessory")),
-    ],
-    (line) => line(),
-  ).join("\n")
-
-const contextText = (element: unknown): string =>
-  slackText(either(textAt(element, "text"), textAt(element, "alt_text")))
-
-const blockText = (given: unknown): string => {
-  const elements = listAt(given, "elements")
-  switch (textAt(given, "type")) {
-    case "header": {
-      const header = plain(textAt(given, "text", "text"))
-      return header === "" ? "" : `## ${header}`
-    }
-    case "section":
-      return sectionText(given)
-    case "context":
-      return gather(elements, contextText).join(" ")
-    case "image":
-      return link(
-        either(textAt(given, "title", "text"), textAt(given, "alt_text"), "image"),
-        textAt(given, "image_url"),
-      )
-    case "actions":
-      return gather(elements, linkedButton).join(", ")
-    case "divider":
-      return "----"
-    case "rich_text":
-      return gather(elements, (each) => richText(each)).join("\n")
-    default:
-      return ""
-  }
-}
-
-/** Buttons that do something in Slack have no address, and mean nothing here. */
-const linkedButton = (element: unknown): string => {
-  const url = textAt(element, "url")
-  return url === "" ? "" : link(either(textAt(element, "text", "text"), "link"), url)
-}
+/** In the order in which they are left out last. */
+const fields = ["channel", "mrkdwn", "text", "blocks", "attachments"]
 
 export const slack: Format = (payload) => {
-  const blocks = gather(listAt(payload, "blocks"), blockText)
+  const { value, isCut } = bounded(payload, fields)
+  const blocks = listAt(value, "blocks")
+  const shown = gather(blocks, partText)
+  const text = at(value, "mrkdwn") === false ? plainText(textAt(value, "text")) : textOf(at(value, "text"))
   // Where there are blocks, the text is what Slack shows in notifications instead of them.
-  const own = blocks.length > 0 ? blocks : [textOf(payload, "text")]
-  const parts = [...own, ...gather(listAt(payload, "attachments"), attachmentText)].filter((part) => part.trim() !== "")
+  const own = shown.length > 0 ? shown : [text]
+  const attachments = listAt(value, "attachments")
+  const parts = [...own, ...gather(attachments, attachmentText)].filter((part) => part.trim() !== "")
+  // A service that is refused switches its web hook off.
+  if (parts.length === 0 && blocks.length + attachments.length > 0) return { ignored: "" }
   if (parts.length === 0) return { refused: "There is no text, no attachment and no block" }
-  return say("", topicOf(textAt(payload, "channel").replace(/^#/, "")), parts.join("\n\n"))
+  const topic = topicOf(textAt(value, "channel").replace(/^#/, ""))
+  return say("", topic, [...parts, ...(isCut ? [leftOut] : [])].join("\n\n"))
 }
