@@ -101,8 +101,8 @@ const read = (narrow: Json, as = 1) => {
   if (code !== "BAD_NARROW" || msg !== `Invalid narrow operator: ${fields["desc"]}`) throw new Error(`${code}: ${msg}`)
   return `desc: ${fields["desc"]}`
 }
-/** Of a text that has neither joined words nor any without spaces. */
-const simple = { sequences: [], runs: [], pairs: [], joined: [] }
+/** Of a text with phrases that has neither joined words nor any without spaces. */
+const simple = { apart: [], sequences: [], runs: [], pairs: [], joined: [] }
 const term = (operator: string, operand: Json, negated = false) => ({ operator, operand, negated })
 
 t.test("every operator, under each of its names, as an object and as a pair", async (t) => {

@@ -1,6 +1,6 @@
 /** Random narrows of all operators, each with what it means for a message of the world. */
 import type { Random } from "../../../../events/model/random.ts"
-import { nowhere, someSearch, topics } from "./words.ts"
+import { leftOut, someSearch, standsIn, topics } from "./words.ts"
 import type { Channel, Message, User, World } from "./world.ts"
 
 export interface Term {
@@ -138,7 +138,8 @@ export class Narrows {
 
   #search(): Meaning {
     const sought = someSearch(this.#random)
-    if (sought === null) return { operator: "search", operand: nowhere, fits: () => false }
+    if (sought === null)
+      return { operator: "search", operand: leftOut, fits: ({ content, topic }) => standsIn([content, topic], leftOut) }
     const { operand, stems, phrases } = sought
     const fits = (message: Message) => {
       const words = this.#world.words(message)
