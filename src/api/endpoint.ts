@@ -171,6 +171,8 @@ interface EndpointFacts {
    * signed by a bot's key, as `api_key` in the address, because such services can set nothing else.
    */
   readonly takesHook?: true
+  /** The parameters at its end are the parts of a path, in which a client may write `/` as `%2F`. */
+  readonly endsInPath?: true
   /** Its body is one file of any size, and is read as it comes, by the endpoint. */
   readonly takesUpload?: true
 }
