@@ -10,12 +10,14 @@ import { Unavailable } from "../../../api/errors.ts"
 import { Clock } from "../../../clock.ts"
 import { Config, type ConfigShape } from "../../../config/config.ts"
 import { Database } from "../../../db/database.ts"
+import type { UserId } from "../../../ids.ts"
 import { outboxKind } from "../../../jobs/outbox/outbox-kind.ts"
 import { keepMail } from "./kept-mail-store.ts"
 import { headerName, headerSubject, longestAddress } from "./mail-headers.ts"
 import { MailLog } from "./mail-log.ts"
 import { deliver } from "./smtp.ts"
 import { StoredMail } from "./stored-mail.ts"
+import { tellOf } from "./undelivered.ts"
 
 /** `text` and `html` say the same: see mail-parts.ts. */
 export interface Mail {
@@ -23,6 +25,8 @@ export interface Mail {
   readonly subject: string
   readonly text: string
   readonly html: string
+  /** Who has asked for it, and is told if it cannot be delivered. */
+  readonly askedBy?: UserId
 }
 
 /**
@@ -52,6 +56,9 @@ const mailKind = outboxKind({
   name: "mail",
   payload: StoredMail,
   run: ({ payload }) => send(payload),
+  title: ({ to, subject }) => `${JSON.stringify(subject)} to ${JSON.stringify(to.address)}`,
+  whenGivenUp: (realm, mail, refusal) =>
+    mail.asked_by === undefined ? Effect.void : tellOf(realm, mail, mail.asked_by, refusal),
   concurrency: 4,
   patienceMilliseconds,
   mostAttempts: 40,
@@ -64,12 +71,13 @@ const unstorable = /[\0\p{Cs}]/gu
 const storable = (text: string): string => text.replace(unstorable, "\ufffd")
 
 /** Its headers are what the mail server will be told. An address that none can be told is given up when it is to be sent. */
-const stored = ({ to, subject, text, html }: Mail): StoredMail => ({
+const stored = ({ to, subject, text, html, askedBy }: Mail): StoredMail => ({
   to: { name: headerName(to.name), address: storable(to.address).slice(0, longestAddress + 1) },
   subject: headerSubject(subject),
   text: storable(text),
   html: storable(html),
   message_id: randomUUID(),
+  ...(askedBy === undefined ? {} : { asked_by: askedBy }),
 })
 
 /** The step that has mails sent when the command is committed. `wakeMail` has it happen at once. */
