@@ -167,10 +167,11 @@ interface EndpointFacts {
   /** Its bodies carry an image, and may be as large as one. */
   readonly takesImage?: true
   /**
-   * Its body is in another service's own form, and its parameters are in the address. Without an Authorization header it is
-   * signed by a bot's key, as `api_key` in the address, because such services can set nothing else.
+   * Its body is in another service's own form, its parameters in the address, signed by a bot's `api_key` there, too.
    */
   readonly takesHook?: true
+  /** The parameters at its end are the parts of a path, in which a client may write `/` as `%2F`. */
+  readonly endsInPath?: true
   /** Its body is one file of any size, and is read as it comes, by the endpoint. */
   readonly takesUpload?: true
 }

@@ -1,11 +1,18 @@
 /** The settings of mail, and how they belong together. Part of settings.ts; source.ts reads them. */
+import { domainToASCII } from "node:url"
 import type { MailServer } from "./config.ts"
 import { isHost, oneOf, setting } from "./setting.ts"
 
-/** An address that no header or command can be broken by: no space, quote, comma or bracket, and a host after the @. */
-const isPlainAddress = (text: string): boolean => {
-  const [local = "", host = "", surplus] = text.split("@")
-  return surplus === undefined && local.length <= 64 && /^[\w.!#$%&'*+/=?^`{|}~-]+$/.test(local) && isHost(host)
+/**
+ * An address that no header or command can be broken by: no space, quote, comma or bracket, and a host after the @, which is
+ * taken in its form for machines (`xn--`). Undefined for any other.
+ */
+const plainAddress = (text: string): string | undefined => {
+  const [local = "", written = "", surplus] = text.split("@")
+  const host = /[^\0-\x7f]/.test(written) ? domainToASCII(written) : written
+  const isPlain =
+    surplus === undefined && local.length <= 64 && /^[\w.!#$%&'*+/=?^`{|}~-]+$/.test(local) && isHost(host)
+  return isPlain ? `${local}@${host}` : undefined
 }
 
 const securities: ReadonlyArray<MailServer["security"]> = ["starttls", "tls", "none"]
@@ -50,7 +57,7 @@ export const mailSettings = {
     help: "The address that mails are from, and that mail servers return them to.",
     fallback: "none: needed with a mail server",
     expected: "an address like parley@example.org",
-    read: (text) => (isPlainAddress(text) ? text : undefined),
+    read: (text) => plainAddress(text),
   }),
   mailFromName: setting<string>("PARLEY_MAIL_FROM_NAME", "mail-from-name", {
     placeholder: "text",

@@ -155,6 +155,11 @@ t.test("accepted values of each setting", async (t) => {
     [{}, ["--page-previews", "true"], { pagePreviews: true }],
     [{ PARLEY_SMTP_HOST: "mail.example.org", PARLEY_MAIL_FROM: "chat@example.org" }, [], { mail: mailServer }],
     [
+      { PARLEY_SMTP_HOST: "mail.example.org", PARLEY_MAIL_FROM: "chat@bücher.example" },
+      [],
+      { mail: { ...mailServer, from: { ...mailServer.from, address: "chat@xn--bcher-kva.example" } } },
+    ],
+    [
       {
         PARLEY_SMTP_HOST: "::1",
         PARLEY_MAIL_FROM: "chat@localhost",

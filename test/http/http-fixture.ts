@@ -159,6 +159,7 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
   echo("GET", "/items/{item_id:int}/parts"),
   echo("GET", "/items/{name}"),
   echo("GET", "/items/{name}/owner"),
+  { ...echo("GET", "/files/{folder}/{file}"), endsInPath: true },
   echo("PATCH", "/items/special"),
   userEndpoint({
     method: "GET",

@@ -255,7 +255,11 @@ t.test(
             times.push(clock.elapsed())
             return Effect.fail(new Unavailable({ reason: "nobody answers" }))
           }),
-        { mostAttempts: 5, backOff: { firstMilliseconds: 1000, longestMilliseconds: 4000 } },
+        {
+          mostAttempts: 5,
+          backOff: { firstMilliseconds: 1000, longestMilliseconds: 4000 },
+          title: ({ n }) => `the one called ${n}`,
+        },
       )
       await add(server, kind, [{ payload: { n: 1 } }])
       const claimer = await startClaimer(server, kind)
@@ -277,7 +281,9 @@ t.test(
       )
       const [row] = await rowsOf(server)
       t.match(row, { attempts: 5, given_up_at: clock.now() })
-      t.same(claimer.lines, [`the outbox gave up errand ${row?.["id"]} of realm 1 after 5 attempts: nobody answers`])
+      t.same(claimer.lines, [
+        `the outbox gave up errand ${row?.["id"]} (the one called 1) of realm 1 after 5 attempts: nobody answers`,
+      ])
       t.match(claimer.report(), { done: 0, failedAttempts: 5, givenUp: 1 })
       await claimer.advance(60_000)
       t.equal(times.length, 5, "it stays in the table and is not tried again")

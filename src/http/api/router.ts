@@ -90,16 +90,28 @@ const add = <R>(root: Node<R>, route: Route<R>): void => {
 }
 
 /** Undefined for an invalid path: bad percent-encoding, invalid UTF-8 (seen as U+FFFD) or NUL. */
-const decodeSegments = (path: string): ReadonlyArray<string> | undefined => {
-  const segments = path.slice(1).split("/")
-  if (!path.includes("%")) return path.includes("\uFFFD") ? undefined : segments
+const decode = (texts: ReadonlyArray<string>): ReadonlyArray<string> | undefined => {
+  if (texts.some((each) => each.includes("\uFFFD"))) return undefined
   try {
-    const decoded = segments.map(decodeURIComponent)
-    return path.includes("\uFFFD") || decoded.some((each) => each.includes("\u0000")) ? undefined : decoded
+    const decoded = texts.map((each) => (each.includes("%") ? decodeURIComponent(each) : each))
+    return decoded.some((each) => each.includes("\u0000")) ? undefined : decoded
   } catch {
     return undefined
   }
 }
+
+/** Means another place than its name, or none, in a path. */
+const isOdd = (segment: string): boolean =>
+  segment === "" || segment === "." || segment === ".." || segment.includes("\\")
+
+/** The segments of a path of which all behind `prefix` is a path of its own, and is decoded before it is divided, once. */
+const segmentsBehind = (prefix: string, path: string): ReadonlyArray<string> | undefined => {
+  const segments = decode([path.slice(prefix.length)])?.flatMap((rest) => rest.split("/"))
+  return segments?.some(isOdd) === false ? [...prefix.slice(1, -1).split("/"), ...segments] : undefined
+}
+
+/** The beginning of a route's path before its first parameter. */
+const literalPart = (path: string): string => path.slice(0, path.indexOf("{"))
 
 const descend = <R>(
   node: Node<R>,
@@ -123,8 +135,10 @@ const descend = <R>(
 export const makeRouter = <R>(routes: ReadonlyArray<Route<R>>): Router<R> => {
   const root = emptyNode<R>()
   for (const route of routes) add(root, route)
+  const prefixes = routes.filter(({ endsInPath }) => endsInPath === true).map(({ path }) => literalPart(path))
   const walk = (path: string): Match<R> | undefined => {
-    const segments = decodeSegments(path)
+    const prefix = prefixes.find((each) => path.startsWith(each))
+    const segments = prefix === undefined ? decode(path.slice(1).split("/")) : segmentsBehind(prefix, path)
     if (segments === undefined) return undefined
     const values: Array<string> = []
     const place = descend(root, segments, 0, values)

@@ -38,7 +38,7 @@ interface ListenOptions {
   /** 0 lets the system choose. */
   readonly port: number
   readonly portSetting: string
-  /** A longer message cuts the connection without a close frame: the owner's own limit is lower. */
+  /** A longer message cuts the connection without a close frame, by the library: the owner's own limit is lower. */
   readonly socketMessageBytes: number
   /** Unsent bytes above which a socket counts as stalled. */
   readonly socketOwedBytes: number
@@ -53,6 +53,11 @@ type PortConfig = Pick<ConfigShape, "host" | "port" | "trustedProxies" | "limits
 
 /** The path at which clients ask for a WebSocket. */
 export const socketPath = "/api/v1/events/ws"
+/**
+ * Bytes of a message up to which a socket is closed with a reason (socket-session.ts, by a much lower limit). The library keeps
+ * so much of one message for each socket, signed in or not: socket.ts bounds how many may be there that are not.
+ */
+export const longestSocketMessage = 1024 * 1024
 /** Seconds added to the limit on stalled sockets, so that the queue closes them first, with a reason. */
 const silenceMargin = 60
 /** Most seconds of silence that uWebSockets allows; it wants a multiple of four. */
@@ -62,8 +67,7 @@ const listenOptions = ({ host, port, portSetting, trustedProxies, limits }: Port
   host,
   port,
   portSetting: portSetting ?? "PARLEY_PORT",
-  // Above uWebSockets' limit the connection is cut; socket.ts has a lower one, and closes with a reason.
-  socketMessageBytes: 4 * limits.socketFrameBytes,
+  socketMessageBytes: Math.max(longestSocketMessage, 4 * limits.socketFrameBytes),
   socketOwedBytes: limits.socketBackpressureBytes,
   socketSilentSeconds: Math.min(longestSilence, 4 * Math.ceil((limits.socketStalledSeconds + silenceMargin) / 4)),
   readForwarded: trustedProxies.length > 0,

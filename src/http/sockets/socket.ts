@@ -29,7 +29,7 @@ import type { Entrance } from "../entrance/entrance.ts"
 import type { RequestTurns } from "../entrance/request-turns.ts"
 import { type CloseReason, closeReasons } from "../network/close-reasons.ts"
 import type { Attach } from "../network/socket-peer.ts"
-import type { WireUpgrade } from "../network/uws.ts"
+import { longestSocketMessage, type WireUpgrade } from "../network/uws.ts"
 import type { WireResponse } from "../network/uws-response.ts"
 import { type Credentials, readBasic, readCredentials } from "../request/basic-auth.ts"
 import { readQuery } from "../request/params.ts"
@@ -67,6 +67,9 @@ const wrongProtocol = badRequest(
   `None of the offered subprotocols is spoken here; these are: ${frameForms.map(({ protocol }) => protocol).join(", ")}`,
 )
 const wrongOrigin = originRefused()
+/** What sockets that have not signed in may make the network layer keep, all together. */
+const strangersBytes = 256 * 1024 * 1024
+const mostWaiting = strangersBytes / longestSocketMessage
 const tooManyWaiting = rateLimited(1, "Too many connections from this address have not signed in")
 
 interface Wanted {
@@ -121,6 +124,7 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
   const { config, accounts, origins, runner, inFlight, isDraining, rateLimit, strangers } = parts
   const session = { clock: parts.clock, limits: config.limits, runner }
   const waitingByAddress = new Map<string, number>()
+  let waitingInAll = 0
   const closers = new Set<(reason: CloseReason) => void>()
 
   /** The error for a wrong key, or the rate limit's once the address has tried too many. */
@@ -190,6 +194,7 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
   }
 
   const count = (address: string, change: 1 | -1): void => {
+    waitingInAll += change
     const waiting = (waitingByAddress.get(address) ?? 0) + change
     if (waiting === 0) waitingByAddress.delete(address)
     else waitingByAddress.set(address, waiting)
@@ -232,6 +237,10 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
       const waiting = waitingByAddress.get(address) ?? 0
       if (refusalOf(verdict) === undefined && parts.isCrowded()) parts.refusals.note("connections in all", address)
       if (refusalOf(verdict) !== undefined || parts.isCrowded()) return refuse(serviceUnavailable(1))
+      if (waitingInAll >= mostWaiting) {
+        parts.refusals.note("sockets that have not signed in", address)
+        return refuse(serviceUnavailable(1))
+      }
       if (waiting < config.limits.unauthenticatedSocketsPerAddress) return openWaiting(wanted.success, request)
       parts.refusals.note("sockets that have not signed in", address)
       refuse(tooManyWaiting)

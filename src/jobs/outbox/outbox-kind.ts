@@ -8,13 +8,15 @@
  *     backOff: { firstMilliseconds: 30_000, longestMilliseconds: 3600_000 }, deadlineMilliseconds: 24 * 3600_000 })
  */
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { Clock } from "../../clock.ts"
 import { Database } from "../../db/database.ts"
+import type { RealmId } from "../../ids.ts"
 import { ClockWatch } from "../clock-watch.ts"
 import { type Job, periodic, woken } from "../job.ts"
 import { Jobs } from "../jobs.ts"
-import { Outbox } from "./outbox.ts"
+import { type Handling, Outbox } from "./outbox.ts"
 import type { OutboxEntry } from "./outbox-entry.ts"
 import { forgetGivenUp, type Shares } from "./outbox-store.ts"
 
@@ -23,12 +25,16 @@ const fallbackMilliseconds = 60_000
 /** Milliseconds that rows that were given up stay in the table, for whoever looks into why. */
 const givenUpMilliseconds = 30 * 24 * 3600_000
 
-export interface OutboxOptions<A, R> {
+export interface OutboxOptions<A, R, T = never> {
   /** Stored with each row, so it never changes. */
   readonly name: string
   readonly payload: Schema.Codec<A, object>
   /** Ends its row by success. Fails where it is to be tried again, with `GiveUp` where that is pointless. */
   readonly run: (entry: OutboxEntry<A>) => Effect.Effect<void, unknown, R>
+  /** What the log says of one that is given up; absent: only the number of its row. */
+  readonly title?: (payload: A) => string
+  /** Tells whoever waits for it that it was given up; `refusal`: why, where no attempt could help. Not called twice. */
+  readonly whenGivenUp?: (realm: RealmId, payload: A, refusal: string | null) => Effect.Effect<void, unknown, T>
   /** `run` ends its row by a commit with `ending`: exactly once. It must succeed only after that. */
   readonly endsItself?: boolean
   readonly concurrency?: number
@@ -74,11 +80,12 @@ export interface OutboxKind<A, R> {
   readonly wake: Effect.Effect<void, never, Jobs>
 }
 
-export const outboxKind = <A, R = never>(options: OutboxOptions<A, R>): OutboxKind<A, R> => {
-  const { name, payload: schema, run } = options
+export const outboxKind = <A, R = never, T = never>(options: OutboxOptions<A, R, T>): OutboxKind<A, R | T> => {
+  const { name, payload: schema, run, title, whenGivenUp } = options
   const decode = Schema.decodeUnknownEffect(schema)
+  const decodeOption = Schema.decodeUnknownOption(schema)
   const encode = Schema.encodeSync(schema, { onExcessProperty: "error" })
-  const handling = {
+  const handling: Handling<R | T> = {
     name,
     jobName: `outbox: ${name}`,
     concurrency: options.concurrency ?? 4,
@@ -89,6 +96,12 @@ export const outboxKind = <A, R = never>(options: OutboxOptions<A, R>): OutboxKi
     deadlineMilliseconds: options.deadlineMilliseconds ?? null,
     backOff: options.backOff ?? { firstMilliseconds: 1000, longestMilliseconds: 10 * 60_000 },
     endsItself: options.endsItself ?? false,
+    title: ({ payload }: { readonly payload: unknown }) =>
+      title === undefined ? "" : Option.match(decodeOption(payload), { onNone: () => "", onSome: title }),
+    whenGivenUp: ({ realm, payload }: Pick<OutboxEntry<unknown>, "realm" | "payload">, refusal: string | null) =>
+      whenGivenUp === undefined
+        ? Effect.void
+        : Effect.flatMap(decode(payload), (decoded) => whenGivenUp(realm, decoded, refusal)),
     run: ({
       id,
       realm,

@@ -60,6 +60,10 @@ export interface Handling<R> {
   /** Whether `run` ends its row itself (see outbox-entry.ts). */
   readonly endsItself: boolean
   readonly run: (row: TriedRow) => Effect.Effect<void, unknown, R>
+  /** What the log says of a row beside its number; empty: nothing. */
+  readonly title: (row: ClaimedRow) => string
+  /** Called when a row was given up; `refusal`: why, where its handler has said that no attempt can help. */
+  readonly whenGivenUp: (row: ClaimedRow, refusal: string | null) => Effect.Effect<void, unknown, R>
 }
 
 /** A row in an attempt, which its `attempts` count, too. */
@@ -134,12 +138,22 @@ const make = Effect.gen(function* () {
   const runHolding = <R>({ run, renewsMilliseconds }: Handling<R>, row: TriedRow) =>
     renewsMilliseconds === null ? run(row) : Effect.raceFirst(run(row), holding(row, renewsMilliseconds))
 
-  const abandon = Effect.fnUntraced(function* <R>(handling: Handling<R>, row: ClaimedRow, reason: string) {
+  const abandon = Effect.fnUntraced(function* <R>(
+    handling: Handling<R>,
+    row: ClaimedRow,
+    reason: string,
+    refusal: string | null = null,
+  ) {
     yield* giveUp(database, row, clock.now(), keptReason(reason))
     countsOf(handling.name).givenUp += 1
     const { id, realm, attempts } = row
+    const title = handling.title(row)
+    const what = `${handling.name} ${id}${title === "" ? "" : ` (${title})`}`
     yield* Effect.logError(
-      `the outbox gave up ${handling.name} ${id} of realm ${realm} after ${attempts} attempts: ${withoutValues(reason)}`,
+      `the outbox gave up ${what} of realm ${realm} after ${attempts} attempts: ${withoutValues(reason)}`,
+    )
+    yield* Effect.catchCause(handling.whenGivenUp(row, refusal), (cause) =>
+      Effect.logError(`nobody could be told that the outbox gave up ${what}`, cause),
     )
   })
 
@@ -182,8 +196,10 @@ const make = Effect.gen(function* () {
     // Whole: of a text that is cut the log could not tell what it quotes.
     const reason = reasonOf(exit.cause)
     if (Cause.hasDies(exit.cause)) yield* Effect.logError(`the outbox failed at ${handling.name} ${row.id}`, exit.cause)
-    const next = Cause.squash(exit.cause) instanceof GiveUp ? null : nextAttempt(handling, row)
-    if (next === null) yield* abandon(handling, row, reason)
+    const failure = Cause.squash(exit.cause)
+    const refusal = failure instanceof GiveUp ? failure.reason : null
+    const next = refusal === null ? nextAttempt(handling, row) : null
+    if (next === null) yield* abandon(handling, row, reason, refusal)
     else yield* putOff(database, row, next, keptReason(reason))
     return next === null
   })

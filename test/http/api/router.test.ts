@@ -28,6 +28,29 @@ t.test("finding a route", async (t) => {
     for (const path of [...missing, "/items/%ff", "/items/a%00b", "/items/15/parts/1", "//echo", "/echo/../echo"]) {
       t.match(JSON.parse(await routed(path)), { result: "error", code: "NOT_FOUND", msg: /./ }, `404 for ${path}`)
     }
+    const files = "GET /files/{folder}/{file}"
+    for (const [path, folder, file] of [
+      ["/files/a/b.png", "a", "b.png"],
+      ["/files/a%2Fb.png", "a", "b.png"],
+      ["/files/a%2fb%20c%252Fd", "a", "b c%2Fd"],
+      ["/files/%61/...", "a", "..."],
+    ] as const)
+      t.match(JSON.parse(await routed(path)), { route: files, source: { folder, file } }, path)
+    const odd = [
+      "a%2F..",
+      "..%2Fb",
+      "a/%2e",
+      "a%2F%2e%2e",
+      "a%2F",
+      "%2Fb",
+      "a%2F%2Fb",
+      "a%2Fb%5Cc",
+      "a%2Fb%00",
+      "a%2Fb%2Fc",
+      "a%252Fb",
+    ]
+    for (const path of odd)
+      t.match(JSON.parse(await routed(`/files/${path}`)), { code: "NOT_FOUND" }, `404 for ${path}`)
     for (const path of ["/", "/api/v2/echo", "/api/v1echo", "/json/echo", "/health/"]) {
       t.match(body(await ask(port, { path })), { code: "NOT_FOUND" }, `404 for ${path}`)
     }

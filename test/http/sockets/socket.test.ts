@@ -130,7 +130,8 @@ t.test("the calls between a socket and its owner: messages, sends and closes", a
       { code: 4006, reason: "protocol error: messages are JSON, in text frames" },
     ],
     ["too large", clientFrame(1, Buffer.alloc(4097, "x")), { code: 4007, reason: "message too large" }],
-    ["far too large", clientFrame(1, Buffer.alloc(20_000, "x")), { code: 1006 }],
+    ["much too large", clientFrame(1, Buffer.alloc(1024 * 1024, "x")), { code: 4007, reason: "message too large" }],
+    ["beyond what is read", clientFrame(1, Buffer.alloc(1024 * 1024 + 1, "x")), { code: 1006 }],
     ["not UTF-8", clientFrame(1, Uint8Array.of(0xff)), { code: 1006 }],
     ["unknown opcode", clientFrame(5, Buffer.from("x")), { code: 1006 }],
     [
@@ -219,6 +220,7 @@ t.test("signing in with the first frame", async (t) => {
     ["no database", "down", authFrame, { code: 1013, reason: "not available now; come back" }],
     ["a defect", "broken", authFrame, { code: 1011 }],
     ["too large", "q1", authFrame.padEnd(4097), { code: 4007 }],
+    ["much too large", "q1", authFrame.padEnd(100_000), { code: 4007 }],
   ]
   for (const [name, queue, frame, closed] of closes) {
     const each = await connect({ port, path: path.replace("q1", queue) })
@@ -365,4 +367,15 @@ t.test("the code and the text of each close reason", async (t) => {
       t.equal(text.endsWith("; come back"), reason.comeBack)
     }
   }
+})
+
+t.test("sockets that have not signed in are bounded in all, because each may send much", async (t) => {
+  const server = await startFixture({ limits: { unauthenticatedSocketsPerAddress: 1000, socketAuthSeconds: 10 } })
+  t.teardown(server.stop)
+  const waiting = await Promise.all(Array.from({ length: 256 }, () => connect({ port: server.port, path })))
+  t.match(await refusal({ port: server.port, path }), { status: 503 })
+  waiting[0]?.send(authFrame)
+  await until(() => server.stage.owned.length === 1)
+  t.match(await refusal({ port: server.port, path }), { status: 101 }, "its place is free")
+  for (const each of waiting) each.destroy()
 })

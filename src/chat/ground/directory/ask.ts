@@ -19,19 +19,28 @@ interface Entry {
  * name can be nobody's (34), it has no password (48), another one (49), may not sign in (50), or not now (53). Any other
  * says that the directory does not do its work.
  */
-const aboutEntry: ReadonlySet<number> = new Set([10, 19, 32, 34, 48, 49, 50, 53])
+const refusals: ReadonlySet<number> = new Set([10, 19, 32, 34, 48, 49, 50, 53])
+const isAboutEntry = (code: number): boolean => refusals.has(code)
+/** To a name that is made up a directory may answer anything: the search has said before that nobody has the name. */
+const isAboutNobody = (): boolean => true
 
 /**
  * Whether the password is the entry's. Without one a directory may answer success and mean that nobody has signed in, as
- * it may for an entry without a name (RFC 4513, 5.1.2): neither is ever asked.
+ * it may for an entry without a name (RFC 4513, 5.1.2): neither is ever asked. `saysNo`: whether an answer's code is about the
+ * entry.
  */
-const isPasswordOf = async (client: Client, dn: string, password: string): Promise<boolean> => {
+const isPasswordOf = async (
+  client: Client,
+  dn: string,
+  password: string,
+  saysNo: (code: number) => boolean,
+): Promise<boolean> => {
   if (password === "" || !/^[^=]+=./.test(dn)) return false
   try {
     await client.bind(dn, password)
     return true
   } catch (fault) {
-    if (fault instanceof ResultCodeError && aboutEntry.has(fault.code)) return false
+    if (fault instanceof ResultCodeError && saysNo(fault.code)) return false
     throw fault
   }
 }
@@ -62,14 +71,15 @@ const signIn = async (
 ): Promise<Entry | undefined> => {
   if (search.kind === "template") {
     const dn = dnFor(search.dn, name)
-    if (!(await isPasswordOf(client, dn, password))) return undefined
+    if (!(await isPasswordOf(client, dn, password, isAboutEntry))) return undefined
     const { searchEntries } = await client.search(dn, { scope: "base", attributes: [emailAttribute], sizeLimit: 1 })
     return searchEntries[0]
   }
   const entry = await findEntry(client, search, name, emailAttribute)
   // The password is checked even where there is no such person, so that the answer takes as long.
   const dn = entry?.dn ?? `cn=${randomBytes(8).toString("hex")},${search.base}`
-  return (await isPasswordOf(client, dn, password)) ? entry : undefined
+  const saysNo = entry === undefined ? isAboutNobody : isAboutEntry
+  return (await isPasswordOf(client, dn, password, saysNo)) ? entry : undefined
 }
 
 const isText = (value: unknown): value is string => typeof value === "string"

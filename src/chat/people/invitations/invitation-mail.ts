@@ -1,10 +1,13 @@
 /** The mail that carries an invitation. Names in it are of people, and text. */
+import type { UserId } from "../../../ids.ts"
 import { isoTime } from "../../ground/realm/values.ts"
 import type { Mail } from "../../sending/mail/mail.ts"
 import { mailParts } from "../../sending/mail/mail-parts.ts"
 
 export interface InvitationLetter {
   readonly address: string
+  /** Who is told if it cannot be delivered. */
+  readonly askedBy: UserId
   readonly inviter: string
   readonly organization: string
   readonly link: string
@@ -12,11 +15,19 @@ export interface InvitationLetter {
   readonly expiresAt: number | null
 }
 
-export const invitationMail = ({ address, inviter, organization, link, expiresAt }: InvitationLetter): Mail => {
+export const invitationMail = ({
+  address,
+  askedBy,
+  inviter,
+  organization,
+  link,
+  expiresAt,
+}: InvitationLetter): Mail => {
   const until =
     expiresAt === null ? "" : ` It can be accepted until ${isoTime(expiresAt).slice(0, 16).replace("T", " ")} UTC.`
   return {
     to: { name: "", address },
+    askedBy,
     subject: `${inviter} has invited you to join ${organization}`,
     ...mailParts({
       paragraphs: [

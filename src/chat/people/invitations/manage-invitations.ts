@@ -133,6 +133,7 @@ const resendInvite = userEndpoint({
       const { inviter_id, role, email, seed, invited_at, expires_at } = invitation
       const mail = invitationMail({
         address: email ?? "",
+        askedBy: actor.id,
         inviter: realm.users.get(inviter_id)?.full_name ?? "",
         organization: realm.settings.name,
         link: linkOf(config.secret, caller.realm, seed, caller.origin),

@@ -113,7 +113,7 @@ const writeLetters = Effect.fnUntraced(function* (
   const letters: Array<Letter> = []
   yield* forEachInSlices(addresses, (address) => {
     const link = newLink(secret, caller.realm, caller.origin)
-    letters.push({ address, link, mail: invitationMail({ ...about, address, link: link.link }) })
+    letters.push({ address, link, mail: invitationMail({ ...about, address, askedBy: caller.user, link: link.link }) })
   })
   return letters
 })

@@ -26,6 +26,7 @@ const segment = (name: string) => text(name, { max: 200 })
 export const getUploadAddress = eitherEndpoint({
   method: "GET",
   path: "/user_uploads/{realm_id_str}/{shard}/{token}/{filename}",
+  endsInPath: true,
   summary: "An address at which an uploaded file can be fetched without a signature for a minute.",
   params: {
     realm: segment("realm_id_str"),

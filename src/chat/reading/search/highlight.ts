@@ -2,20 +2,16 @@
  * Marks in a message's HTML what a search found. Only the text between tags is looked at and wrapped, so no tag or
  * attribute is ever touched, and the rest stays as it is. An entity counts as the one character that it shows.
  */
-import { fold } from "../../ground/realm/values.ts"
-import { unspaced } from "./unspaced-scripts.ts"
+import { foldPhrase, goesOn, letter } from "./phrases.ts"
 
 /** Tags, an entity, or what stands between them. Values of attributes hold no `"` and `<` but as entities. */
 const pieces = /(?:<[^<>"]*(?:"[^"]*"[^<>"]*)*>)+|&(?:#\d+|#x[\da-f]+|\w+);|[^<&]+|[<&]/gi
 /** A formula allows no spans inside, and says everything twice: to the eye, and to readers aloud. */
 const formula = '<span class="katex">'
 const spans = /<(\/?)span\b/g
-/** A letter of a word. Scripts without spaces have no words: what is searched of them is marked as a phrase is. */
-const letter = `[[\\p{L}\\p{M}\\p{N}]--${unspaced}]`
 /** A word as the index has it, or two with an apostrophe between them; its parts are tried where the whole is not meant. */
 const whole = new RegExp(`${letter}+(?:'${letter}+)*`, "gv")
 const simple = new RegExp(`${letter}+`, "gv")
-const isLetter = new RegExp(`^${letter}$`, "v")
 /** Where a word in camelCase has parts, as words_apart_v1 parts it. What follows is compared first: digits may be many. */
 const humps = /(?=\p{Lu})(?<=\p{Ll}\d*)|(?=\p{Lu}\p{Ll}{2})(?<=[\p{L}\p{N}])/u
 
@@ -112,7 +108,7 @@ export const wordsIn = (html: string): ReadonlySet<string> => {
 export interface Wanted {
   /** In lower case. */
   readonly words: ReadonlySet<string>
-  /** As `fold` makes them. */
+  /** As `foldPhrase` makes them. */
   readonly phrases: ReadonlyArray<string>
   /** Likewise, but marked only where they begin and end with a word. */
   readonly joined?: ReadonlyArray<string>
@@ -128,17 +124,13 @@ function* wordRanges(text: string, words: ReadonlySet<string>): Generator<Range>
 
 /** The text as it is compared: as it is where folding changes its length, which a character at a time would not. */
 const comparable = (text: string): string => {
-  const folded = fold(text)
+  const folded = foldPhrase(text)
   return folded.length === text.length ? folded : text
 }
 
 /** Characters that are compared for all phrases of a message together, and places that are noted. */
 const mostCompared = 2_000_000
 const mostPlaces = 100_000
-
-/** Whether a word goes on at this place. */
-const goesOn = (text: string, at: number): boolean =>
-  isLetter.test(text.charAt(at - 1)) && isLetter.test(text.charAt(at))
 
 /** Notes where phrases stand. A narrow may have thousands of them: of a long message the first ones are looked for. */
 const notePhrases = (

@@ -4,9 +4,9 @@ import * as Schema from "effect/Schema"
 import type { Reading } from "../../../db/reads.ts"
 import type { SearchText } from "./search-words.ts"
 
-/** A text to search for, as the database compares it. */
+/** A text to search for, as the database compares it. `apart`: of one that has words in the index it is empty. */
 export interface FoundWords extends SearchText {
-  /** A tsquery of all words and pieces; null: nothing but words that searches ignore. */
+  /** A tsquery of all words and pieces; null: nothing but what the index leaves out. */
   readonly query: string | null
   /** One of the words that must stand side by side; null: there are none. */
   readonly sequence: string | null
@@ -58,6 +58,7 @@ export const findWords = Effect.fnUntraced(function* (reading: Reading, text: Se
   const isOther = row.older !== row.query || text.runs.length > 0
   const found: FoundWords = {
     ...text,
+    apart: query === "" ? text.apart : [],
     query: query === "" ? null : query,
     sequence: row.sequence,
     keys: [...row.keys, ...pairs],

@@ -27,5 +27,11 @@ const unprintable = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\s]+/gu
 export const oneLine = (text: string, longest: number): string =>
   Array.from(text.replace(unprintable, " ").trim()).slice(0, longest).join("")
 
+/**
+ * A text that programs show as it is, where it reads as a word in another encoding (RFC 2047), also those that decode what is
+ * quoted. A word joiner, which is not seen, parts the signs; because of it the library encodes the whole text.
+ */
+export const withoutEncoded = (text: string): string => text.replaceAll("=?", "=\u2060?")
+
 export const headerName = (name: string): string => oneLine(name, longestName)
 export const headerSubject = (subject: string): string => oneLine(subject, longestSubject)

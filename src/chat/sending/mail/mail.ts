@@ -11,12 +11,14 @@ import { storable } from "../../../api/shapes.ts"
 import { Clock } from "../../../clock.ts"
 import { Config, type ConfigShape } from "../../../config/config.ts"
 import { Database } from "../../../db/database.ts"
+import type { UserId } from "../../../ids.ts"
 import { outboxKind } from "../../../jobs/outbox/outbox-kind.ts"
 import { keepMail } from "./kept-mail-store.ts"
 import { headerName, headerSubject, longestAddress } from "./mail-headers.ts"
 import { MailLog } from "./mail-log.ts"
 import { deliver } from "./smtp.ts"
 import { StoredMail } from "./stored-mail.ts"
+import { tellOf } from "./undelivered.ts"
 
 /** `text` and `html` say the same: see mail-parts.ts. */
 export interface Mail {
@@ -24,6 +26,8 @@ export interface Mail {
   readonly subject: string
   readonly text: string
   readonly html: string
+  /** Who has asked for it, and is told if it cannot be delivered. */
+  readonly askedBy?: UserId
 }
 
 /**
@@ -53,6 +57,9 @@ const mailKind = outboxKind({
   name: "mail",
   payload: StoredMail,
   run: ({ payload }) => send(payload),
+  title: ({ to, subject }) => `${JSON.stringify(subject)} to ${JSON.stringify(to.address)}`,
+  whenGivenUp: (realm, mail, refusal) =>
+    mail.asked_by === undefined ? Effect.void : tellOf(realm, mail, mail.asked_by, refusal),
   concurrency: 4,
   patienceMilliseconds,
   mostAttempts: 40,
@@ -61,12 +68,13 @@ const mailKind = outboxKind({
 })
 
 /** Its headers are what the mail server will be told. An address that none can be told is given up when it is to be sent. */
-const stored = ({ to, subject, text, html }: Mail): StoredMail => ({
+const stored = ({ to, subject, text, html, askedBy }: Mail): StoredMail => ({
   to: { name: headerName(to.name), address: storable(to.address).slice(0, longestAddress + 1) },
   subject: headerSubject(subject),
   text: storable(text),
   html: storable(html),
   message_id: randomUUID(),
+  ...(askedBy === undefined ? {} : { asked_by: askedBy }),
 })
 
 /** The step that has mails sent when the command is committed. `wakeMail` has it happen at once. */

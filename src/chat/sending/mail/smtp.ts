@@ -2,12 +2,13 @@
  * Hands a mail over to the mail server by SMTP: one connection and one recipient each. The library (nodemailer) is loaded
  * when the first mail is sent. Used by mail.ts.
  */
+import { domainToASCII } from "node:url"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { Unavailable } from "../../../api/errors.ts"
 import type { MailServer } from "../../../config/config.ts"
 import { GiveUp } from "../../../jobs/outbox/outbox-entry.ts"
-import { isMailAddress, oneLine } from "./mail-headers.ts"
+import { isMailAddress, oneLine, withoutEncoded } from "./mail-headers.ts"
 import type { StoredMail } from "./stored-mail.ts"
 
 /** Of a connection, by the machine's time. An attempt as a whole is bounded by the outbox. */
@@ -39,9 +40,9 @@ const messageOf = ({ from }: MailServer, { to, subject, text, html, message_id }
   const host = from.address.slice(from.address.lastIndexOf("@") + 1)
   return {
     from,
-    to,
     envelope: { from: from.address, to: [to.address] },
-    subject,
+    to: { ...to, name: withoutEncoded(to.name) },
+    subject: withoutEncoded(subject),
     messageId: `<${message_id}@${host}>`,
     // No answers by machines that are away, and none to this server.
     headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
@@ -76,13 +77,42 @@ const failureOf = (error: unknown): GiveUp | Postponed | Unavailable => {
   return responseCode === undefined || permanent === true ? new GiveUp({ reason }) : new Postponed({ reason })
 }
 
+/** Whether only servers with SMTPUTF8 (RFC 6531) may be told the address. A domain has another form, a name has none. */
+const isInternational = (address: string): boolean => {
+  const at = address.lastIndexOf("@")
+  return /[^\0-\x7f]/.test(address.slice(0, at)) || domainToASCII(address.slice(at + 1)) === ""
+}
+
+/** Asks the server by a connection of its own: the library would hand the mail over to any. */
+const takesInternational = async (server: MailServer, signal: AbortSignal): Promise<boolean> => {
+  const { default: Connection } = await import("nodemailer/lib/smtp-connection")
+  const connection = new Connection(optionsOf(server))
+  try {
+    return await new Promise<boolean>((resolve, reject) => {
+      signal.addEventListener("abort", () => reject(new Error("it took too long")), { once: true })
+      connection.on("error", reject)
+      connection.connect((error) =>
+        error ? reject(error) : resolve(/^\d+[ -]SMTPUTF8\b/im.test(String(connection.lastServerResponse))),
+      )
+    })
+  } finally {
+    connection.close()
+  }
+}
+
+const noInternational = "letters other than a to z before the @ need SMTPUTF8, which the mail server does not offer"
+
+/** Whether the mail was handed over; false: the server must not be told its address. */
+const handOver = async (server: MailServer, mail: StoredMail, signal: AbortSignal): Promise<boolean> => {
+  if (isInternational(mail.to.address) && !(await takesInternational(server, signal))) return false
+  const { createTransport } = await import("nodemailer")
+  await createTransport(optionsOf(server)).sendMail(messageOf(server, mail, signal))
+  return true
+}
+
 export const deliver = (server: MailServer, mail: StoredMail): Effect.Effect<void, GiveUp | Postponed | Unavailable> =>
   isMailAddress(mail.to.address)
-    ? Effect.tryPromise({
-        try: async (signal) => {
-          const { createTransport } = await import("nodemailer")
-          await createTransport(optionsOf(server)).sendMail(messageOf(server, mail, signal))
-        },
-        catch: failureOf,
-      })
+    ? Effect.tryPromise({ try: (signal) => handOver(server, mail, signal), catch: failureOf }).pipe(
+        Effect.flatMap((isDone) => (isDone ? Effect.void : Effect.fail(new GiveUp({ reason: noInternational })))),
+      )
     : Effect.fail(new GiveUp({ reason: "this is no address that mail can be sent to" }))

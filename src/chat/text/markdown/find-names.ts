@@ -78,14 +78,26 @@ const findByName = (realm: Realm, name: string, knows: Knows): UserId | undefine
   return active ?? (count === 1 ? anybody : undefined)
 }
 
+/** Whether a name is that of somebody else. */
+const isAnothers = (realm: Realm, name: string, { id: own }: UserRecord, knows: Knows): boolean =>
+  [...realm.findUsersByName(name)].some((id) => {
+    const user = realm.users.get(id)
+    return id !== own && user !== undefined && knows(user)
+  })
+
+/**
+ * The id is behind the last `|`: names may have one, too. It says who is meant, whatever they were called when the mention was
+ * written; only where the name is somebody else's the two contradict each other.
+ */
 const findUser = (realm: Realm, text: string, knows: Knows): UserRecord | undefined => {
-  const [, name = "", id] = /^([^|]*)\|(\d{1,10})$/.exec(text) ?? []
+  const [, name = "", id] = /^(.*)\|(\d{1,10})$/s.exec(text) ?? []
   if (id === undefined) {
     const found = findByName(realm, text, knows)
     return found === undefined ? undefined : realm.users.get(found)
   }
   const user = findPerson(realm, UserId(Number(id)))
-  return user !== undefined && knows(user) && (name === "" || fold(name) === fold(user.full_name)) ? user : undefined
+  if (user === undefined || !knows(user)) return undefined
+  return fold(name) === fold(user.full_name) || !isAnothers(realm, name, user, knows) ? user : undefined
 }
 
 const groupTitles: ReadonlyMap<string, string> = new Map([

@@ -203,6 +203,7 @@ t.test("a directory that lies lets nobody in", inTurn(2, "a directory that lies 
       ] as const) {
         directory.mood.bind = () => fault
         t.match(await ask("hamlet", "to be"), want, fault.constructor.name)
+        t.match(await ask("nobody", "to be"), wrong, `${fault.constructor.name} of a name that nobody has`)
       }
       directory.mood.bind = undefined
       directory.mood.searchFault = new ldap.SizeLimitExceededError()

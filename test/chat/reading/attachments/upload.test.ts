@@ -155,7 +155,9 @@ t.test("a defect that follows the commit leaves the file, which has its row", (t
     t.equal(storedFiles(server).length, 1)
     const { attachments } = await server.as("hamlet").must.get("/attachments")
     const [{ path_id } = {}] = recordsIn(attachments)
-    t.equal((await server.as("hamlet").get(`/user_uploads/${String(path_id)}`)).status, 200, "and is sent")
+    const path = String(path_id)
+    for (const each of [path, encodeURIComponent(path)])
+      t.equal((await server.as("hamlet").get(`/user_uploads/${each}`)).status, 200, "and is sent")
   }),
 )
 

@@ -101,8 +101,8 @@ const read = (narrow: Json, as = 1) => {
   if (code !== "BAD_NARROW" || msg !== `Invalid narrow operator: ${fields["desc"]}`) throw new Error(`${code}: ${msg}`)
   return `desc: ${fields["desc"]}`
 }
-/** Of a text that has neither joined words nor any without spaces. */
-const simple = { sequences: [], runs: [], pairs: [], joined: [] }
+/** Of a text with phrases that has neither joined words nor any without spaces. */
+const simple = { apart: [], sequences: [], runs: [], pairs: [], joined: [] }
 const term = (operator: string, operand: Json, negated = false) => ({ operator, operand, negated })
 
 t.test("every operator, under each of its names, as an object and as a pair", async (t) => {
@@ -259,8 +259,10 @@ t.test("a channel's whole history is searched only if the reader may read it", a
   t.same(history([term("channels", "public")], 2), [1, 4])
   t.same(history([term("channels", "public")], 3), [4], "a guest")
   t.same(history([term("topic", "x")], 1), [])
+  for (const operand of ["starred", "unread", "mentioned", "alerted"])
+    t.same(history([term("channel", 1), term("is", operand)], 1), [], `${operand}: of what was received`)
   for (const operand of ["starred", "unread", "mentioned", "alerted", "dm"])
-    t.same(history([term("channel", 1), term("is", operand, true)], 1), [], `not ${operand}: of what was received`)
+    t.same(history([term("channel", 1), term("is", operand, true)], 1), [1], `not ${operand}`)
   for (const operand of ["resolved", "followed", "muted"])
     t.same(history([term("channel", 1), term("is", operand, true)], 1), [1], `not ${operand}`)
 })

@@ -79,8 +79,8 @@ t.test("words and phrases", (t) =>
           [foxes, fox, topic],
         ],
         [[["search", '"->"']], [odd]],
-        [[["search", "the"]], []],
-        [[term("the", true)], all],
+        [[["search", "the"]], [foxes, odd]],
+        [[term("the", true)], all.filter((id) => id !== foxes && id !== odd)],
         [[["search", "fox.example"]], [fox]],
         [[["search", "word899 word1"]], [many]],
         [[["search", '"zebra one"']], [formulas]],
@@ -252,4 +252,64 @@ t.test("words and phrases", (t) =>
       await refuses(t, narrowing, (fields) => server.as("hamlet").get("/messages/matches_narrow", fields))
     },
   ),
+)
+
+/** Messages, the searches that find them, and what these mark. Emoji that are shown by a name have no marks. */
+const leftOut: ReadonlyArray<readonly [content: string, found: Readonly<Record<string, string>>]> = [
+  [
+    "They don't know",
+    { "don't": "They [don't] know", "DON’T they": "[They] [don't] know", '"don’t know"': "They [don't know]" },
+  ],
+  [
+    "We don’t know what",
+    { "don't": "We [don’t] know what", "(what?)": "We don’t know [what]", '"don’t know"': "We [don’t know] what" },
+  ],
+  ["A donut for mother, somewhat", {}],
+  ["All \u{1f389}\u{1f389}", { "\u{1f389}": "All :tada::tada:", "\u{1f389} all": "[All] :tada::tada:" }],
+  ["From me \u2764", { "\u2764\ufe0f": "From me [\u2764]", "\u2764 me": "From [me] [\u2764]" }],
+  ["x-- Where", { "--": "x[--] Where", "where --": "x[--] [Where]" }],
+  ["Sum of all: don it", { "where fox": "", it: "Sum of all: don [it]" }],
+]
+
+t.test("where the index leaves out every word, the words themselves are looked for", (t) =>
+  withServer(t, { channels: [{ name: "lobby", users: ["hamlet"] }] }, async (server) => {
+    const ids: Array<number> = []
+    for (const [content] of leftOut) {
+      const { id } = await server
+        .as("hamlet")
+        .must.post("/messages", { type: "channel", to: "lobby", topic: "topic", content })
+      ids.push(Number(id))
+    }
+    const searches = [...new Set(leftOut.flatMap(([, found]) => Object.keys(found)))]
+    const page = { anchor: "newest", num_before: 100, num_after: 0 }
+    const check = async (how: string) => {
+      for (const operand of searches) {
+        const expected = leftOut.flatMap(([, found], n) => (found[operand] ? [[ids[n], found[operand]]] : []))
+        const answer = await server.as("hamlet").must.get("/messages", { ...page, narrow: [["search", operand]] })
+        const shown = pluck(answer["messages"], "match_content").map((html) =>
+          String(html)
+            .replaceAll(/<span class="highlight">([^<]*)<\/span>/g, "[$1]")
+            .replaceAll(/<[^>]*>/g, "")
+            .replaceAll("&#39;", "'"),
+        )
+        t.same(
+          pluck(answer["messages"], "id").map((id, n) => [id, shown[n]]),
+          expected,
+          `${how}: ${operand}`,
+        )
+        const narrow = [{ operator: "search", operand, negated: true }]
+        const others = await server.as("hamlet").must.get("/messages", { ...page, narrow })
+        const found = new Set(expected.map(([id]) => id))
+        t.same(
+          pluck(others["messages"], "id"),
+          ids.filter((id) => !found.has(id)),
+          `${how}: not ${operand}`,
+        )
+      }
+    }
+    await check("with the index")
+    await server.rows("delete from message_search")
+    await server.rows("update search_progress set through = 0")
+    await check("without it")
+  }),
 )

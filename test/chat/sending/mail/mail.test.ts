@@ -387,6 +387,52 @@ t.test("addresses in letters of any language", inTurn(2, "addresses in letters o
   }),
 )
 
+t.test("names and subjects that look like encoded words are shown as they are", (t) =>
+  withMail(t, async (server, { mails }) => {
+    for (const text of ["=?utf-8?Q?Boss?=", `=?utf-8?B?${"SGFsbG8g".repeat(6)}?= Zoë`])
+      await send(
+        server,
+        mailTo("iago@demo.example", { to: { name: text, address: "iago@demo.example" }, subject: text }),
+      )
+    await until("both are sent", 10_000, isSent(server))
+    const shown = mails.map((mail) =>
+      ["to", "subject"].map((name) => decodeWords(headerOf(mail, name) ?? "").replaceAll("\u2060", "")),
+    )
+    for (const mail of mails) t.notMatch(headerOf(mail, "subject"), /=\?utf-8\?Q\?Boss/)
+    for (const [to, subject] of shown) t.equal(to, `${subject} <iago@demo.example>`)
+    t.strictSame(shown.map(([, subject]) => subject?.slice(0, 16)).sort(), ["=?utf-8?B?SGFsbG", "=?utf-8?Q?Boss?="])
+  }),
+)
+
+t.test(
+  "a mail server without SMTPUTF8 is not told addresses that need it, and who has asked for the mail hears of it",
+  (t) =>
+    withMail(
+      t,
+      async (server, { mails, asked }) => {
+        const iago = server.idOf("iago")
+        await send(server, mailTo("jürgen@demo.example", { askedBy: iago }), mailTo("zoe@bücher.example"))
+        await until("one is given up, one sent", 10_000, async () => {
+          const rows = await rowsOf(server)
+          return rows.length === 1 && rows[0]?.["given_up_at"] !== null
+        })
+        t.match(await rowsOf(server), [{ address: "jürgen@demo.example", attempts: 1, last_error: /SMTPUTF8/ }])
+        t.strictSame([mails.length, asked], [1, ["zoe@bücher.example"]])
+        await asleep(server)
+        const page = { anchor: "newest", num_before: 1, num_after: 0, narrow: [["is", "dm"]], apply_markdown: false }
+        const { messages } = await server.as("iago").must.get("/messages", page)
+        t.match(messages, [
+          {
+            sender_full_name: "Notification Bot",
+            content: /^The mail `An invitation` to `jürgen@demo\.example` could not be delivered: `.*SMTPUTF8/,
+          },
+        ])
+      },
+      {},
+      { hideSMTPUTF8: true },
+    ),
+)
+
 t.test("whether mail can be sent", inTurn(2, "whether mail can be sent"), async (t) => {
   t.ok(canSendMail({ mode: "development", mail: null }))
   t.ok(canSendMail({ mode: "production", mail: mailServer(25) }))

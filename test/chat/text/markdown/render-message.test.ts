@@ -50,6 +50,27 @@ t.test("a message is rendered with what its sender may see", (t) =>
       t.match(await render("hamlet", `@**|${twin}**`), 'class="user-mention silent"')
     })
 
+    await t.test(
+      "a name with pipes is one by which people are mentioned, and so is a former name with an id",
+      async (t) => {
+        const id = server.idOf("polonius")
+        const of = (name: string) => `<p><span class="user-mention" data-user-id="${id}">@${name}</span></p>`
+        const rename = (full_name: string) => server.as("desdemona").must.patch(`/users/${id}`, { full_name })
+        for (const name of ["Kim | Ops", "a|9 & b", "|", "Kim|7|"]) {
+          await rename(name)
+          const shown = of(name.replace("&", "&amp;"))
+          for (const content of [`@**${name}**`, `@**${name}|${id}**`, `@**${name.toUpperCase()}|${id}**`])
+            t.equal(await render("hamlet", content), shown, content)
+        }
+        await rename("Kim | Ops")
+        const row = await render("hamlet", `| a | b |\n|---|---|\n| @_**Kim | Ops|${id}** | x |`)
+        t.match(row, /<td><span class="user-mention silent"[^>]*>Kim \| Ops<\/span><\/td>\s*<td>x<\/td>/, "in a table")
+        await rename("polonius")
+        t.equal(await render("hamlet", `@**Kim | Ops|${id}**`), of("polonius"), "the former name")
+        t.match(await render("hamlet", "@**Kim | Ops**"), /^<p>@<strong>/, "which nobody has any more")
+      },
+    )
+
     await t.test("a channel that they may not see is like one that does not exist", async (t) => {
       const id = channelId("secret")
       const seen = `<p><a class="stream" data-stream-id="${id}" href="/#narrow/channel/${id}-secret">#secret</a></p>`

@@ -100,10 +100,10 @@ const named = (matcher: Matcher): ReadonlyArray<ChannelId> =>
   matcher.kind === "channel" ? [matcher.channel] : matcher.kind === "channels" ? matcher.channels : []
 
 /**
- * The conditions of `is` that are about a message's reader. Of messages that they did not receive nothing is known, so
- * with one, negated too, no history is searched.
+ * The conditions that only messages fulfil which the reader has received, so with one of them no history is searched.
+ * Negated, they hold of all others: who has not received a message has not starred it.
  */
-const isAboutReader: ReadonlySet<Matcher["kind"]> = new Set(["direct", "flag"])
+const areOfReceived: ReadonlySet<Matcher["kind"]> = new Set(["direct", "flag"])
 
 /** Whether the terms are for visitors: without an account one reads web-public channels, and must ask for these. */
 export const asksForWebPublic = (terms: ReadonlyArray<Term>): boolean =>
@@ -127,7 +127,7 @@ export const readNarrow = (
     const wanted = conditions.filter((each) => !each.negated).map((each) => each.matcher)
     if (wanted.some((each) => directKinds.has(each.kind)) && wanted.some((each) => channelKinds.has(each.kind)))
       return yield* refused("No message can be both a channel message and direct message")
-    if (conditions.some(({ matcher }) => isAboutReader.has(matcher.kind))) return { conditions, history: [] }
+    if (wanted.some((each) => areOfReceived.has(each.kind))) return { conditions, history: [] }
     const history = new Set(wanted.flatMap(named))
     const open = [...history].filter((each) => {
       const record = reader.realm.channels.get(each)

@@ -35,12 +35,11 @@ export const findSought = Effect.fnUntraced(function* (reading: Reading, { condi
     matcher.kind === "text" && !negated ? [matcher.text] : [],
   )
   if (texts.length === 0) return null
-  const keys = new Set<string>()
-  for (const text of texts) for (const key of (yield* findWords(reading, text)).marked) keys.add(key)
+  const found = yield* Effect.forEach(texts, (text) => findWords(reading, text))
   const sought: Sought = {
-    keys: [...keys],
-    phrases: [...new Set(texts.flatMap(({ phrases }) => phrases))],
-    joined: [...new Set(texts.flatMap(({ joined }) => joined))],
+    keys: [...new Set(found.flatMap(({ marked }) => marked))],
+    phrases: [...new Set(found.flatMap(({ phrases }) => phrases))],
+    joined: [...new Set(found.flatMap(({ joined, apart }) => [...joined, ...apart]))],
   }
   return sought
 })

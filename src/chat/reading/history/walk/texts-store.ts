@@ -6,14 +6,15 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { Reading } from "../../../../db/reads.ts"
-import { fold } from "../../../ground/realm/values.ts"
+import { foldPhrase, standsApart } from "../../search/phrases.ts"
 import { type FoundWords, findWords } from "../../search/search-words-store.ts"
 import type { Bind } from "./parameters.ts"
 import type { FoundText, Search } from "./search.ts"
 
-/** A text of words that all searches ignore is found nowhere. */
-const isNowhere = ({ query, phrases, runs }: FoundWords): boolean =>
-  query === null && phrases.length === 0 && runs.length === 0
+const isOfPhrases = ({ phrases, apart }: FoundWords): boolean => phrases.length > 0 || apart.length > 0
+
+/** A text of nothing but quotation marks is found nowhere. */
+const isNowhere = (text: FoundWords): boolean => text.query === null && !isOfPhrases(text) && text.runs.length === 0
 
 /** The search with its words as the database compares them; null where no message can match. */
 export const withWords = Effect.fnUntraced(function* (reading: Reading, search: Search) {
@@ -73,10 +74,10 @@ const hasWords = (text: FoundText, bind: Bind): string => {
 export const textConditions = ({ words }: Search, bind: Bind): ReadonlyArray<string> =>
   words.flatMap((each) => {
     if (!each.negated) return each.query === null && each.runs.length === 0 ? [] : [hasWords(each, bind)]
-    return each.phrases.length > 0 ? [] : [`not ${hasWords(each, bind)}`]
+    return isOfPhrases(each) ? [] : [`not ${hasWords(each, bind)}`]
   })
 
-const withPhrases = ({ words }: Search): ReadonlyArray<FoundText> => words.filter(({ phrases }) => phrases.length > 0)
+const withPhrases = ({ words }: Search): ReadonlyArray<FoundText> => words.filter(isOfPhrases)
 
 export const hasPhrases = (search: Search): boolean => withPhrases(search).length > 0
 
@@ -97,12 +98,13 @@ export const hasTexts = (search: Search, facts: unknown): boolean => {
   if (some.length === 0) return true
   const [content, topic, words]: ReadonlyArray<unknown> = Array.isArray(facts) ? facts : []
   if (!Predicate.isString(content) || !Predicate.isString(topic)) throw new Error("a search lacks what it found")
-  const texts = [fold(content), fold(topic)]
-  return some.every(({ phrases, negated }, at) => {
+  const texts = [foldPhrase(content), foldPhrase(topic)]
+  return some.every(({ phrases, apart, negated }, at) => {
     const isThere =
       Array.isArray(words) &&
       words[at] === true &&
-      phrases.every((phrase) => texts.some((text) => text.includes(phrase)))
+      phrases.every((phrase) => texts.some((text) => text.includes(phrase))) &&
+      apart.every((phrase) => texts.some((text) => standsApart(text, phrase)))
     return isThere !== negated
   })
 }

@@ -3,15 +3,16 @@
  * reference to a channel belongs to it, and `\|` is a pipe that divides nothing, in code too, as tables are written for
  * other programs; in a formula it is a sign of its own. Takes time linear in the length of the row.
  */
+import { longestName } from "../context/markdown-names.ts"
 import { BacktickRuns } from "./backtick-runs.ts"
 
 /** What may hold a pipe, each as it begins; code is known by its backticks. */
 const whole = [
   // Formulas, as inlineMath reads them.
   /(?<![\w$])\$\$[^\s$](?:\\\$|[^$\n])*\$\$(?!\$)/,
-  // Mentions by an id.
-  /@_?\*\*[^*|\n]*\|\d+\*\*/,
-  /@_?\*[^*|\n]*\|\d+\*/,
+  // Mentions by an id; the name before it may have pipes, too.
+  new RegExp(`@_?\\*\\*[^*\\n]{0,${longestName}}\\|\\d+\\*\\*`),
+  new RegExp(`@_?\\*[^*\\n]{0,${longestName}}\\|\\d+\\*`),
   /#\*\*[^*\n]+\*\*/,
   /\[[^[\]\n]*\]\([^\s()]*\)/,
 ]

@@ -1,7 +1,7 @@
 /** A message of the world as the server's predicate takes it (src/chat/reading/history/narrows/matcher.ts). */
 import type { MessageFacts, ReaderFacts } from "../../../../../src/chat/reading/history/narrows/matcher.ts"
 import type { Flags } from "./narrows.ts"
-import { wordsOf } from "./words.ts"
+import { standsIn, wordsOf } from "./words.ts"
 import type { Message, User, World } from "./world.ts"
 
 export const factsOf = (world: World, message: Message): MessageFacts => {
@@ -26,12 +26,12 @@ export const readerFactsOf = (world: World, user: User, message: Message, flags:
     },
     topicPolicy: world.policy(user, message),
     hasReaction: message.reactions.size > 0,
-    hasText: ({ words, phrases }) => {
+    hasText: ({ words, phrases, apart }) => {
       const [wanted, known] = [wordsOf(words), world.words(message)]
       const texts = [message.content.toLowerCase(), message.topic.toLowerCase()]
-      const isNowhere = wanted.size === 0 && phrases.length === 0
+      const isLeftOut = wanted.size === 0 && phrases.length === 0
       return (
-        !isNowhere &&
+        (!isLeftOut || apart.every((word) => standsIn(texts, word))) &&
         [...wanted].every((each) => known.has(each)) &&
         phrases.every((each) => texts.some((text) => text.includes(each)))
       )

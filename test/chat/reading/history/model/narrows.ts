@@ -1,6 +1,6 @@
 /** Random narrows of all operators, each with what it means for a message of the world. */
 import type { Random } from "../../../../events/model/random.ts"
-import { nowhere, someSearch, topics } from "./words.ts"
+import { leftOut, someSearch, standsIn, topics } from "./words.ts"
 import type { Channel, Message, User, World } from "./world.ts"
 
 export interface Term {
@@ -18,8 +18,8 @@ interface Meaning {
   /** Channels whose history the term opens. */
   readonly opens?: ReadonlyArray<Channel>
   readonly kind?: Kind
-  /** It asks what a message is to those who received it, so no history is opened. */
-  readonly isAboutReader?: boolean
+  /** Only what the reader received is so. Whatever else is in the history of a channel is not. */
+  readonly isOfReceived?: boolean
 }
 
 /** A random narrow for a reader. */
@@ -121,8 +121,8 @@ export class Narrows {
       ["muted", (message) => this.#world.isMuted(reader, message)],
     ]
     const [operand, fits, kind = "other"] = this.#random.pick(meanings)
-    const isAboutReader = !["resolved", "followed", "muted"].includes(operand)
-    return { operator: "is", operand, fits, kind, isAboutReader }
+    const isOfReceived = !["resolved", "followed", "muted"].includes(operand)
+    return { operator: "is", operand, fits, kind, isOfReceived }
   }
 
   #has(): Meaning {
@@ -138,7 +138,8 @@ export class Narrows {
 
   #search(): Meaning {
     const sought = someSearch(this.#random)
-    if (sought === null) return { operator: "search", operand: nowhere, fits: () => false }
+    if (sought === null)
+      return { operator: "search", operand: leftOut, fits: ({ content, topic }) => standsIn([content, topic], leftOut) }
     const { operand, stems, phrases } = sought
     const fits = (message: Message) => {
       const words = this.#world.words(message)
@@ -215,7 +216,7 @@ export class Narrows {
     ]
     const terms = drawn.map(({ operator, operand, negated }): Term => ({ operator, operand, negated }))
     const wanted = meanings.filter(({ negated }) => !negated)
-    const opened = meanings.some(({ isAboutReader }) => isAboutReader)
+    const opened = wanted.some(({ isOfReceived }) => isOfReceived)
       ? []
       : wanted.flatMap(({ opens = [] }) => opens).filter((each) => this.#world.readsHistory(reader, each))
     const isOf = (kind: Kind) => wanted.some((each) => each.kind === kind)

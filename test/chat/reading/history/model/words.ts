@@ -19,8 +19,12 @@ const stems = new Map<string, string>(
   ),
 )
 const words = forms.flat()
-/** Searches ignore it. */
+/** The index leaves it out: alone, it is looked for as it is. */
 const ignored = "the"
+
+/** Whether a word stands in one of the texts, in this form. */
+export const standsIn = (texts: ReadonlyArray<string>, word: string): boolean =>
+  texts.some((text) => new RegExp(`\\b${word}\\b`, "i").test(text))
 
 export const wordsOf = (text: string): ReadonlySet<string> =>
   new Set((text.toLowerCase().match(/[a-z]+/g) ?? []).flatMap((word) => stems.get(word) ?? []))
@@ -45,7 +49,7 @@ export const someText = (random: Random, users: ReadonlyArray<string>, files: Re
   return parts.length === 0 ? "nothing" : parts.join(" ")
 }
 
-/** The text that a search wants: stems, and phrases letter by letter. null: a search that finds nothing. */
+/** The text that a search wants: stems, and phrases letter by letter. null: a search for what the index leaves out. */
 export interface Sought {
   readonly operand: string
   readonly stems: ReadonlyArray<string>
@@ -70,4 +74,4 @@ export const someSearch = (random: Random): Sought | null => {
     phrases: quoted === "" ? [] : [quoted],
   }
 }
-export const nowhere = ignored
+export const leftOut = ignored
