@@ -6,14 +6,20 @@
  * library reads it before node runs.
  */
 import { existsSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 
 const builder = new URL("../scripts/build.mjs", import.meta.url)
 
-/** @returns {Promise<boolean>} */
+/**
+ * A build is a process of its own: the compiler and the bundler would leave a gigabyte in the server's.
+ * @returns {Promise<boolean>}
+ */
 const isBuilt = async () => {
   if (!existsSync(builder)) return true
-  const { build } = await import(builder.href)
-  return build({ force: false })
+  const { isBuildDue } = await import(builder.href)
+  if (!isBuildDue()) return true
+  const { spawnSync } = await import("node:child_process")
+  return spawnSync(process.execPath, [fileURLToPath(builder), "--if-stale"], { stdio: ["ignore", 2, 2] }).status === 0
 }
 
 if (await isBuilt()) await import(new URL("../dist/program/main.js", import.meta.url).href)

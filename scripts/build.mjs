@@ -170,11 +170,14 @@ const make = async (/** @type {boolean} */ isWhole) => {
   return true
 }
 
+/** Whether a start has to build first. Without the development dependencies what was built before is all there is. */
+export const isBuildDue = () => (existsSync(compiler) ? isStale() : !existsSync(inRoot("dist", "program", "main.js")))
+
 /**
  * @param {{ readonly force: boolean }} options
  * @returns {Promise<boolean>} false if a step failed; it has said why
  */
-export const build = async ({ force }) => {
+const build = async ({ force }) => {
   if (!existsSync(compiler)) {
     // Installed without the development dependencies: what was built before is all there is.
     if (existsSync(inRoot("dist", "program", "main.js"))) return true

@@ -11,8 +11,13 @@ import { type FileName, findFileName } from "../../chat/ground/files/files.ts"
 import { blockBytes, Digest, Ending, endingPath, fillingOf, form, Heading, headingPath } from "./archive.ts"
 import { ArchiveBytes, cutOff, foreign, refusal } from "./archive-bytes.ts"
 
-/** More than any entry that is read as a whole: the heading, rows, the ending. */
-const mostWhole = 256 * 1024 * 1024
+/**
+ * More than any entry that is read as a whole: rows are written a megabyte at a time, and none is as long as this. A small archive
+ * may hold a long text of one letter, and each byte of it takes three times as much here.
+ */
+const mostWhole = 32 * 1024 * 1024
+/** The ending names files that were missing: a quarter of a million of them. */
+const mostOfEnding = 64 * 1024 * 1024
 
 export type Entry =
   | { readonly kind: "rows"; readonly table: string; readonly rows: ReadonlyArray<string> }
@@ -121,7 +126,7 @@ export class ArchiveReader {
   }
 
   async #ending(size: number): Promise<Ending> {
-    if (size > mostWhole) throw this.#refusal(foreign)
+    if (size > mostOfEnding) throw this.#refusal(foreign)
     const ending = readEnding((await this.#bytes.whole(size)).toString("utf8"))
     if (ending._tag === "None") throw this.#refusal(foreign)
     const { rows, files, sha256 } = ending.value

@@ -253,3 +253,17 @@ t.test("names that lead out of the folder, and whatever is no file, are refused"
   t.same(await readdir(folder), ["hostile.tar.gz"])
   t.notOk(existsSync(join(folder, "..", "escaped")))
 })
+
+t.test("a small file that unpacks to long rows is refused before they are held", async (t) => {
+  const file = join(await createFolder(t), "backup.tar.gz")
+  const archive = await ArchiveWriter.make(file)
+  await archive.add(headingPath, Buffer.from(heading))
+  const part = Buffer.alloc(1024 * 1024, "0")
+  const parts = Array.from({ length: 33 }, () => part)
+  await archive.addParts(tablePath("fruits", 1), parts.length * part.length, parts)
+  await archive.end(endingPath, endingOf(1, 0))
+  t.ok((await stat(file)).size < 100_000)
+  const before = process.memoryUsage().arrayBuffers
+  await t.rejects(isRefused(file), { name: "BackupFailed", message: /it is no backup of this program/ })
+  t.ok(process.memoryUsage().arrayBuffers - before < 32 * 1024 * 1024)
+})

@@ -13,6 +13,7 @@ import * as Predicate from "effect/Predicate"
 import { ApiError, Unavailable } from "../../../api/errors.ts"
 import { Config } from "../../../config/config.ts"
 import { isNoFolderSync } from "../../../db/disk/sync.ts"
+import { makeFaultLog } from "../../../db/faults/fault-log.ts"
 import { type FileName, Files, type FilesShape, findFileName, type ListedFile } from "./files.ts"
 import { freeBytes } from "./free-bytes.ts"
 
@@ -26,10 +27,33 @@ const abandonedMilliseconds = 3600 * 1000
 const isMissing = (error: unknown): boolean =>
   Predicate.hasProperty(error, "code") && (error.code === "ENOENT" || error.code === "ENOTDIR")
 
-const attempt = <A>(what: string, work: () => Promise<A>): Effect.Effect<A, Unavailable> =>
-  Effect.tryPromise({ try: work, catch: (error) => new Unavailable({ reason: `${what}: ${String(error)}` }) }).pipe(
-    Effect.tapError(({ reason }) => Effect.logError("a file could not be kept or read", reason)),
+const texts = {
+  begins: (reason: string) => `a file could not be kept or read: ${reason}`,
+  lasts: (reason: string, times: number) =>
+    `files cannot be kept or read (${times} times since the last line): ${reason}`,
+  ends: (seconds: number) => `files can be kept and read again, after ${seconds} s`,
+}
+
+/** Tells of a disk that is full or fails in few lines: everybody who uploads meets it. Reads may go on where writes fail. */
+const makeAttempt = () => {
+  const lines: Array<string> = []
+  const faults = makeFaultLog(
+    () => performance.now(),
+    (line) => lines.push(line),
+    texts,
   )
+  const tell = Effect.suspend(() => Effect.forEach(lines.splice(0), (line) => Effect.logError(line), { discard: true }))
+  return <A>(what: string, work: () => Promise<A>): Effect.Effect<A, Unavailable> =>
+    Effect.tryPromise({ try: work, catch: (error) => new Unavailable({ reason: `${what}: ${String(error)}` }) }).pipe(
+      Effect.tapError(({ reason }) =>
+        Effect.andThen(
+          Effect.sync(() => faults.met(reason)),
+          tell,
+        ),
+      ),
+      Effect.tap(() => Effect.andThen(Effect.sync(faults.over), tell)),
+    )
+}
 
 const passOn = (error: unknown): ApiError => {
   if (error instanceof ApiError) return error
@@ -54,6 +78,7 @@ const makeFolder = async (folder: string, sync: boolean): Promise<void> => {
 }
 
 export const makeFolderFiles = (folder: string, sync: boolean): FilesShape => {
+  const [read, write] = [makeAttempt(), makeAttempt()]
   const pathOf = (name: FileName): string => join(folder, ...name.split("/"))
 
   const receive = async (name: FileName, parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> => {
@@ -139,17 +164,17 @@ export const makeFolderFiles = (folder: string, sync: boolean): FilesShape => {
   }
 
   return {
-    put: (name, bytes) => attempt(`storing ${name}`, () => receive(name, [bytes])),
+    put: (name, bytes) => write(`storing ${name}`, () => receive(name, [bytes])),
     receive: (name, parts) =>
       Effect.flatMap(
-        attempt(`storing ${name}`, () => receive(name, parts).catch(passOn)),
+        write(`storing ${name}`, () => receive(name, parts).catch(passOn)),
         (refusal) => (refusal === undefined ? Effect.void : Effect.fail(refusal)),
       ),
-    find: (name) => attempt(`reading ${name}`, () => find(name)),
-    remove: (name) => attempt(`removing ${name}`, () => rm(pathOf(name), { force: true })),
-    discard: (name, day) => attempt(`putting ${name} away`, () => discard(name, day)),
-    forget: (before) => attempt(`emptying the trash from before ${before}`, () => forget(before)),
-    list: (under) => attempt(`listing ${under}`, () => list(under)),
+    find: (name) => read(`reading ${name}`, () => find(name)),
+    remove: (name) => read(`removing ${name}`, () => rm(pathOf(name), { force: true })),
+    discard: (name, day) => write(`putting ${name} away`, () => discard(name, day)),
+    forget: (before) => read(`emptying the trash from before ${before}`, () => forget(before)),
+    list: (under) => read(`listing ${under}`, () => list(under)),
     free: Effect.promise(() => freeBytes(folder)),
   }
 }

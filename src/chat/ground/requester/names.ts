@@ -62,9 +62,16 @@ export const readGroupName = (raw: string): Checked<string> => {
     : Result.fail(badRequest(`Invalid character in user group name, at position ${at}.`))
 }
 
+/** Whether a mail goes where it says: letters like `ﬀ` and `ℯ` are others in the name of a host, `ff` and `e`. */
+const isPlainHost = (email: string): boolean => {
+  const host = email.slice(email.lastIndexOf("@") + 1)
+  return host.normalize("NFKC") === host
+}
+
 export const readEmail = (raw: string): Checked<string> => {
   const email = raw.trim()
-  return email.length <= maxEmailLength && emailShape.test(email) && badCharacterAt(email) === undefined
+  const isShaped = email.length <= maxEmailLength && emailShape.test(email) && badCharacterAt(email) === undefined
+  return isShaped && isPlainHost(email)
     ? Result.succeed(email)
     : Result.fail(badRequest("Enter a valid email address."))
 }

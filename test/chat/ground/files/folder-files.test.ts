@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
 import * as Result from "effect/Result"
 import t from "tap"
 import { fileName, findFileName, readWhole } from "../../../../src/chat/ground/files/files.ts"
@@ -89,4 +90,21 @@ t.test("files that are removed while a folder is looked through are not listed",
   const listed = await listing
   t.equal(listed[0]?.name, fileName("1", "ab", names[0] ?? ""))
   t.ok(listed.length < 500)
+})
+
+t.test("files that cannot be written are told in few lines, whoever reads meanwhile", async (t) => {
+  const lines: Array<string> = []
+  const log = Logger.make(({ message }) => void lines.push(String(Array.isArray(message) ? message[0] : message)))
+  const files = makeFolderFiles(t.testdir({ a: "a file where a folder should be" }), false)
+  const run = <A, E>(effect: Effect.Effect<A, E>) =>
+    Effect.runPromise(Effect.provide(Effect.result(effect), Logger.layer([log])))
+  for (let n = 0; n < 20; n++) {
+    await run(files.put(fileName("a", `b${n}`), Buffer.from("x")))
+    await run(files.find(fileName("c")))
+  }
+  t.match(lines, [/^a file could not be kept or read: storing a\/b0: /])
+  t.equal(lines.length, 1)
+  for (let n = 0; n < 2; n++) await run(files.put(fileName("d"), Buffer.from("x")))
+  t.match(lines, [{}, /^files can be kept and read again, after 0 s$/])
+  t.equal(lines.length, 2)
 })
