@@ -1853,7 +1853,7 @@ export interface Operations {
     reply: { ignored_parameters_unsupported?: readonly string[] }
     error: CodeOfAll | CodeOfSigned | "INVITATION_FAILED" | "REQUEST_VARIABLE_MISSING" | "UNAUTHORIZED_PRINCIPAL"
   }
-  /** The open invitations: all of them for administrators, for others their own. */
+  /** The open invitations: for administrators all, but for links that give what they could not give; for others their own. */
   "GET /invites": {
     params: {}
     reply: { ignored_parameters_unsupported?: readonly string[]; invites: readonly ({ id: number; invited_by_user_id: number; invited: number; expiry_date: number | null; invited_as: 100 | 200 | 300 | 400 | 600; notify_referrer_on_join: boolean; email: string; is_multiuse: false } | { id: number; invited_by_user_id: number; invited: number; expiry_date: number | null; invited_as: 100 | 200 | 300 | 400 | 600; notify_referrer_on_join: boolean; link_url: string; is_multiuse: true })[] }

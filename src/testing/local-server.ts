@@ -108,10 +108,12 @@ const fill = ({ app }: RunningApp, organization: Organization): Promise<void> =>
 /** The same rows whenever and for whomever it is done: the clock stands still. */
 const fillApart = async (config: ConfigShape, organization: Organization, storage: Parameters<Fill>[1]) => {
   const clock = manualClock()
+  // The rows go on in another database, to which the server's own folder belongs.
+  const filesFolder = await makeTemporaryFolder()
   const start = (port: number) =>
     runApp({
       ...appOptions(config, organization, storage, (database) => database),
-      config: { ...config, database: storage.config, port },
+      config: { ...config, database: storage.config, filesFolder, port },
       clock,
       commitTime: () => clock.now(),
       onForeign: () => {},
@@ -121,6 +123,7 @@ const fillApart = async (config: ConfigShape, organization: Organization, storag
     await fill(running, organization)
   } finally {
     await running.stop()
+    await removeTemporaryFolder(filesFolder)
   }
 }
 

@@ -28,6 +28,8 @@ export const dear: ReadonlyArray<readonly [file: string, one: 1 | 2 | 3 | 5]> = 
   ["chat/changing/message-moves/ways.test.ts", 3],
   ["chat/people/user-groups/user-groups.test.ts", 1],
   ["db/archive/loading.test.ts", 5],
+  ["command-line/files.test.ts", 3],
+  ["chat/ground/files/folder-mark.test.ts", 2],
   ["command-line/backup/backup.test.ts", 5],
   ["chat/sending/webhooks/external.test.ts", 5],
   ["chat/reading/search/search.test.ts", 3],

@@ -134,8 +134,12 @@ export const restore = (
     const opened = yield* openTarget(settings)
     const database = Context.get(opened, Database)
     const { filesFolder, database: config } = settings
-    yield* claimFiles(filesFolder, yield* identityOf(database, config, filesFolder), database, namedFiles)
-    const loading = yield* Effect.provide(beginLoading(database, sql.migrations, heading.contents), opened)
+    const identity = yield* identityOf(database, config, filesFolder)
+    yield* claimFiles(filesFolder, identity, database, namedFiles)
+    const loading = yield* Effect.provide(
+      beginLoading(database, sql.migrations, heading.contents, identity.database),
+      opened,
+    )
     progress.begin("writes rows and files")
     const reader = yield* Effect.acquireRelease(
       Effect.sync(() => new ArchiveReader(file)),

@@ -51,6 +51,8 @@ export const beginLoading = Effect.fnUntraced(function* (
   database: DatabaseShape,
   migrations: Migrations,
   contents: Contents,
+  /** Which database it is, as the folder for files says by now: tables of an older version are made without that. */
+  identity: string,
 ): Effect.fn.Return<Loading, Unavailable | DatabaseUnusable, Scripts> {
   const ask = askingOf(database)
   const transaction = randomUUID()
@@ -79,9 +81,11 @@ export const beginLoading = Effect.fnUntraced(function* (
   })
 
   const finish = Effect.gen(function* () {
+    yield* ask("alter table server_state add column if not exists id uuid")
     const [state] = yield* ask(
-      `update server_state set ran_for = $1::bigint, secret_fingerprint = $3, trust = '' where ${isInside} returning one`,
-      [contents.ranFor, transaction, contents.secretFingerprint],
+      `update server_state set ran_for = $1::bigint, secret_fingerprint = $3, trust = '', id = $4::uuid
+        where ${isInside} returning one`,
+      [contents.ranFor, transaction, contents.secretFingerprint, identity],
     )
     if (state === undefined) return yield* outside
     for (const { id } of contents.realms) yield* ask("update realm set epoch = $1 where id = $2", [newEpoch(), id])

@@ -1,4 +1,5 @@
 /** Rows of one database that become those of another: all or none, and those of older versions too. */
+import { randomUUID } from "node:crypto"
 import type { Worker } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import t, { type Test } from "tap"
@@ -39,7 +40,7 @@ const readAll = (opened: Opened) =>
 
 const begin = async (target: Opened, contents: Contents) => {
   const migrations = await readMigrations()
-  return target.run(beginLoading(target.database, migrations, contents))
+  return target.run(beginLoading(target.database, migrations, contents, randomUUID()))
 }
 
 const load = async (target: Opened, contents: Contents, rows: ReadonlyMap<string, ReadonlyArray<string>>) => {
@@ -179,7 +180,10 @@ t.test(
     }
     const migrations = await readMigrations()
     const older = { ...contents, version: 1 }
-    await t.rejects(target.run(beginLoading(database, migrations, older)), { name: "Unavailable", reason: /lost/ })
+    await t.rejects(target.run(beginLoading(database, migrations, older, randomUUID())), {
+      name: "Unavailable",
+      reason: /lost/,
+    })
     t.match(
       await target.query("select max(version) as version from schema_migrations"),
       [{ version: newestVersion(migrations) }],
@@ -201,7 +205,7 @@ t.test(
           ? Effect.fail(new Unavailable({ reason: "it went away" }))
           : target.database.query(sql, parameters),
     }
-    const loading = await target.run(beginLoading(database, await readMigrations(), contents))
+    const loading = await target.run(beginLoading(database, await readMigrations(), contents, randomUUID()))
     await t.rejects(target.run(loading.finish), {
       name: "Unavailable",
       reason: /^it went away; whether the rows are in is not known/,

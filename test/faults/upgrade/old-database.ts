@@ -1,4 +1,5 @@
 /** Databases as older programs have left them, whose migrations stop where a test wants it. */
+import { randomUUID } from "node:crypto"
 import { existsSync } from "node:fs"
 import { rm, writeFile } from "node:fs/promises"
 import { join } from "node:path"
@@ -19,7 +20,7 @@ type Opened = Awaited<ReturnType<typeof openLayer>>
 export const fromArchive = (file: string) => async (opened: Opened, migrations: Migrations, place: Place) => {
   const reader = new ArchiveReader(file)
   const { contents } = await reader.heading()
-  const loading = await opened.run(beginLoading(opened.database, migrations, contents))
+  const loading = await opened.run(beginLoading(opened.database, migrations, contents, randomUUID()))
   const files = makeFolderFiles(place.settings().filesFolder, false)
   for await (const entry of reader.entries()) {
     if (entry.kind === "rows") await opened.run(loading.add(entry.table, entry.rows))

@@ -4,7 +4,7 @@
  * its start and by each command.
  */
 import { randomBytes } from "node:crypto"
-import { link, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
+import { constants, copyFile, link, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -58,7 +58,10 @@ const write = (folder: string, identity: Identity, isOver: boolean) =>
     const draft = join(folder, `${markFile}.${randomBytes(6).toString("hex")}`)
     await writeFile(draft, `${JSON.stringify(identity)}\n`, { mode: 0o600, flag: "wx", flush: true })
     const place = join(folder, markFile)
-    await (isOver ? rename(draft, place) : link(draft, place)).finally(() => rm(draft, { force: true }))
+    const mark = isOver
+      ? rename(draft, place)
+      : link(draft, place).catch(() => copyFile(draft, place, constants.COPYFILE_EXCL))
+    await mark.finally(() => rm(draft, { force: true }))
   })
 
 /** The files of one organization and room, by the question that asks for their rows. */

@@ -1,4 +1,5 @@
 /** Checks and cleans the names of users, channels and groups, and descriptions; the refusal says what is wrong. */
+import { domainToASCII, domainToUnicode } from "node:url"
 import * as Result from "effect/Result"
 import { badRequest, type Checked } from "../../../api/errors.ts"
 import type { Limits } from "../../../config/config.ts"
@@ -62,10 +63,10 @@ export const readGroupName = (raw: string): Checked<string> => {
     : Result.fail(badRequest(`Invalid character in user group name, at position ${at}.`))
 }
 
-/** Whether a mail goes where it says: letters like `ﬀ` and `ℯ` are others in the name of a host, `ff` and `e`. */
+/** Whether a mail goes where it says: letters like `ﬀ` and `ℯ` are others in the name of a host, and some are left out. */
 const isPlainHost = (email: string): boolean => {
-  const host = email.slice(email.lastIndexOf("@") + 1)
-  return host.normalize("NFKC") === host
+  const host = email.slice(email.lastIndexOf("@") + 1).toLowerCase()
+  return /^[\x21-\x7e]+$/.test(host) || domainToUnicode(domainToASCII(host)) === host.normalize("NFC")
 }
 
 export const readEmail = (raw: string): Checked<string> => {

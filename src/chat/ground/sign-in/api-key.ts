@@ -9,11 +9,13 @@ import { unauthorized } from "../../../api/errors.ts"
 import { Config } from "../../../config/config.ts"
 import { toServers } from "../../../events/audience.ts"
 import { type Command, change, judged } from "../../../events/command.ts"
+import type { NewRow } from "../../../events/step.ts"
 import { idSchemas } from "../../../ids.ts"
 import { eventKind } from "../kinds/event-kind.ts"
 import { none } from "../kinds/event-shape.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
+import type { UserRecord } from "../realm/records.ts"
 import { requireActor } from "../requester/actor.ts"
 import { ApiKey } from "../wire/wire-values.ts"
 import { apiKey } from "./sign-in.ts"
@@ -33,11 +35,12 @@ export const apiKeyKind = eventKind({
   wire: () => none,
 })
 
+/** From now on only a new key of theirs is valid. */
+export const newKeyRow = ({ id, key_version }: UserRecord): NewRow =>
+  apiKeyKind.change({ user_id: id, key_version: key_version + 1 }, toServers)
+
 const regenerate = (caller: Caller): Command<Realm, void> => ({
-  judge: (realm) =>
-    judged(requireActor(realm, caller), ({ id, key_version }) =>
-      change([apiKeyKind.change({ user_id: id, key_version: key_version + 1 }, toServers)]),
-    ),
+  judge: (realm) => judged(requireActor(realm, caller), (user) => change([newKeyRow(user)])),
 })
 
 export const regenerateApiKey = userEndpoint({

@@ -5,13 +5,12 @@ import { data, nothing, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest } from "../../../api/errors.ts"
 import { id } from "../../../api/params.ts"
 import { Config } from "../../../config/config.ts"
-import { toServers } from "../../../events/audience.ts"
 import { change, done, type Judgement, judged, refused } from "../../../events/command.ts"
 import { UserId } from "../../../ids.ts"
 import { isLastOwner } from "../../ground/permissions/permissions.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
-import { apiKeyKind } from "../../ground/sign-in/api-key.ts"
+import { newKeyRow } from "../../ground/sign-in/api-key.ts"
 import { apiKey } from "../../ground/sign-in/sign-in.ts"
 import { Address, ApiKey } from "../../ground/wire/wire-values.ts"
 import { leavingSteps } from "../accounts/leave.ts"
@@ -87,8 +86,7 @@ export const regenerateBotKey = userEndpoint({
     const known = yield* submitAs(caller, (now, actor) =>
       judged(requireBot(now, actor, target), (before) => {
         const key_version = before.key_version + 1
-        const row = apiKeyKind.change({ user_id: before.id, key_version }, toServers)
-        return change([row], { answer: () => ({ ...before, key_version }) })
+        return change([newKeyRow(before)], { answer: () => ({ ...before, key_version }) })
       }),
     )
     return data({ api_key: apiKey(secret, realm.id, known) })

@@ -3,7 +3,7 @@
  * the rights that its inviter has then.
  */
 import * as Result from "effect/Result"
-import { type ApiError, badRequest, type Checked, principalUnauthorized } from "../../../api/errors.ts"
+import { type ApiError, badRequest, botRefused, type Checked, principalUnauthorized } from "../../../api/errors.ts"
 import type { ChannelId, GroupId, UserId } from "../../../ids.ts"
 import {
   isAdministrator,
@@ -44,8 +44,10 @@ export const requireRole = (actor: UserRecord, role: Role): Checked<void> =>
 const noPermission = badRequest("Insufficient permission")
 
 /** Inviting by mail, also once more. */
-export const requireInviter = (realm: Realm, actor: UserRecord): Checked<void> =>
-  mayInvite(realm, actor) ? Result.void : Result.fail(noPermission)
+export const requireInviter = (realm: Realm, actor: UserRecord): Checked<void> => {
+  if (actor.is_bot) return Result.fail(botRefused())
+  return mayInvite(realm, actor) ? Result.void : Result.fail(noPermission)
+}
 
 /** Whether new people may be subscribed by somebody who may subscribe others somewhere: default channels are for all. */
 const mayOffer = (realm: Realm, actor: UserRecord, channel: ChannelRecord): boolean =>
@@ -79,6 +81,8 @@ const requireGroups = (realm: Realm, actor: UserRecord, ids: ReadonlyArray<Group
 /** `by`: whether it is mailed, or a link. */
 export const requireOffer = (realm: Realm, actor: UserRecord, by: "mail" | "link", offer: Offer): Checked<void> =>
   Result.gen(function* () {
+    // What a bot has made would be its former owner's once it changes hands.
+    if (actor.is_bot) return yield* Result.fail(botRefused())
     if (!(by === "mail" ? mayInvite : mayMakeInviteLink)(realm, actor)) return yield* Result.fail(noPermission)
     yield* requireRole(actor, offer.role)
     if (offer.welcomeText !== null && !isAdministrator(actor))
@@ -97,7 +101,8 @@ interface Link {
 
 /**
  * Whether a link may be known to a user, who could come by it under another address: to its maker, and to administrators who
- * could give all that it gives by themselves. To others it is none: it is neither listed nor revoked.
+ * could give all that it gives by themselves, also what is archived: it may come back. To others it is none: it is neither
+ * listed nor revoked.
  */
 export const mayKnowLink = (realm: Realm, user: UserRecord, link: Link): boolean => {
   if (link.inviter_id === user.id) return true
@@ -105,8 +110,8 @@ export const mayKnowLink = (realm: Realm, user: UserRecord, link: Link): boolean
   const channels = link.channel_ids.map((id) => realm.channels.get(id))
   const groups = link.group_ids.map((id) => realm.groups.get(id))
   return (
-    channels.every((each) => each === undefined || each.is_archived || mayOffer(realm, user, each)) &&
-    groups.every((each) => each === undefined || each.deactivated || mayAddMembers(realm, user, each, false))
+    channels.every((each) => each === undefined || mayOffer(realm, user, each)) &&
+    groups.every((each) => each === undefined || mayAddMembers(realm, user, each, false))
   )
 }
 
@@ -124,7 +129,7 @@ export interface Welcome {
 export const findWelcome = (realm: Realm, invitation: Invitation | null): Welcome | undefined => {
   const inviter = invitation === null ? undefined : realm.users.get(invitation.inviter_id)
   if (invitation === null || inviter === undefined || realm.isDeactivated || !invitation.is_open) return undefined
-  if (!realm.isActive(inviter.id) || !mayInviteAs(inviter, invitation.role)) return undefined
+  if (!realm.isActive(inviter.id) || inviter.is_bot || !mayInviteAs(inviter, invitation.role)) return undefined
   if (!(invitation.email === null ? mayMakeInviteLink : mayInvite)(realm, inviter)) return undefined
   if (invitation.email !== null && realm.findUserByEmail(invitation.email) !== undefined) return undefined
   const named = invitation.channel_ids

@@ -5,15 +5,15 @@
  */
 import * as Result from "effect/Result"
 import { badRequest, type Checked } from "../../../api/errors.ts"
-import { toRealm, toServers } from "../../../events/audience.ts"
-import type { NewRow, Step } from "../../../events/step.ts"
+import { toRealm } from "../../../events/audience.ts"
+import type { Step } from "../../../events/step.ts"
 import { changedBotRow, runnerRow } from "../../ground/bot-settings/bot-rows.ts"
 import type { BotSettings, DefaultChannel } from "../../ground/bot-settings/bot-settings.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
 import { mayReadContent, mayRunBot } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { apiKeyKind } from "../../ground/sign-in/api-key.ts"
+import { newKeyRow } from "../../ground/sign-in/api-key.ts"
 import { botsOf } from "./leaving.ts"
 import { followingRows } from "./roles/role-rows.ts"
 import { lesser, ownerOf } from "./roles/roles.ts"
@@ -26,10 +26,6 @@ export const requireRoom = (realm: Realm, owner: UserRecord): Checked<void> =>
   botsOf(realm, owner).length < mostBots
     ? Result.succeed(undefined)
     : Result.fail(badRequest(`An account owns at most ${mostBots} active bots: deactivate some first.`))
-
-/** From now on only a new key is valid. */
-export const newKeyRow = ({ id, key_version }: UserRecord): NewRow =>
-  apiKeyKind.change({ user_id: id, key_version: key_version + 1 }, toServers)
 
 /** A default channel that the new owner may not read is none any more: they would learn its name. */
 const keptFor = (realm: Realm, owner: UserRecord, channel: DefaultChannel): DefaultChannel => {

@@ -13,6 +13,7 @@ import type { UserRecord } from "../../ground/realm/records.ts"
 import { type IsActive, withRules } from "../../ground/realm/rules.ts"
 import { linksEnded } from "../account-links/account-link-kinds.ts"
 import { allMembershipRows, namingRows } from "../user-groups/membership-rows.ts"
+import { keysForgotten } from "./roles/roles.ts"
 
 /** The active bots of a user, by id. */
 export const botsOf = (realm: Realm, owner: UserRecord): ReadonlyArray<UserRecord> =>
@@ -29,6 +30,7 @@ const leave = (realm: Realm, user: UserRecord, isActive: IsActive): ReadonlyArra
     realmUserRows.change({ op: "update", user_id: user.id, is_active: false }, toRealm),
     endQueuesRow([user.id]),
     linksEnded(user.id),
+    ...keysForgotten(realm, user, null),
     ...toldOrEnded([
       ...allMembershipRows(before, user, "remove_members"),
       ...peerInAll("peer_remove", before, channels, user.id),

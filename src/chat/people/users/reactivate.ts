@@ -17,15 +17,16 @@ import { botSettings, newServiceToken } from "../../ground/bot-settings/bot-sett
 import { endQueuesRow, toldOrEnded } from "../../ground/kinds/queue-end-row.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
 import { meetingRows } from "../../ground/permissions/acquaintance-rows.ts"
-import { mayDeactivate, ranksTooLow } from "../../ground/permissions/permissions.ts"
+import { mayDeactivate, mayReadContent, ranksTooLow } from "../../ground/permissions/permissions.ts"
 import { findUser } from "../../ground/realm/acquaintance/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { withRules } from "../../ground/realm/rules.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
+import { newKeyRow } from "../../ground/sign-in/api-key.ts"
 import { allMembershipRows, namingRows } from "../user-groups/membership-rows.ts"
-import { giveBot, newKeyRow, requireRoom } from "./bot-owner.ts"
+import { giveBot, requireRoom } from "./bot-owner.ts"
 import { consentRow } from "./export-consent-event.ts"
 import { lesser, ownerOf } from "./roles/roles.ts"
 
@@ -37,6 +38,15 @@ const channelsLeft = (realm: Realm, user: UserId): ReadonlyArray<ChannelRecord> 
     .sort((a, b) => a - b)
     .map((channel) => realm.channels.get(channel))
     .filter((channel) => channel !== undefined)
+}
+
+/**
+ * Whether somebody is subscribed again to a channel that they left by being deactivated. A bot is to a private one only where its
+ * owner may read it: they may have been taken out meanwhile.
+ */
+const mayComeBack = (realm: Realm, user: UserRecord, channel: ChannelRecord): boolean => {
+  const owner = user.is_bot ? ownerOf(realm, user) : undefined
+  return owner === undefined || !channel.is_private || mayReadContent(realm, owner, channel)
 }
 
 interface Adopted {
@@ -70,7 +80,7 @@ const reactivate = (caller: Caller, target: UserId, token: string): Command<Real
       const adopted = adoption(realm, actor, known, token)
       if (Result.isFailure(adopted)) return refused(adopted.failure)
       const { user, steps } = adopted.success
-      const channels = channelsLeft(realm, target)
+      const channels = channelsLeft(realm, target).filter((channel) => mayComeBack(realm, user, channel))
       const channel_ids = channels.map(({ id }) => id)
       const before = withRules(realm, {})
       const after = withRules(realm, { isActive: (id) => id === target || realm.isActive(id) })

@@ -6,12 +6,14 @@ import * as Effect from "effect/Effect"
 import { Clock } from "../../../clock.ts"
 import { Config } from "../../../config/config.ts"
 import { Database } from "../../../db/database.ts"
+import { identityOf } from "../../../db/open/identity.ts"
 import { isHolder } from "../../../db/server-state.ts"
 import { Uptime } from "../../../db/uptime.ts"
 import { forgetOld, pruneLogs } from "../../../events/log-retention.ts"
 import { ClockWatch } from "../../../jobs/clock-watch.ts"
 import { periodic } from "../../../jobs/job.ts"
 import { ServerEnd } from "../../../jobs/server-end.ts"
+import { requireOwnFiles } from "../../ground/files/folder-mark.ts"
 import { sweepFiles } from "../../ground/files/sweep.ts"
 import { Catalog } from "../../ground/kinds/catalog.ts"
 import { Realms } from "../../ground/realm/realms.ts"
@@ -55,10 +57,20 @@ const prune = Effect.gen(function* () {
 export const saveJob = periodic({ name: "progress of queues", everyMilliseconds: saveMilliseconds, run: saveProgress })
 export const sweepJob = periodic({ name: "expired queues", everyMilliseconds: sweepMilliseconds, run: sweep })
 export const pruneJob = periodic({ name: "pruning of the log", everyMilliseconds: pruneMilliseconds, run: prune })
+/** Whether the folder still bears this database's mark: an operator may have given it to another one meanwhile. */
+const areOwnFiles = Effect.gen(function* () {
+  const { filesFolder, database: config } = yield* Config
+  const database = yield* Database
+  const identity = yield* identityOf(database, config, filesFolder)
+  const own = requireOwnFiles(filesFolder, identity, database, (yield* Catalog).files)
+  return yield* Effect.catchTag(own, "FilesRefused", ({ message }) => Effect.as(Effect.logError(message), false))
+})
+
 export const filesJob = periodic({
   name: "files that no row names",
   everyMilliseconds: filesMilliseconds,
   run: Effect.gen(function* () {
-    if ((yield* ClockWatch).isTrusted()) yield* sweepFiles((yield* Catalog).files, (yield* Clock).now())
+    if (!(yield* ClockWatch).isTrusted() || !(yield* areOwnFiles)) return
+    yield* sweepFiles((yield* Catalog).files, (yield* Clock).now())
   }),
 })

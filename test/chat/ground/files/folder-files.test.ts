@@ -105,6 +105,6 @@ t.test("files that cannot be written are told in few lines, whoever reads meanwh
   t.match(lines, [/^a file could not be kept or read: storing a\/b0: /])
   t.equal(lines.length, 1)
   for (let n = 0; n < 2; n++) await run(files.put(fileName("d"), Buffer.from("x")))
-  t.match(lines, [{}, /^files can be kept and read again, after 0 s$/])
+  t.match(lines.at(-1), /^files can be kept and read again, after 0 s$/)
   t.equal(lines.length, 2)
 })

@@ -34,7 +34,7 @@ const ofRealm: Readonly<Record<string, string>> = {
   emails_restricted_to_domains: "ground/realm/domains.ts",
   new_stream_announcements_stream_id: "channels/channels/channel-notices.ts",
   signup_announcements_stream_id: "people/users/welcome.ts",
-  moderation_request_channel_id: "changing/message-reports/report-message.ts",
+  moderation_request_channel_id: "changing/message-reports/reportable.ts",
   zulip_update_announcements_stream_id: refused,
   message_retention_days: "channels/channels/new-channel.ts",
   authentication_methods: "ground/sign-in/ways.ts",

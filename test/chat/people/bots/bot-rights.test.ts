@@ -48,6 +48,26 @@ t.test("a bot's role is never above its owner's", (t) =>
       t.equal(await roleOf(server, id), 400, "bots do not rise with them")
     })
 
+    await t.test("who is no administrator any more forgets the keys of bots with more rights", async (t) => {
+      const [ruler, plain] = [await makeBot(server, "desdemona", "ruler"), await makeBot(server, "desdemona", "plain")]
+      await server.as("desdemona").must.patch(`/bots/${ruler.id}`, { role: 200 })
+      const keysKnown = async () => {
+        const keys: Array<unknown> = []
+        for (const { id } of [ruler, plain])
+          keys.push((await server.as("desdemona").must.get(`/bots/${id}/api_key`))["api_key"])
+        return keys
+      }
+      const before = await keysKnown()
+      await setRole(server, "desdemona", server.idOf("iago"), 400)
+      const after = await keysKnown()
+      t.not(after[0], before[0])
+      t.equal(after[1], before[1], "what may no more than they do has its key")
+      await setRole(server, "desdemona", server.idOf("iago"), 200)
+      await server.as("desdemona").must.delete(`/users/${server.idOf("iago")}`)
+      t.not((await keysKnown())[0], after[0], "who leaves, too")
+      await server.as("desdemona").must.post(`/users/${server.idOf("iago")}/reactivate`)
+    })
+
     await t.test("a bot that is not active follows, too", async (t) => {
       const { id } = await makeBot(server, "shiva", "asleep")
       await server.as("shiva").must.delete(`/bots/${id}`)
@@ -109,6 +129,10 @@ t.test("who is taken out of a private channel loses their bots in it", (t) =>
     t.match(await server.as("iago").must.delete("/users/me/subscriptions", out), { removed: ["lobby", "den"] })
     t.same(await subscribed(), ["lobby"], "what is open to all stays")
     const sent = await server.as("cordelia").send("den", "without ears")
+    await join("den")
+    await server.as("hamlet").must.delete(`/bots/${id}`)
+    await server.as("hamlet").must.post(`/users/${id}/reactivate`)
+    t.same(await subscribed(), ["lobby"], "nor does it come back there asleep, where its owner is out of it")
     t.match(await asBot.get(`/messages/${sent}`), refusal("Invalid message(s)"))
     await sameAfresh(t, server, "taken out")
   }),

@@ -198,8 +198,17 @@ t.test("POST /invites", (t) =>
           `it is not revoked either: ${invited_as}`,
         )
       await server.as("iago").must.delete(`/invites/multiuse/${known[0]?.["id"]}`)
+      await server.as("iago").must.delete(`/streams/${den}`)
+      await server.as("desdemona").must.post(`/user_groups/${group_id}/deactivate`)
+      t.same(await sent.invites("iago"), [], "what is archived may come back")
+      await server.as("desdemona").must.patch(`/streams/${den}`, { is_archived: false })
       await server.as("desdemona").must.patch(`/users/${server.idOf("iago")}`, { role: 100 })
       t.same(pluck(await sent.invites("iago"), "invited_as"), [100, 400], "an owner, who is not in the channel")
+      await server.as("desdemona").must.post("/bots", { full_name: "Host", short_name: "host" })
+      t.match(await server.asEmail(`host-bot@${server.realm.realm.host}`).post("/invites/multiuse"), {
+        status: 400,
+        body: { msg: "This endpoint does not accept bot requests." },
+      })
       await server.as("desdemona").must.patch(`/users/${server.idOf("iago")}`, { role: 200 })
       await server
         .as("desdemona")

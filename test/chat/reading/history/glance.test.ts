@@ -37,6 +37,7 @@ const look = (
     ...readSearchText("word"),
     query: "'word'",
     sequence: null,
+    apart: [],
     keys: ["word"],
     marked: ["word"],
     older: null,

@@ -94,6 +94,7 @@ t.test("what is wrong is said, and changes nothing", inTurn(2, "what is wrong is
       [userCreate({ email: "ophelia" }), /^Enter a valid email address\.$/],
       [userCreate({ email: "ophelia@o\ufb00ice.example" }), /^Enter a valid email address\.$/],
       [userCreate({ email: "ophelia@acm\u212f.example" }), /^Enter a valid email address\.$/],
+      [userCreate({ email: "ophelia@acme\u034f.example" }), /^Enter a valid email address\.$/],
       [userCreate({ email: "user7@test.example" }), /not allowed in this organization$/],
       [userCreate({ name: " " }), /^Name too short!$/],
       [userCreate({ name: "O\u0000" }), /^Invalid characters in name!$/],

@@ -6,10 +6,17 @@
 import * as Result from "effect/Result"
 import { badRequest, type Checked } from "../../../../api/errors.ts"
 import type { Step } from "../../../../events/step.ts"
-import { isLastOwner, mayChangeRole, ranksTooLow } from "../../../ground/permissions/permissions.ts"
+import {
+  isAdministrator,
+  isLastOwner,
+  mayChangeRole,
+  mayRunBot,
+  ranksTooLow,
+} from "../../../ground/permissions/permissions.ts"
 import type { Realm } from "../../../ground/realm/realm.ts"
 import type { UserRecord } from "../../../ground/realm/records.ts"
 import type { Role } from "../../../ground/realm/values.ts"
+import { newKeyRow } from "../../../ground/sign-in/api-key.ts"
 import { followingRows, roleRows } from "./role-rows.ts"
 
 const aboveOwner = badRequest("A bot cannot have a higher role than its owner.")
@@ -26,6 +33,18 @@ const botsAbove = (realm: Realm, owner: UserRecord, role: Role): ReadonlyArray<U
     .sort((a, b) => a - b)
     .flatMap((id) => realm.users.get(id) ?? [])
     .filter((bot) => bot.role < role)
+
+/**
+ * New keys of bots of others with more rights than somebody has from now on, who could read their keys: `after`: null: they leave.
+ */
+export const keysForgotten = (realm: Realm, before: UserRecord, after: UserRecord | null): ReadonlyArray<Step> => {
+  if (!isAdministrator(before)) return []
+  const isAbove = (bot: UserRecord) => (after === null ? isAdministrator(bot) : bot.role < after.role)
+  return [...realm.users.values()]
+    .filter((bot) => bot.is_bot && bot.bot_owner_id !== before.id && isAbove(bot))
+    .filter((bot) => mayRunBot(before, bot) && (after === null || !mayRunBot(after, bot)))
+    .map(newKeyRow)
+}
 
 /** The steps by which a user's bots follow them to a lower role. */
 export const botsFollow = (realm: Realm, owner: UserRecord, role: Role): ReadonlyArray<Step> =>
@@ -47,5 +66,9 @@ export const planRole = (
   if (user.role === role) return Result.succeed([])
   if (isLastOwner(realm, user))
     return Result.fail(badRequest("The owner permission cannot be removed from the only organization owner."))
-  return Result.succeed([...roleRows(realm, user, role), ...botsFollow(realm, user, role)])
+  return Result.succeed([
+    ...roleRows(realm, user, role),
+    ...botsFollow(realm, user, role),
+    ...keysForgotten(realm, user, { ...user, role }),
+  ])
 }
