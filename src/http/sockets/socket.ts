@@ -68,7 +68,7 @@ const wrongProtocol = badRequest(
 )
 const wrongOrigin = originRefused()
 /** What sockets that have not signed in may make the network layer keep, all together. */
-const strangersBytes = 256 * 1024 * 1024
+const strangersBytes = 1024 * 1024 * 1024
 const mostWaiting = strangersBytes / longestSocketMessage
 const tooManyWaiting = rateLimited(1, "Too many connections from this address have not signed in")
 

@@ -370,9 +370,11 @@ t.test("the code and the text of each close reason", async (t) => {
 })
 
 t.test("sockets that have not signed in are bounded in all, because each may send much", async (t) => {
-  const server = await startFixture({ limits: { unauthenticatedSocketsPerAddress: 1000, socketAuthSeconds: 10 } })
+  const server = await startFixture({
+    limits: { unauthenticatedSocketsPerAddress: 2000, connectionsPerAddress: 5000, socketAuthSeconds: 30 },
+  })
   t.teardown(server.stop)
-  const waiting = await Promise.all(Array.from({ length: 256 }, () => connect({ port: server.port, path })))
+  const waiting = await Promise.all(Array.from({ length: 1024 }, () => connect({ port: server.port, path })))
   t.match(await refusal({ port: server.port, path }), { status: 503 })
   waiting[0]?.send(authFrame)
   await until(() => server.stage.owned.length === 1)
