@@ -100,7 +100,7 @@ const helpText = (): string =>
     "Usage: parley [serve] [options]",
     "       parley org create|list ...                Organizations, and the first owner of each.",
     "       parley user create|api-key|password ...   Accounts.",
-    "       parley files adopt                        Gives this database a folder for files that bears no mark of it.",
+    "       parley files adopt                        Says that the folder for files is this database's.",
     "       parley backup <file>                      Everything in one archive, while the server goes on.",
     "       parley restore <file>                     An archive into an empty database of either kind.",
     "       parley test-server [--json] [--empty]     A server for tests of clients.",

@@ -29,7 +29,7 @@ export const organizationFaults: ReadonlyArray<Fault> = [
   {
     name: "an invitation to a role works whatever became of its inviter's own",
     file: "src/chat/people/invitations/invitation-rules.ts",
-    find: "if (!realm.isActive(inviter.id) || !mayInviteAs(inviter, invitation.role))",
+    find: "if (!realm.isActive(inviter.id) || inviter.is_bot || !mayInviteAs(inviter, invitation.role))",
     replace: "if (!realm.isActive(inviter.id))",
   },
   {

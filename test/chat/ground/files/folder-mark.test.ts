@@ -7,10 +7,12 @@ import t from "tap"
 import { adoptFiles, requireOwnFiles } from "../../../../src/chat/ground/files/folder-mark.ts"
 import { sweepFiles } from "../../../../src/chat/ground/files/sweep.ts"
 import { namedFiles } from "../../../../src/chat/rooms.ts"
+import type { DatabaseConfig } from "../../../../src/config/config.ts"
 import { markFile } from "../../../../src/config/mark-file.ts"
 import { Database } from "../../../../src/db/database.ts"
 import { type Identity, identityOf } from "../../../../src/db/open/identity.ts"
-import { createFolder } from "../../../kit/test-database.ts"
+import { openDatabase } from "../../../../src/db/open/open.ts"
+import { createDatabase, createFolder, openLayer } from "../../../kit/test-database.ts"
 import { storedFiles, uploaded } from "../../../kit/uploads.ts"
 import { type TestServer, withServer } from "../../../kit/with-server.ts"
 
@@ -41,44 +43,43 @@ const sweepFor = async (server: TestServer, hours: number) => {
   for (let at = 0; at <= hours; at += 6) await server.run(sweepFiles(namedFiles, Date.now() + at * hour))
 }
 
-t.test("two databases on one folder", (t) =>
-  withServer(t, {}, async (server) => {
-    const { filesFolder } = server.config
-    for (let n = 0; n < 8; n++) await uploaded(server, "hamlet", { bytes: `first ${n}` })
-    const own = storedFiles(server)
-    t.equal(own.length, 8)
-    const beside = await createFolder(t)
-    await t.test("another is refused at its start, and nothing of the folder changes", async (t) => {
-      const start = withServer(t, { config: { filesFolder } }, async () => void t.fail("it serves"))
-      await t.rejects(start, { message: other })
-      t.same(storedFiles(server), own)
-    })
-    await t.test("each on its own: after forty hours every file of both is there", (t) =>
-      withServer(t, { config: { filesFolder: beside } }, async (second) => {
-        for (let n = 0; n < 3; n++) await uploaded(second, "hamlet", { bytes: `second ${n}` })
-        const theirs = storedFiles(second)
-        await sweepFor(second, 40)
-        await sweepFor(server, 40)
-        t.same(storedFiles(second), theirs)
-        t.same(storedFiles(server), own)
-      }),
-    )
-    await t.test("who adopts another's folder takes it from the other, and its sweep takes nothing for good", (t) =>
-      withServer(t, { config: { filesFolder: beside } }, async (second) => {
-        const identity = await second.run(
-          Effect.flatMap(Database, (database) =>
-            identityOf(database, second.config.database, second.config.filesFolder),
-          ),
-        )
-        await second.run(adoptFiles(filesFolder, identity))
-        t.match(refusalOf(await judge(server, filesFolder)), other)
-        await t.rejects(server.restart(), { message: other })
-        const names = readdirSync(filesFolder, { recursive: true }).length
-        t.ok(names > 8)
-      }),
-    )
-  }),
-)
+t.test("two databases on one folder", async (t) => {
+  const [first, second] = [await createDatabase(t), await createDatabase(t)]
+  const [shared, apart] = [await createFolder(t), await createFolder(t)]
+  const served = (database: DatabaseConfig, filesFolder: string, use: (server: TestServer) => Promise<void>) =>
+    withServer(t, { config: { database, filesFolder } }, use)
+  const uploadSome = async (server: TestServer, many: number) => {
+    for (let n = 0; n < many; n++) await uploaded(server, "hamlet", { bytes: `file ${n}` })
+  }
+  const filesIn = (folder: string) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name !== markFile)
+      .map((entry) => join(entry.parentPath, entry.name))
+  const nobody = async () => void t.fail("it serves")
+
+  await served(first, shared, (server) => uploadSome(server, 8))
+  const ofFirst = filesIn(shared)
+  t.equal(ofFirst.length, 8)
+  await t.rejects(served(second, shared, nobody), { message: other }, "another is refused at its start")
+  t.same(filesIn(shared), ofFirst)
+
+  await served(second, apart, async (server) => {
+    await uploadSome(server, 3)
+    await sweepFor(server, 40)
+  })
+  const ofSecond = filesIn(apart)
+  t.equal(ofSecond.length, 3)
+  await served(first, shared, (server) => sweepFor(server, 40))
+  t.same([filesIn(shared), filesIn(apart)], [ofFirst, ofSecond], "after forty hours every file of both is there")
+
+  const opened = await openLayer(t, openDatabase(second))
+  const identity = await opened.run(identityOf(opened.database, second, shared))
+  await opened.run(adoptFiles(shared, identity))
+  await opened.close()
+  await t.rejects(served(first, shared, nobody), { message: other }, "adopted by the other, it is the first's no more")
+  await served(second, shared, (server) => sweepFor(server, 40))
+  t.same(filesIn(shared), ofFirst, "the sweep of the other takes none: it would be all")
+})
 
 t.test("a copy of a database is another one, and one that was moved is not", (t) =>
   withServer(t, {}, async (server) => {
