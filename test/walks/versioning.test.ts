@@ -8,6 +8,7 @@ import { isStanding, sceneOf, walk } from "../kit/rows.ts"
 import { rowsOfRooms } from "../kit/walk-rows-of-rooms.ts"
 import { withServer } from "../kit/with-server.ts"
 import { confusing } from "./versioning/asking.ts"
+import { choices } from "./versioning/choices.ts"
 import { levels } from "./versioning/levels.ts"
 import { renamed } from "./versioning/renamed.ts"
 
@@ -27,6 +28,8 @@ t.test("what each feature level brought", (t) =>
     walk(t, [...levels, ...rowsOfRooms.flatMap((each) => each.levels)], sceneOf(server)),
   ),
 )
+
+t.test("what was chosen", (t) => withServer(t, { channels }, (server) => walk(t, choices, sceneOf(server))))
 
 t.test("a waiting row finds its endpoint, whatever the names of the path parameters", async (t) => {
   t.ok(isStanding("GET /users/{id:int}/subscriptions/{channel}"))

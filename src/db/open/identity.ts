@@ -49,7 +49,10 @@ export const readIdentity = Effect.fnUntraced(function* (
   config: DatabaseConfig,
   folder: string,
 ) {
-  const [row] = yield* askingOf(database)("select to_jsonb(s) ->> 'id' as id from server_state s")
+  const ask = askingOf(database)
+  const [found] = yield* ask("select to_regclass('server_state')::text as name")
+  if (found === undefined || found["name"] === null) return null
+  const [row] = yield* ask("select to_jsonb(s) ->> 'id' as id from server_state s")
   if (row === undefined || row["id"] === null) return null
   const identity: Identity = {
     database: String(row["id"]),

@@ -6,6 +6,8 @@ import { withServer } from "../../kit/with-server.ts"
 import { Difference, Run } from "./run.ts"
 import { channels, Scene } from "./scene.ts"
 
+const longRun = 60
+
 /**
  * Fails the test with the first difference. Answers the kinds of requests that succeeded. `each`: after how many steps
  * all is compared.
@@ -25,7 +27,9 @@ export const runSeed = async (t: Test, seed: number, steps: number, each: number
       await run.compare(true)
       await run.restart()
       await run.compare(true)
-      t.ok(run.given.size > 0 && run.refused > 0, `seed ${seed}: ${run.given.size} kinds given`)
+      t.ok(run.given.size > 0, `seed ${seed}: ${run.given.size} kinds given`)
+      // Of a few steps none may be refused.
+      if (steps >= longRun) t.ok(run.refused > 0, `seed ${seed}: some are refused`)
     } catch (error) {
       if (!(error instanceof Difference)) throw error
       t.same(error.message.split("\n"), [], `PARLEY_SEED=${seed}, step ${taken + 1}`)

@@ -4,6 +4,8 @@ import { withServer } from "../../kit/with-server.ts"
 import { Difference, Run } from "./run.ts"
 
 /** Fails the test with the first difference between model and server. Answers the kinds of requests that succeeded. */
+const longRun = 60
+
 export const runSeed = async (t: Test, seed: number, steps: number): Promise<ReadonlySet<string>> => {
   const given = new Set<string>()
   await withServer(t, {}, async (server) => {
@@ -22,7 +24,9 @@ export const runSeed = async (t: Test, seed: number, steps: number): Promise<Rea
       await run.wake("asleep")
       await run.settle()
       await run.sameAfresh()
-      t.ok(run.given.size > 0 && run.refused > 0, `seed ${seed}: ${run.given.size} kinds given`)
+      t.ok(run.given.size > 0, `seed ${seed}: ${run.given.size} kinds given`)
+      // Of a few steps none may be refused.
+      if (steps >= longRun) t.ok(run.refused > 0, `seed ${seed}: some are refused`)
       for (const kind of run.given) given.add(kind)
     } catch (error) {
       if (!(error instanceof Difference)) throw error

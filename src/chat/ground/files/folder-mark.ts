@@ -4,7 +4,8 @@
  * its start and by each command.
  */
 import { randomBytes } from "node:crypto"
-import { constants, copyFile, link, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
+import { existsSync } from "node:fs"
+import { constants, copyFile, link, mkdir, open, readFile, rename, rm, stat } from "node:fs/promises"
 import { join } from "node:path"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -43,20 +44,26 @@ const attempt = <A>(folder: string, work: () => Promise<A>) =>
     catch: (error) => new FilesRefused({ message: `The folder for files ${folder} cannot be used: ${oneLine(error)}` }),
   })
 
+/** null: there is none. A power cut may leave an empty one, or zeros, of a server that does not sync. */
 const read = (folder: string) =>
-  attempt(folder, () =>
-    readFile(join(folder, markFile), "utf8").catch((error: unknown) => {
-      if (isMissing(error)) return null
+  attempt(folder, async () => {
+    const text = await readFile(join(folder, markFile), "utf8").catch((error: unknown) => {
+      if (isMissing(error)) return ""
       throw error
-    }),
-  )
+    })
+    return text.replaceAll("\0", "").trim() === "" ? null : text
+  })
 
 /** Of two that mark a folder at once the first has it. `isOver`: whether a mark that is there is replaced. */
 const write = (folder: string, identity: Identity, isOver: boolean) =>
   attempt(folder, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const draft = join(folder, `${markFile}.${randomBytes(6).toString("hex")}`)
-    await writeFile(draft, `${JSON.stringify(identity)}\n`, { mode: 0o600, flag: "wx", flush: true })
+    const handle = await open(draft, "wx", 0o600)
+    await handle
+      .writeFile(`${JSON.stringify(identity)}\n`)
+      .then(() => handle.sync())
+      .finally(() => handle.close())
     const place = join(folder, markFile)
     const mark = isOver
       ? rename(draft, place)
@@ -130,11 +137,11 @@ export const claimFiles = Effect.fnUntraced(function* (
   kinds: ReadonlyArray<NamedFiles>,
 ) {
   if (yield* requireOwnFiles(folder, identity, database, kinds)) return
-  const isMoved = (yield* read(folder)) !== null
-  yield* Effect.catch(write(folder, identity, isMoved), ({ message }) =>
+  const isOver = existsSync(join(folder, markFile))
+  yield* Effect.catch(write(folder, identity, isOver), ({ message }) =>
     // Another that starts at the same moment has marked it, or nobody can.
     Effect.flatMap(read(folder), (now) =>
-      now === null || isMoved
+      now === null || isOver
         ? Effect.logWarning(message)
         : Effect.asVoid(requireOwnFiles(folder, identity, database, kinds)),
     ),

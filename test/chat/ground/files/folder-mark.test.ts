@@ -112,6 +112,10 @@ t.test("a folder without a mark is taken where its files are this database's", (
     t.match(await judge(server, filesFolder), { success: false }, "they are named")
     await server.restart()
     t.ok(existsSync(mark), "a start marks it")
+    const marked = readFileSync(mark, "utf8")
+    writeFileSync(mark, "\0\0\0")
+    await server.restart()
+    t.equal(readFileSync(mark, "utf8"), marked, "what a power cut has left of one is none")
     rmSync(mark)
     const unnamed = "1/uploads/ab/ab00000000000000000000000000000000"
     put(filesFolder, unnamed, hour)

@@ -505,8 +505,9 @@ t.test(
           await server
             .as("iago")
             .must.post(`/users/${server.realm.realm.findUserByEmail("bot@test.example")?.id}/reactivate`)
+          const taken = server.asEmail("bot@test.example")
           t.equal(
-            (await bot.post("/messages", { ...toLobby, to: "hall" })).status,
+            (await taken.post("/messages", { ...toLobby, to: "hall" })).status,
             200,
             "whoever takes it back owns it",
           )

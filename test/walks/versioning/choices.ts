@@ -1,0 +1,45 @@
+/** Where nothing outside says what holds: rows of the section Choices of docs/changelog-by-level.md. */
+import { pluck } from "../../kit/records.ts"
+import { type Row, refusal, type Scene } from "../../kit/rows.ts"
+
+let bots = 0
+const makeBot = async ({ server }: Scene, by: "iago" | "hamlet") => {
+  const short_name = `chosen${++bots}`
+  const made = await server.as(by).must.post("/bots", { full_name: short_name, short_name })
+  return { id: Number(made["user_id"]), as: server.asEmail(`${short_name}-bot@${server.realm.realm.host}`), made }
+}
+
+export const choices: ReadonlyArray<Row> = [
+  {
+    row: "a bot has no role above its owner's",
+    ask: async (scene) => {
+      const { id } = await makeBot(scene, "hamlet")
+      return scene.server.as("iago").patch(`/bots/${id}`, { role: 300 })
+    },
+    want: refusal("A bot cannot have a higher role than its owner."),
+  },
+  {
+    row: "a bot of another owner has another key",
+    ask: async (scene) => {
+      const { id, made } = await makeBot(scene, "hamlet")
+      await scene.server.as("hamlet").must.patch(`/bots/${id}`, { bot_owner_id: scene.server.idOf("iago") })
+      const { api_key } = await scene.server.as("iago").must.get(`/bots/${id}/api_key`)
+      return api_key === made["api_key"]
+    },
+    want: false,
+  },
+  {
+    row: "bots invite nobody",
+    ask: async (scene) => (await makeBot(scene, "iago")).as.post("/invites/multiuse"),
+    want: refusal("This endpoint does not accept bot requests."),
+  },
+  {
+    row: "a link to become an owner is known to owners",
+    ask: async ({ server }) => {
+      await server.as("desdemona").must.post("/invites/multiuse", { invite_as: 100 })
+      const { invites } = await server.as("iago").must.get("/invites")
+      return pluck(invites, "invited_as").includes(100)
+    },
+    want: false,
+  },
+]
