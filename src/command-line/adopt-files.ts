@@ -19,8 +19,8 @@ const adopt = Effect.fnUntraced(function* ({ database: config, filesFolder }: Se
 /** A failure is one line that says why it was not done. */
 export const runAdopt = async (settings: Settings): Promise<Result.Result<string, string>> => {
   const { database } = settings
-  if (isMissing(database))
-    return Result.fail(`There is no database in ${database.kind === "pglite" ? database.folder : "PostgreSQL"}`)
+  if (database.kind === "pglite" && isMissing(database))
+    return Result.fail(`There is no database in ${database.folder}`)
   const told = Effect.mapError(Effect.scoped(adopt(settings)), (error) =>
     error._tag === "Unavailable" ? `the database was lost, or refused it: ${error.reason}` : error.message,
   )

@@ -26,6 +26,16 @@ const placeOf = (database: DatabaseShape, config: DatabaseConfig, folder: string
     ? Effect.succeed(relative(folder, config.folder))
     : Effect.map(askingOf(database)(clusterAndDatabase), ([row]) => String(row?.["place"]))
 
+const withPlace = Effect.fnUntraced(function* (
+  id: string,
+  database: DatabaseShape,
+  config: DatabaseConfig,
+  folder: string,
+) {
+  const identity: Identity = { database: id, kind: config.kind, place: yield* placeOf(database, config, folder) }
+  return identity
+})
+
 /** `folder`: the one for files. */
 export const identityOf = Effect.fnUntraced(function* (
   database: DatabaseShape,
@@ -35,12 +45,7 @@ export const identityOf = Effect.fnUntraced(function* (
   const [row] = yield* askingOf(database)(
     "update server_state set id = coalesce(id, gen_random_uuid()) returning id::text as id",
   )
-  const identity: Identity = {
-    database: String(row?.["id"]),
-    kind: config.kind,
-    place: yield* placeOf(database, config, folder),
-  }
-  return identity
+  return yield* withPlace(String(row?.["id"]), database, config, folder)
 })
 
 /** The same of a database that is only read; null: it has none yet, because no program that gives one has served it. */
@@ -53,13 +58,7 @@ export const readIdentity = Effect.fnUntraced(function* (
   const [found] = yield* ask("select to_regclass('server_state')::text as name")
   if (found === undefined || found["name"] === null) return null
   const [row] = yield* ask("select to_jsonb(s) ->> 'id' as id from server_state s")
-  if (row === undefined || row["id"] === null) return null
-  const identity: Identity = {
-    database: String(row["id"]),
-    kind: config.kind,
-    place: yield* placeOf(database, config, folder),
-  }
-  return identity
+  return row === undefined || row["id"] === null ? null : yield* withPlace(String(row["id"]), database, config, folder)
 })
 
 /** Whether an embedded database is no longer where a mark says: it was moved, and not copied. */

@@ -89,8 +89,11 @@ const botsAlong = (
 ): ReadonlyArray<UserId> => {
   const named = new Set(people.map(({ id }) => id))
   const bots = people.flatMap(({ id }) => (id === actor.id ? [] : [...realm.ownedBots(id)]))
-  const closed = [...channels].filter((channel) => channel.is_private)
-  return bots.filter((bot) => !named.has(bot) && closed.some(({ id }) => realm.isSubscribed(id, bot)))
+  const closed = new Set([...channels].filter((channel) => channel.is_private).map(({ id }) => id))
+  // A bot is in a few channels, and a request may name hundreds.
+  const isInOne = (bot: UserId) =>
+    [...realm.subscriptions.channelsEver(bot)].some((id) => closed.has(id) && realm.isSubscribed(id, bot))
+  return bots.filter((bot) => !named.has(bot) && isInOne(bot))
 }
 
 /**
@@ -117,15 +120,16 @@ export const findSubscriptions = (
         return yield* Result.fail(badRequest("Insufficient permission"))
       channels.set(channel.id, channel)
     }
-    if (people.length * channels.size > maxPairs)
-      return yield* Result.fail(badRequest(`At most ${maxPairs} subscriptions can be ended at once`))
+    const tooMany = badRequest(`At most ${maxPairs} subscriptions can be ended at once`)
+    if (people.length * channels.size > maxPairs) return yield* Result.fail(tooMany)
+    const along = botsAlong(realm, actor, people, channels.values())
+    if ((people.length + along.length) * channels.size > maxPairs) return yield* Result.fail(tooMany)
     const [removed, notRemoved]: [Array<string>, Array<string>] = [[], []]
     for (const channel of channels.values())
       for (const user of people) {
         const isIn = realm.isSubscribed(channel.id, user.id) || joins(user, channel)
         ;(isIn ? removed : notRemoved).push(channel.name)
       }
-    const along = botsAlong(realm, actor, people, channels.values())
     const pairs = {
       channels: [...channels.keys()].map((id) => ({ id, color: null })),
       users: [...people.map(({ id }) => id), ...along],

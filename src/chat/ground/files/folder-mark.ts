@@ -83,8 +83,8 @@ const namedAmong = Effect.fnUntraced(function* (
     if (!Number.isSafeInteger(realm)) continue
     const names = files.filter((name) => realmOf(name) === realm)
     for (const { folders, findNamed } of kinds) {
-      const places = new Set(folders.map((each) => `${realm}/${each.join("/")}/`))
-      const own = names.filter((name) => [...places].some((place) => name.startsWith(place)))
+      const places = folders.map((each) => `${realm}/${each.join("/")}/`)
+      const own = names.filter((name) => places.some((place) => name.startsWith(place)))
       if (own.length > 0) for (const name of yield* findNamed(database, RealmId(realm), own)) named.add(name)
     }
   }

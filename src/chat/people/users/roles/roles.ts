@@ -15,7 +15,7 @@ import {
 } from "../../../ground/permissions/permissions.ts"
 import type { Realm } from "../../../ground/realm/realm.ts"
 import type { UserRecord } from "../../../ground/realm/records.ts"
-import type { Role } from "../../../ground/realm/values.ts"
+import { type Role, roles } from "../../../ground/realm/values.ts"
 import { newKeyRow } from "../../../ground/sign-in/api-key.ts"
 import { followingRows, roleRows } from "./role-rows.ts"
 
@@ -35,11 +35,13 @@ const botsAbove = (realm: Realm, owner: UserRecord, role: Role): ReadonlyArray<U
     .filter((bot) => bot.role < role)
 
 /**
- * New keys of bots of others with more rights than somebody has from now on, who could read their keys: `after`: null: they leave.
+ * New keys of bots of others with more rights than somebody has from now on, who could read their keys; `after`: null: they leave.
+ * Bots of members keep theirs: there may be thousands, and each is what somebody's program signs in by.
  */
 export const keysForgotten = (realm: Realm, before: UserRecord, after: UserRecord | null): ReadonlyArray<Step> => {
-  if (!isAdministrator(before)) return []
-  const isAbove = (bot: UserRecord) => (after === null ? isAdministrator(bot) : bot.role < after.role)
+  // Who holds a bot's key is its owner, of no lower role, who goes on or is asked about by themselves.
+  if (before.is_bot || !isAdministrator(before)) return []
+  const isAbove = (bot: UserRecord) => bot.role < roles.member && (after === null || bot.role < after.role)
   return [...realm.users.values()]
     .filter((bot) => bot.is_bot && bot.bot_owner_id !== before.id && isAbove(bot))
     .filter((bot) => mayRunBot(before, bot) && (after === null || !mayRunBot(after, bot)))
