@@ -10,7 +10,9 @@ create table realm (
   created_at bigint not null,
   settings jsonb not null,
   -- When each channel's traffic was counted last.
-  traffic_counted_at bigint not null default 0
+  traffic_counted_at bigint not null default 0,
+  -- For how many days messages are kept by place, and since when that is wanted (src/chat/changing/message-expiry).
+  message_terms jsonb not null default '{}'
 );
 
 -- The row that every commit locks first. It is updated only when the rules change or another server takes the database
@@ -42,9 +44,20 @@ create table server_state (
   ran_for bigint not null default 0,
   trust text not null default '',
   secret_fingerprint text,
-  id uuid
+  id uuid,
+  cluster text,
+  ticked_at bigint
 );
 insert into server_state default values;
+
+-- Processes that serve the database together, with when each has last said so, by the database's clock (src/db/cluster).
+create table process (
+  id text primary key,
+  address text not null,
+  program text not null,
+  secret_fingerprint text not null,
+  seen_at bigint not null
+);
 
 -- The log, like the messages, has no foreign keys: only functions of ours write it, and each check costs a send 20 µs.
 -- One row per stored event, in commit order, gapless. The row of a message holds no content: `message_id`
@@ -96,7 +109,7 @@ create table account (
   joined_at bigint not null,
   settings jsonb not null default '{}',
   must_reset_password boolean not null default false,
-  -- The address as `fold` (src/chat/ground/realm/values.ts) makes it, for comparisons; likewise all columns `*_folded`. SQL's
+  -- The address as `fold` (src/chat/ground/realm/domain-values.ts) makes it, for comparisons; likewise all columns `*_folded`. SQL's
   -- own functions for upper and lower case depend on the database's locale.
   email_folded text collate "C" not null,
   primary key (realm_id, id)
@@ -364,6 +377,11 @@ create table event_queue (
   acked bigint not null,
   idle_ms bigint not null,
   seen bigint not null,
+  -- Where several processes serve the database: which of them has it, by a request that came when (microseconds of the
+  -- database's clock), and whether a client was connected to it there when that was stored.
+  held_by text,
+  held_since bigint not null default 0,
+  connected boolean not null default false,
   primary key (realm_id, id),
   foreign key (realm_id, user_id) references account
 );

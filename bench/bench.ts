@@ -67,8 +67,12 @@ export interface Servers {
   readonly profileFields?: number
   /** Messages with words in channels with everybody, and the index of their words; absent: none. */
   readonly history?: History
+  /** Messages are kept for a month. */
+  readonly retention?: boolean
   /** The size of an event of the bare server. */
   readonly eventBytes: number
+  /** Serves the database together with others: how they tell each other, and where all have their files. The first one fills it. */
+  readonly together?: { readonly bus: "none" | "notify"; readonly filesFolder: string; readonly isFirst: boolean }
   /** Whether the embedded database syncs its commits; as an operator has it, where absent. */
   readonly sync?: boolean
 }
@@ -96,8 +100,8 @@ export const serverCore = 0
 export const clientCore = 1
 
 /** Starts a server on its core; the thread of its embedded database, if it has one, is put on the client's core. */
-export const startServer = async (kind: "parley" | "bare" | "durable", servers: Servers) => {
-  const server = Remote.start(`target/${kind}.js`, serverCore)
+export const startServer = async (kind: "parley" | "bare" | "durable", servers: Servers, core = serverCore) => {
+  const server = Remote.start(`target/${kind}.js`, core)
   const started = await server.ask("start", servers, Started)
   for (const thread of started.databaseThreads) pin(thread, clientCore)
   return { server, started }

@@ -31,10 +31,12 @@ import { peopleScenario } from "./scenarios/people.ts"
 import { permissions } from "./scenarios/permissions.ts"
 import { policies } from "./scenarios/policies.ts"
 import { presence } from "./scenarios/presence.ts"
+import { processesScenario } from "./scenarios/processes.ts"
 import { rate } from "./scenarios/rate.ts"
 import { readState } from "./scenarios/read-state.ts"
 import { register } from "./scenarios/register.ts"
 import { restore } from "./scenarios/restore.ts"
+import { retention } from "./scenarios/retention.ts"
 import { sendScenario } from "./scenarios/send.ts"
 import { slowMix } from "./scenarios/slow-mix.ts"
 import { storm } from "./scenarios/storm.ts"
@@ -73,7 +75,9 @@ const scenarios: ReadonlyArray<Scenario> = [
   peersScenario,
   bigRealm,
   sendScenario,
+  processesScenario,
   page,
+  retention,
   restore,
 ]
 

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { cpus, release, type } from "node:os"
 import * as Schema from "effect/Schema"
-import { format, print, type Row } from "../src/command-line/bench/table.ts"
+import { type FigureRow, format, print } from "../src/command-line/bench/figure-table.ts"
 import type { Scenario, Target } from "./scenario.ts"
 
 const Figure = Schema.NullOr(Schema.Number)
@@ -42,7 +42,7 @@ const isFor = (of: Target["of"], label: string): boolean =>
   of === undefined || (typeof of === "string" ? of === label : of.test(label))
 
 /** Whether a figure meets its target; undefined where it has none. */
-const meets = ({ targets }: Scenario, row: Row, column: string): boolean | undefined => {
+const meets = ({ targets }: Scenario, row: FigureRow, column: string): boolean | undefined => {
   const value = row.figures[column] ?? Number.NaN
   const target = [targets[column] ?? []].flat().find(({ of }) => isFor(of, row.label))
   if (target === undefined) return undefined
@@ -50,14 +50,14 @@ const meets = ({ targets }: Scenario, row: Row, column: string): boolean | undef
 }
 
 /** Whether any figure misses its target. */
-export const misses = (scenario: Scenario, rows: ReadonlyArray<Row>): boolean =>
+export const misses = (scenario: Scenario, rows: ReadonlyArray<FigureRow>): boolean =>
   rows.some((row) => Object.keys(row.figures).some((column) => meets(scenario, row, column) === false))
 
 /** One line per row, one column per figure; `!` marks a figure that misses its target. */
-export const table = (scenario: Scenario, rows: ReadonlyArray<Row>): string => {
+export const table = (scenario: Scenario, rows: ReadonlyArray<FigureRow>): string => {
   const { name, about } = scenario
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row.figures)))]
-  const cell = (row: Row, column: string): string => {
+  const cell = (row: FigureRow, column: string): string => {
     const met = meets(scenario, row, column)
     const value = format(row.figures[column] ?? Number.NaN)
     return met === undefined ? value : `${value}${met ? " ok" : " !"}`

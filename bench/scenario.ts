@@ -1,10 +1,10 @@
 /** The interface of a scenario, and the steps that several scenarios share. */
 
+import type { FigureRow } from "../src/command-line/bench/figure-table.ts"
 import { median, spread } from "../src/command-line/bench/statistics.ts"
-import type { Row } from "../src/command-line/bench/table.ts"
 import { alternate, type Measured, Pair, type Readers, type Servers, type Shape } from "./bench.ts"
 
-export type { Row } from "../src/command-line/bench/table.ts"
+export type { FigureRow as Row } from "../src/command-line/bench/figure-table.ts"
 
 export interface Settings {
   /** The address of an empty PostgreSQL database; null: the embedded one. */
@@ -31,9 +31,9 @@ export interface Scenario {
   readonly targets: Readonly<Record<string, Target | ReadonlyArray<Target>>>
   /** Whether the program ends with code 1 where a target is missed. */
   readonly asserts?: true
-  readonly run: (settings: Settings) => Promise<ReadonlyArray<Row>>
+  readonly run: (settings: Settings) => Promise<ReadonlyArray<FigureRow>>
   /** A plot of the rows as SVG; null where they hold nothing to draw. */
-  readonly draw?: (rows: ReadonlyArray<Row>) => string | null
+  readonly draw?: (rows: ReadonlyArray<FigureRow>) => string | null
 }
 
 /** Text that makes an event of about 600 bytes. */
@@ -78,7 +78,7 @@ const clientLimit = 0.9
 export const clientBound = (busy: number): ReadonlyArray<string> => (busy > clientLimit ? ["client-bound"] : [])
 
 /** Figures of both servers from paired rounds: [bare, parley]. */
-export const compared = (rounds: ReadonlyArray<readonly [Measured, Measured]>): Row["figures"] => {
+export const compared = (rounds: ReadonlyArray<readonly [Measured, Measured]>): FigureRow["figures"] => {
   const cpu = ({ serverCpu, deliveries }: Measured) => serverCpu / deliveries
   const rate = ({ deliveries, seconds }: Measured) => deliveries / seconds
   const of = (which: 0 | 1, figure: (measured: Measured) => number) =>

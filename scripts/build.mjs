@@ -34,8 +34,9 @@ const filesIn = (folder) =>
 
 const sources = () => sourceFolders.flatMap(filesIn).filter((file) => file.endsWith(".ts"))
 
-/** What of the page is no module that tests could import. */
-const views = () => filesIn(join("src", "web")).filter((file) => /\.(tsx|css)$/.test(file))
+/** What of the page the compiler does not see: views and their tests. */
+const views = () =>
+  ["src", "test"].flatMap((folder) => filesIn(join(folder, "web"))).filter((file) => /\.(tsx|css)$/.test(file))
 
 /** The sources of the prepared database image. */
 const sql = () => ["schema.sql", ...filesIn("src").filter((file) => file.endsWith(".sql"))]
@@ -74,19 +75,18 @@ const compile = (/** @type {string[]} */ names) => {
   return true
 }
 
-/** The bundler is loaded only here: a check that finds nothing to do does without it. */
-const makeBundle = async (/** @type {string[]} */ names) => {
+/** The program and the page, with the licences of what is in them. The bundler is loaded only here: a check that finds nothing to do does without it. */
+const makeBundles = async (/** @type {string[]} */ names) => {
   const { bundle } = await import("./bundle.mjs")
-  await bundle(
+  const { makePage, makeViewTests } = await import("./page.mjs")
+  const { writeLicences } = await import("./licences.mjs")
+  const ofPage = await makePage(root)
+  await makeViewTests(root)
+  const ofProgram = await bundle(
     root,
     names.filter((name) => name.startsWith("src")),
   )
-  return true
-}
-
-const makeThePage = async () => {
-  const { makePage } = await import("./page.mjs")
-  await makePage(root)
+  writeLicences(root, [...ofProgram, ...ofPage])
   return true
 }
 
@@ -154,15 +154,7 @@ const make = async (/** @type {boolean} */ isWhole) => {
   // Without the stamp the next check builds again, if this build fails.
   rmSync(stamp, { force: true })
   rmSync(testingImage, { force: true })
-  if (
-    !compile(names) ||
-    !(await makeThePage()) ||
-    !(await makeBundle(names)) ||
-    !makeTypes() ||
-    !makeImage() ||
-    !makeDescription()
-  )
-    return false
+  if (!compile(names) || !(await makeBundles(names)) || !makeTypes() || !makeImage() || !makeDescription()) return false
   if (isWhole && !makeTestingImage()) return false
   writeFileSync(stamp, stampOf(names))
   // A file saved while the compiler ran must count as newer.

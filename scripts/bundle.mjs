@@ -4,7 +4,7 @@
  * what the package exports. dist/src has the same modules one by one, for tests. Called by build.mjs, after the compiler has
  * found no error.
  */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { basename, join } from "node:path"
 import { rolldown } from "rolldown"
 
@@ -22,8 +22,6 @@ const outside = (root) => {
   const names = Object.keys(dependencies)
   return (/** @type {string} */ id) => names.some((name) => id === name || id.startsWith(`${name}/`))
 }
-
-const licenceFile = "LICENSES.txt"
 
 /** What the package exports, beside the command. */
 const exported = { client: "src/client/index.ts", testing: "src/testing/index.ts" }
@@ -50,41 +48,8 @@ const findEntries = (root, sources) => {
 }
 
 /**
- * The packages of which the bundle has code, by their folders.
- * @param {string} root
- * @param {ReadonlyArray<string>} modules files, as the bundler names them
- */
-const packagesOf = (root, modules) => {
-  const inner = join(root, "node_modules/")
-  const folders = new Set(
-    modules.flatMap((file) => {
-      if (!file.startsWith(inner)) return []
-      const [scope = "", name = ""] = file.slice(inner.length).split("/")
-      return [join(inner, scope.startsWith("@") ? join(scope, name) : scope)]
-    }),
-  )
-  return [...folders].sort()
-}
-
-/**
- * The licences of what is in the bundle, as their holders want it.
- * @param {string} root
- * @param {ReadonlyArray<string>} modules
- */
-export const licences = (root, modules) =>
-  packagesOf(root, modules)
-    .map((folder) => {
-      /** @type {{ name: string, version: string, license?: string }} */
-      const { name, version, license = "see below" } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))
-      const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
-      const texts = files.map((file) => readFileSync(join(folder, file), "utf8").trim())
-      return [`${name} ${version} (${license})`, ...texts].join("\n\n")
-    })
-    .join(`\n\n${"-".repeat(80)}\n\n`)
-
-/**
  * Names have no digests: what runs already finds the files that it loads later. Comments would be a quarter of the bytes, and
- * the sources, which stack-traces.ts has no use for, most of the maps.
+ * the sources, which stack-traces.ts has no use for, most of the maps. Answers the modules that are in it.
  * @param {string} root
  * @param {ReadonlyArray<string>} sources those of the program, as paths from its root
  */
@@ -107,8 +72,7 @@ export const bundle = async (root, sources) => {
     chunkFileNames: "[name].js",
   })
   await made.close()
-  const modules = output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []))
-  writeFileSync(join(folder, licenceFile), `${licences(root, modules)}\n`)
-  const wanted = new Set([licenceFile, ...output.flatMap(({ fileName }) => [fileName, `${fileName}.map`])])
+  const wanted = new Set(output.flatMap(({ fileName }) => [fileName, `${fileName}.map`]))
   for (const name of readdirSync(folder)) if (!wanted.has(basename(name))) rmSync(join(folder, name))
+  return output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []))
 }

@@ -11,33 +11,35 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as LogLevel from "effect/LogLevel"
 import type * as Scope from "effect/Scope"
-import { BulkKinds } from "./chat/ground/bulk/bulk-kind.ts"
-import { claimFiles, type FilesRefused } from "./chat/ground/files/folder-mark.ts"
-import { Catalog } from "./chat/ground/kinds/catalog.ts"
-import type { EventKind } from "./chat/ground/kinds/event-kind.ts"
-import { Network } from "./chat/ground/outbound/network.ts"
-import { Realms } from "./chat/ground/realm/realms.ts"
-import { authenticateBot, knownBots } from "./chat/ground/sign-in/bot-keys.ts"
-import { authenticate, knownSenders } from "./chat/ground/sign-in/sign-in.ts"
 import {
   bulkKinds,
   downloads,
   endpoints,
   eventKinds,
+  featuresLayer,
   jobs,
   livePages,
   namedFiles,
   pages,
-  parts,
   pictures,
+  projectionParts,
   registerSections,
-  roomsLayer,
   webPages,
-} from "./chat/rooms.ts"
+} from "./chat/features.ts"
+import { BulkKinds } from "./chat/ground/bulk/bulk-kind.ts"
+import { Files } from "./chat/ground/files/files.ts"
+import { claimFiles, type FilesRefused } from "./chat/ground/files/folder-mark.ts"
+import { Catalog } from "./chat/ground/kinds/catalog.ts"
+import type { EventKind } from "./chat/ground/kinds/event-kind.ts"
+import { OutboundNetwork } from "./chat/ground/outbound/network.ts"
+import { Realms } from "./chat/ground/realm/realms.ts"
+import { authenticateBot, tryAuthenticateBotNow } from "./chat/ground/sign-in/bot-keys.ts"
+import { authenticate, knownSenders } from "./chat/ground/sign-in/sign-in.ts"
 import { listenForCommands } from "./chat/server/commands/command-socket.ts"
 import { ServerCommands } from "./chat/server/commands/server-commands.ts"
 import { loadAwaited } from "./chat/server/runtime/awaited-realms.ts"
 import { readsFigures } from "./chat/server/runtime/figure-readers.ts"
+import { joinCluster } from "./chat/server/runtime/join-cluster.ts"
 import { realmsLayer } from "./chat/server/runtime/realms-layer.ts"
 import { saveProgress } from "./chat/server/runtime/runtime-jobs.ts"
 import { serverMetrics } from "./chat/server/runtime/server-metrics.ts"
@@ -47,18 +49,21 @@ import { webClient } from "./chat/server/web-client/page-files.ts"
 import { Clock, type ClockShape, systemClock } from "./clock.ts"
 import { Config, type ConfigShape } from "./config/config.ts"
 import { Database } from "./db/database.ts"
-import { type DatabaseHeld, DatabaseUnusable } from "./db/failures.ts"
 import { WriteHealth, writeHealthLayer } from "./db/faults/write-health.ts"
 import { identityOf } from "./db/open/identity.ts"
-import { openMigratedDatabase } from "./db/open/open.ts"
-import { Reads } from "./db/reads.ts"
+import { openMigratedDatabase } from "./db/open/open-database.ts"
+import { type DatabaseHeld, DatabaseUnusable } from "./db/open-failures.ts"
+import { UserReads } from "./db/reads.ts"
 import { Uptime } from "./db/uptime.ts"
 import { LargeAnswers } from "./fairness/large-answers.ts"
 import { Refusals, refusalsLayer } from "./fairness/refusals.ts"
-import type { Listener, PortInUse } from "./http/network/uws.ts"
+import { plainPages } from "./http/health-pages.ts"
+import type { PortInUse, PortListener } from "./http/network/uws.ts"
 import type { PlatformUnsupported } from "./http/network/uws-loader.ts"
-import { plainPages } from "./http/pages.ts"
 import { readBasic } from "./http/request/basic-auth.ts"
+import type { AccountLookup } from "./http/senders/account-lookup.ts"
+import { freshAccounts } from "./http/senders/fresh-accounts.ts"
+import { freshSources } from "./http/senders/fresh-sources.ts"
 import { type RunningServer, startServer } from "./http/server.ts"
 import { prepareSocket } from "./http/sockets/queue-socket.ts"
 import type { RealmId } from "./ids.ts"
@@ -81,15 +86,15 @@ export interface AppOptions {
   /** SQL functions and kinds of events that exist only in a test. */
   readonly further?: { readonly sql: ReadonlyArray<string>; readonly kinds: ReadonlyArray<EventKind> }
   /** The port, which main.ts opens before it makes anything; where it is absent, the app opens it. */
-  readonly listener?: Listener
+  readonly listener?: PortListener
   /** In tests what stands for the internet. */
-  readonly network?: Layer.Layer<Network>
+  readonly network?: Layer.Layer<OutboundNetwork>
   /** Opened already by main.ts; in tests what cuts the program off from its database. */
   readonly database?: Layer.Layer<Database, DatabaseHeld | DatabaseUnusable>
 }
 
 export type AppServices =
-  | Layer.Success<typeof roomsLayer>
+  | Layer.Success<typeof featuresLayer>
   | Config
   | Clock
   | Database
@@ -101,7 +106,7 @@ export type AppServices =
   | BulkKinds
   | Realms
   | Refusals
-  | Reads
+  | UserReads
   | LargeAnswers
   | ServerCommands
 
@@ -153,18 +158,21 @@ const once = (tell: (why: string) => void): ((why: string) => void) => {
 const capabilities = (options: AppOptions, logDefect: LogDefect) => {
   const { config, clock, commitTime } = options
   const onForeign = once(options.onForeign)
-  const database = options.database ?? openMigratedDatabase(config.database, options.further?.sql)
+  const { processes } = config
+  const database = options.database ?? openMigratedDatabase(config.database, options.further?.sql, { processes })
   const kinds = [...eventKinds, ...(options.further?.kinds ?? [])]
   const catalog = Layer.succeed(
     Catalog,
-    Catalog.listing({ kinds, sections: registerSections, parts, files: namedFiles }),
+    Catalog.listing({ kinds, sections: registerSections, parts: projectionParts, files: namedFiles }),
   )
   return ServerCommands.layer.pipe(
-    Layer.provideMerge(roomsLayer),
+    Layer.provideMerge(featuresLayer),
     Layer.provideMerge(realmsLayer({ commitTime, onForeign, logDefect })),
-    Layer.provideMerge(Layer.mergeAll(catalog, Layer.succeed(BulkKinds, bulkKinds), options.network ?? Network.layer)),
+    Layer.provideMerge(
+      Layer.mergeAll(catalog, Layer.succeed(BulkKinds, bulkKinds), options.network ?? OutboundNetwork.layer),
+    ),
     Layer.provideMerge(Uptime.layer),
-    Layer.provideMerge(Layer.mergeAll(Reads.layer, LargeAnswers.layer, Outbox.layer)),
+    Layer.provideMerge(Layer.mergeAll(UserReads.layer, LargeAnswers.layer, Outbox.layer)),
     Layer.provideMerge(Layer.provide(writeHealthLayer, database)),
     Layer.provideMerge(refusalsLayer),
     Layer.provideMerge(Layer.mergeAll(Jobs.layer, ClockWatch.layer, Layer.succeed(ServerEnd, { end: onForeign }))),
@@ -172,13 +180,14 @@ const capabilities = (options: AppOptions, logDefect: LogDefect) => {
   )
 }
 
-/** Before anything of the folder for files is read or removed. */
+/** Before anything of the folder for files is read or removed, and before anything is served. */
 const filesClaimed = Layer.effectDiscard(
   Effect.gen(function* () {
     const { filesFolder, database: config } = yield* Config
     const database = yield* Database
     const identity = yield* identityOf(database, config, filesFolder)
     yield* claimFiles(filesFolder, identity, database, namedFiles)
+    yield* joinCluster
   }),
 )
 
@@ -218,6 +227,17 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
     const metrics = yield* provided(serverMetrics)
     const context = yield* Effect.context<never>()
     const isTold = yield* LogLevel.isEnabled("Debug")
+    const sources = { downloads, pictures, webPages }
+    const accounts: AccountLookup = {
+      authenticate: (host, email, key) => provided(authenticate(host, email, key)),
+      ofBotKey: (host, key) => provided(authenticateBot(host, key)),
+      findRealm: (host) => realms.find(host),
+      isOneOfSeveral: realms.isOneOfSeveral,
+      known: knownSenders(realms, config.secret, readBasic),
+      knownBot: tryAuthenticateBotNow(realms, config.secret),
+    }
+    if (database.replaced !== undefined)
+      yield* Effect.forkScoped(Effect.map(database.replaced, (why) => options.onForeign(why)))
     const server = yield* provided(
       startServer<AppServices>({
         config,
@@ -226,27 +246,24 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         refusals: Context.get(services, Refusals),
         routes: endpoints,
         listener: options.listener,
-        authenticate: (host, email, key) => provided(authenticate(host, email, key)),
-        ofBotKey: (host, key) => provided(authenticateBot(host, key)),
-        findRealm: (host) => realms.find(host),
-        isOneOfSeveral: realms.isOneOfSeveral,
-        known: knownSenders(realms, config.secret, readBasic),
-        knownBot: knownBots(realms, config.secret),
+        ...(realms.isAlone ? accounts : freshAccounts(accounts, realms.fresh)),
+        freshness: realms.isAlone
+          ? null
+          : { fresh: realms.fresh, position: (realm) => realms.running(realm)?.feed.position ?? 0 },
         socket: { prepare: (who, ...wanted) => prepareSocket(findQueues, who, ...wanted) },
         metrics,
         logAnswer: isTold
           ? (line) => void Effect.runForkWith(context)(Effect.annotateLogs(Effect.logDebug("answered"), { ...line }))
           : undefined,
         readsMetrics: readsFigures(realms, config),
-        downloads,
-        pictures,
+        ...(realms.isAlone ? sources : freshSources<AppServices>(realms, sources)),
         livePages,
-        webPages,
         plain: {
           ...pages,
           ...plainPages({
             databaseUp: database.up,
             writesFail: () => Context.get(services, WriteHealth).fault() !== null,
+            filesFail: Context.get(services, Files).isFailing,
             servesNobody: realms.hasNone,
             frame: webClient?.frame ?? null,
           }),

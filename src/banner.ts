@@ -1,6 +1,6 @@
 /**
- * What a server says when it has started: a text for people, with its address, accounts to sign in with and a command to try; and
- * the facts that whoever reads the log later asks for first.
+ * What a server says when it has started: a text for people at a terminal, with its address, accounts to sign in with and a command
+ * to try; and for the log the facts that whoever reads it later asks for first.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,7 +13,7 @@ import { demoPassword } from "./chat/server/setup/demo-password.ts"
 import { type ConfigShape, limitsOf } from "./config/config.ts"
 import { limitNames } from "./config/settings.ts"
 import { Database } from "./db/database.ts"
-import { describeDatabase } from "./db/describe.ts"
+import { describeDatabase } from "./db/describe-database.ts"
 import { packageVersion } from "./db/package-root.ts"
 import type { JsonObject } from "./json.ts"
 
@@ -49,16 +49,29 @@ export const listening = (
   return { address, line: `Parley listens on ${own}${named}${others}\n` }
 }
 
+const servesNobody = "The database holds no organization yet: parley org create makes one. Until then nothing is served"
+
+/**
+ * Whether the banner is printed. In production it would be lines for people in what others gather as JSON, where a container has
+ * one stream: there the log says the same.
+ */
+export const isForPeople = ({ mode }: Pick<ConfigShape, "mode">, isTerminal: boolean): boolean =>
+  mode === "development" || isTerminal
+
+/** A warning for the log of a server that has nobody to serve; else undefined. */
+export const emptyWarning = (app: App): Effect.Effect<string | undefined> =>
+  listRealms(Context.get(app.services, Database)).pipe(
+    Effect.map((stored) => (stored.length === 0 ? servesNobody : undefined)),
+    Effect.catch(() => Effect.undefined),
+  )
+
 export const banner = (config: ConfigShape, app: App): Effect.Effect<string> =>
   Effect.gen(function* () {
     const realms = Context.get(app.services, Realms)
     const stored = yield* listRealms(Context.get(app.services, Database))
     const { line: head, address } = listening(config, app.server.port)
     const [first] = stored
-    if (config.mode === "production")
-      return first === undefined
-        ? `${head}The database holds no organization yet: parley org create makes one. Until then nothing is served.\n`
-        : head
+    if (config.mode === "production") return first === undefined ? `${head}${servesNobody}.\n` : head
     if (first === undefined) return head
     const { realm } = yield* realms.get(first.id)
     const [owner] = demoAccounts
@@ -90,6 +103,7 @@ export const startFields = (config: ConfigShape, app: App): Effect.Effect<JsonOb
       node: process.versions.node,
       mode: config.mode,
       address: listening(config, app.server.port).address,
+      listens: addressOf(config.host, app.server.port),
       data_folder: config.dataFolder,
       files_folder: config.filesFolder,
       limits: ownLimits(config),

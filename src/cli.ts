@@ -6,17 +6,17 @@
 
 import * as Result from "effect/Result"
 import { describeSettings } from "./config/describe-settings.ts"
+import { type CliCommand, type Environment, type OperatorSettings, readCommand } from "./config/read-settings.ts"
 import type { Setting } from "./config/setting.ts"
 import { limitNames, limitSetting, settings } from "./config/settings.ts"
-import { type Command, type Environment, readCommand, type Settings } from "./config/source.ts"
 import { packageVersion } from "./db/package-root.ts"
-import { type Platform, platformFault, thisPlatform } from "./platform.ts"
+import { type Platform, platformFault, thisPlatform } from "./http/network/platform.ts"
 
 export interface CommandLine {
   readonly argv: ReadonlyArray<string>
   readonly env: Environment
   /** Runs the server to its end. A failure is a reason not to start, in one line; what it throws is a crash. */
-  readonly serve: (settings: Settings) => Promise<Result.Result<void, string>>
+  readonly serve: (settings: OperatorSettings) => Promise<Result.Result<void, string>>
   readonly print: (text: string) => void
   readonly complain: (text: string) => void
   readonly platform?: Platform
@@ -39,7 +39,7 @@ export const runCli = async (line: CommandLine): Promise<number> => {
   }
 }
 
-const perform = async (line: CommandLine, command: Command): Promise<Result.Result<void, string>> => {
+const perform = async (line: CommandLine, command: CliCommand): Promise<Result.Result<void, string>> => {
   switch (command._tag) {
     case "Help":
       return Result.succeed(line.print(helpText()))
@@ -47,7 +47,7 @@ const perform = async (line: CommandLine, command: Command): Promise<Result.Resu
       return Result.succeed(line.print(`parley ${packageVersion()}\n`))
     case "Operate": {
       // Loaded only here: a server starts without the parser.
-      const { operate } = await import("./command-line/operate.ts")
+      const { runCommand: operate } = await import("./command-line/run-command.ts")
       const load = async () => (await import("./app.ts")).openForCommands
       const loadTesting = async () => (await import("./testing/index.ts")).startServer
       return operate(command, {
@@ -91,24 +91,27 @@ const wrap = (text: string): string => {
   return lines.join("\n")
 }
 
-const settingHelp = ({ flag, placeholder, env, help, fallback }: Setting<unknown>): string =>
-  `  --${flag} <${placeholder}>  ${env}\n${wrap(`${help} Default: ${fallback}.`)}`
+const settingHelp = ({ flag, placeholder, env, help, defaultText }: Setting<unknown>): string =>
+  `  --${flag} <${placeholder}>  ${env}\n${wrap(`${help} Default: ${defaultText}.`)}`
 
 const helpText = (): string =>
   [
     "parley: a team chat server\n",
     "Usage: parley [serve] [options]",
-    "       parley org create|list ...                Organizations, and the first owner of each.",
-    "       parley user create|api-key|password ...   Accounts.",
+    "       parley org create|list|deactivate|reactivate ...",
+    "                                                 Organizations, and the first owner of each.",
+    "       parley user create|list|role|password|api-key|deactivate|reactivate ...",
+    "                                                 Accounts.",
+    "       parley mail test <address>                Whether mails get through.",
     "       parley files adopt                        Says that the folder for files is this database's.",
     "       parley backup <file>                      Everything in one archive, while the server goes on.",
     "       parley restore <file>                     An archive into an empty database of either kind.",
     "       parley test-server [--json] [--empty]     A server for tests of clients.",
     "       parley bench [fan-out|rate|storm] ...     Measures a server of this API: parley bench --help.\n",
-    "The commands org and user work beside a running server, and without one. `parley org create --help` says more.\n",
+    "The commands org, user and mail work with and without a running server: `parley org create --help`.\n",
     "  --help, -h        Prints this.",
     "  --version         Prints the version.",
-    "  --print-config    Prints the settings as they would be used, without passwords.\n",
+    "  --print-config    Prints the settings as they would be used, without passwords and other secrets.\n",
     "Every setting is a flag or a variable of the environment. The flag wins; an empty variable counts as absent.\n",
     ...Object.values(settings).map(settingHelp),
     "\nLimits of the protocol, and how long things are kept:\n",

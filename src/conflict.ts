@@ -5,18 +5,18 @@
 import * as Effect from "effect/Effect"
 
 /** The answer of an attempt whose record was changed after it was read. */
-export const overtaken = Symbol("overtaken")
-export type Overtaken = typeof overtaken
+export const conflict = Symbol("conflict")
+export type Conflict = typeof conflict
 
 /** Repeats an attempt until it is not overtaken, so many times at most; then does `otherwise`. */
-export const untilSettled = Effect.fnUntraced(function* <A, E, R, B, F, S>(
+export const retryOnConflict = Effect.fnUntraced(function* <A, E, R, B, F, S>(
   mostTries: number,
-  attempt: Effect.Effect<A | Overtaken, E, R>,
+  attempt: Effect.Effect<A | Conflict, E, R>,
   otherwise: Effect.Effect<B, F, S>,
 ): Effect.fn.Return<A | B, E | F, R | S> {
   for (let tries = 0; tries < mostTries; tries++) {
     const answer = yield* attempt
-    if (answer !== overtaken) return answer
+    if (answer !== conflict) return answer
   }
   return yield* otherwise
 })

@@ -14,7 +14,7 @@ import { listRealms } from "./chat/ground/realm/realm-store.ts"
 import { Realms } from "./chat/ground/realm/realms.ts"
 import { apiKey } from "./chat/ground/sign-in/sign-in.ts"
 import { demoHost } from "./chat/server/setup/demo.ts"
-import { guide } from "./chat/server/setup/demo-bots.ts"
+import { guideBot } from "./chat/server/setup/demo-bots.ts"
 import { Client } from "./client/client.ts"
 import { Refused, Unanswered } from "./client/errors.ts"
 import type { Params } from "./client/operations.ts"
@@ -24,7 +24,7 @@ import { Database } from "./db/database.ts"
 
 type MessageEvent = Extract<Extract<Item, { kind: "event" }>["event"], { type: "message" }>
 
-const mentionOfIt = new RegExp(`@\\*\\*${guide.fullName}(\\|\\d+)?\\*\\*`, "g")
+const mentionOfIt = new RegExp(`@\\*\\*${guideBot.fullName}(\\|\\d+)?\\*\\*`, "g")
 const roll = /^roll(?:\s+(\d{1,4}))?\b/i
 const sidesOfDie = 6
 
@@ -34,7 +34,7 @@ const wordsFor = (content: string, name: string): string => {
   if (rolled === null)
     return [
       `Hello ${name}. I am a program that reads its event queue and answers, as your own bots can.`,
-      `Try \`@**${guide.fullName}** roll 20\`, in any topic or to me alone. Messages that mention nobody I do not even get.`,
+      `Try \`@**${guideBot.fullName}** roll 20\`, in any topic or to me alone. Messages that mention nobody I do not even get.`,
     ].join("\n\n")
   const sides = Math.max(2, Number(rolled[1] ?? sidesOfDie))
   return `${name} rolls **${randomInt(1, sides + 1)}** of ${sides}.`
@@ -82,7 +82,7 @@ const run = Effect.fnUntraced(function* ({ host, secret }: ConfigShape, { servic
   const demo = stored.find((realm) => realm.host === demoHost)
   if (demo === undefined) return
   const { realm } = yield* Context.get(services, Realms).get(demo.id)
-  const bot = realm.findUserByEmail(guide.email)
+  const bot = realm.findUserByEmail(guideBot.email)
   if (bot === undefined || !realm.isActive(bot.id)) return
   const account = { email: bot.email, apiKey: apiKey(secret, demo.id, bot) }
   const client = new Client({ server: ownAddress(host, server.port), account })
@@ -91,4 +91,4 @@ const run = Effect.fnUntraced(function* ({ host, secret }: ConfigShape, { servic
 
 /** Runs it until it is interrupted. Where the demo is not served, or has lost the bot, nothing is done. */
 export const runGuide = (config: ConfigShape, app: App): Effect.Effect<void> =>
-  run(config, app).pipe(Effect.catchCause((cause) => Effect.logWarning(`${guide.fullName} answers no more`, cause)))
+  run(config, app).pipe(Effect.catchCause((cause) => Effect.logWarning(`${guideBot.fullName} answers no more`, cause)))

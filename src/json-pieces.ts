@@ -31,10 +31,10 @@ export class SecretPiece {
   }
 }
 
-export type Piece = Uint8Array | SharedPiece | SecretPiece
-export type Pieces = ReadonlyArray<Piece>
+export type JsonPiece = Uint8Array | SharedPiece | SecretPiece
+export type JsonPieces = ReadonlyArray<JsonPiece>
 
-export const bytesOf = (piece: Piece): Uint8Array => (piece instanceof Uint8Array ? piece : piece.bytes)
+export const bytesOf = (piece: JsonPiece): Uint8Array => (piece instanceof Uint8Array ? piece : piece.bytes)
 
 /** Characters of a piece, about. */
 const pieceLength = 64 * 1024
@@ -66,17 +66,17 @@ export const listInPieces = Effect.fnUntraced(function* <A>(
 })
 
 /** A record as JSON. The text never changes: a record that has changed is another item. */
-export interface Item {
+export interface JsonItem {
   readonly text: string
 }
 
 /** Items that follow each other in the lists of many answers: encoded when the first of them is sent, and shared. */
-export class Block {
-  readonly items: ReadonlyArray<Item>
+export class JsonBlock {
+  readonly items: ReadonlyArray<JsonItem>
   #inside: SharedPiece | null = null
   #asLast: SharedPiece | null = null
 
-  constructor(items: ReadonlyArray<Item>) {
+  constructor(items: ReadonlyArray<JsonItem>) {
     this.items = items
   }
 
@@ -84,13 +84,13 @@ export class Block {
     return this.items.map((item) => item.text).join(",")
   }
 
-  /** Bytes that it keeps: none before it is sent for the first time. */
-  get kept(): number {
+  /** Bytes that it caches: none before it is sent for the first time. */
+  get cachedBytes(): number {
     return (this.#inside?.bytes.length ?? 0) + (this.#asLast?.bytes.length ?? 0)
   }
 
   /** In characters, or in bytes once it is encoded. */
-  get length(): number {
+  get approximateLength(): number {
     return (this.#inside ?? this.#asLast)?.bytes.length ?? this.text.length
   }
 
@@ -106,19 +106,23 @@ export class Block {
 }
 
 /** An item; several items; or an item that begins with a text of its own and goes on as others' do. */
-export type ListPart = string | Block | readonly [begin: string, rest: Block]
+export type ListPart = string | JsonBlock | readonly [begin: string, rest: JsonBlock]
 
 const textOf = (part: ListPart): string =>
-  typeof part === "string" ? part : part instanceof Block ? part.text : part[0] + part[1].text
+  typeof part === "string" ? part : part instanceof JsonBlock ? part.text : part[0] + part[1].text
 
 const lengthOf = (part: ListPart): number =>
-  typeof part === "string" ? part.length : part instanceof Block ? part.length : part[0].length + part[1].length
+  typeof part === "string"
+    ? part.length
+    : part instanceof JsonBlock
+      ? part.approximateLength
+      : part[0].length + part[1].approximateLength
 
 /**
  * A member whose value is a list, of parts that are JSON already; or an object, of parts that are members of it. Its pieces
  * are made when it is sent.
  */
-export class TextList {
+export class JsonMember {
   readonly #begin: string
   readonly #parts: ReadonlyArray<ListPart>
   readonly #end: string
@@ -143,8 +147,8 @@ export class TextList {
     return this.#begin + this.#parts.map(textOf).join(",") + this.#end
   }
 
-  readonly pieces: Effect.Effect<Pieces> = Effect.suspend(() => {
-    const pieces: Array<Piece> = []
+  readonly pieces: Effect.Effect<JsonPieces> = Effect.suspend(() => {
+    const pieces: Array<JsonPiece> = []
     let own = this.#begin
     const share = (piece: SharedPiece) => {
       if (own !== "") pieces.push(encode(own))
@@ -155,7 +159,7 @@ export class TextList {
     const write = (part: ListPart) => {
       left -= 1
       const isLast = left === 0
-      if (part instanceof Block) return share(part.piece(isLast))
+      if (part instanceof JsonBlock) return share(part.piece(isLast))
       if (typeof part !== "string") {
         own += part[0]
         return share(part[1].piece(isLast))

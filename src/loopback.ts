@@ -1,6 +1,6 @@
 /**
  * Which names and addresses mean this machine itself. Development mode listens on them only and answers to no others:
- * config/source.ts checks the address to listen on, http/connections/hosts.ts the Host of each request.
+ * config/read-settings.ts checks the address to listen on, http/connections/hosts.ts the Host of each request.
  */
 
 const loopbackNet = /^127(\.(25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}$/

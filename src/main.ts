@@ -14,16 +14,17 @@ import { runCli } from "./cli.ts"
 import { systemClock } from "./clock.ts"
 import { watchParent } from "./command-line/watch-parent.ts"
 import { secretsIn } from "./config/describe-settings.ts"
+import type { ConfigError } from "./config/parse-arguments.ts"
+import { findWarning, type OperatorSettings } from "./config/read-settings.ts"
 import { checkKeptSecret, requireSecret } from "./config/secret.ts"
-import { type ConfigError, findWarning, type Settings } from "./config/source.ts"
+import { useFolder } from "./db/data-folders.ts"
 import { Database } from "./db/database.ts"
-import { useFolder } from "./db/folder.ts"
 import { oneLine } from "./db/one-line.ts"
-import { isMissing, openMigratedDatabase, threadAhead } from "./db/open/open.ts"
+import { isMissing, openMigratedDatabase, threadAhead } from "./db/open/open-database.ts"
 import { replaceFingerprint } from "./db/secret-fingerprint.ts"
 import { openPort } from "./http/network/uws.ts"
 import { takeOutput } from "./output.ts"
-import { type Log, makeLog } from "./start/log.ts"
+import { makeLog, type ServerLog } from "./start/log.ts"
 import { nameSources } from "./start/stack-traces.ts"
 import { stopSignals } from "./start/stop-signals.ts"
 
@@ -37,7 +38,7 @@ const stopped = Deferred.makeUnsafe<NodeJS.Signals | null>()
 const stop = (signal: NodeJS.Signals | null) => void Deferred.doneUnsafe(stopped, Effect.succeed(signal))
 
 /** The log of the server, once there is one. */
-let log: Log | undefined
+let log: ServerLog | undefined
 
 const endAtOnce = (signal: NodeJS.Signals): void => {
   log?.say("warn", `${signal} again: this server ends at once`)
@@ -58,13 +59,16 @@ const otherSecret =
   "the secret is not the one that this database was served with before: all API keys are void, people and bots need new ones"
 
 /** Whether this start will make the demo organization: its password is hashed while the database is made. */
-const isFirst = ({ mode, database }: Settings): boolean => mode === "development" && isMissing(database)
+const isFirst = ({ mode, database }: OperatorSettings): boolean => mode === "development" && isMissing(database)
 
 /**
  * Commands of operators on this machine (src/command-line). A server on PostgreSQL is also reached through its database, and
  * may have a folder that cannot be written.
  */
-const takeCommands = ({ database, dataFolder }: Settings, listening: Effect.Effect<void, unknown, Scope.Scope>) => {
+const takeCommands = (
+  { database, dataFolder }: OperatorSettings,
+  listening: Effect.Effect<void, unknown, Scope.Scope>,
+) => {
   const why = (error: unknown) => Effect.logWarning(`no commands are taken in ${dataFolder}: ${oneLine(error)}`)
   return database.kind === "pglite"
     ? Effect.catch(listening, why)
@@ -72,7 +76,7 @@ const takeCommands = ({ database, dataFolder }: Settings, listening: Effect.Effe
 }
 
 /** The port comes first and the secret last: a start that is refused leaves nothing behind. The thread touches nothing. */
-const start = (settings: Settings, { say, hide }: Log) =>
+const start = (settings: OperatorSettings, { say, hide }: ServerLog) =>
   Effect.gen(function* () {
     const thread = yield* threadAhead(settings.database)
     const listener = yield* openPort(settings)
@@ -80,9 +84,9 @@ const start = (settings: Settings, { say, hide }: Log) =>
     const keepsFiles = settings.secret === null || settings.database.kind === "pglite"
     if (keepsFiles) yield* useFolder(settings.dataFolder)
     const demoHash = isFirst(settings) ? yield* hashDemoPassword : undefined
-    const [services, { startApp }, { banner, startFields }] = yield* Effect.all(
+    const [services, { startApp }, { banner, emptyWarning, isForPeople, startFields }] = yield* Effect.all(
       [
-        Layer.build(openMigratedDatabase(settings.database, [], { thread })),
+        Layer.build(openMigratedDatabase(settings.database, [], { thread, processes: settings.processes })),
         load(() => import("./app.ts")),
         load(() => import("./banner.ts")),
       ],
@@ -115,7 +119,8 @@ const start = (settings: Settings, { say, hide }: Log) =>
     )
     return {
       app,
-      banner: banner(config, app),
+      banner: isForPeople(config, process.stdout.isTTY) ? banner(config, app) : Effect.succeed(""),
+      warning: config.mode === "production" ? emptyWarning(app) : Effect.undefined,
       fields: startFields(config, app),
       guide: config.mode === "development" ? guide : Effect.void,
     }
@@ -127,15 +132,18 @@ const awaitStop = Effect.tap(Deferred.await(stopped), (signal) =>
 )
 
 /** A signal during the start closes what has been opened so far with the scope, in the same order as after a drain. */
-const serveUntilStopped = (settings: Settings, log: Log): Effect.Effect<void, StartFailure | ConfigError> =>
+const serveUntilStopped = (
+  settings: OperatorSettings,
+  log: ServerLog,
+): Effect.Effect<void, StartFailure | ConfigError> =>
   Effect.scoped(
     Effect.gen(function* () {
       const started = yield* Effect.raceFirst(start(settings, log), Effect.as(awaitStop, null))
       if (started === null) return
       out.write(yield* started.banner)
       log.say("info", "this server serves", yield* started.fields)
-      const warning = findWarning(settings)
-      if (warning !== undefined) yield* Effect.logWarning(warning)
+      for (const warning of [findWarning(settings), yield* started.warning])
+        if (warning !== undefined) yield* Effect.logWarning(warning)
       // It is a client of the server: it comes when the server is ready, and goes before it ends.
       const guide = yield* Effect.forkScoped(started.guide)
       yield* awaitStop
@@ -144,10 +152,10 @@ const serveUntilStopped = (settings: Settings, log: Log): Effect.Effect<void, St
     }),
   )
 
-const serve = (settings: Settings): Promise<Result.Result<void, string>> => {
+const serve = (settings: OperatorSettings): Promise<Result.Result<void, string>> => {
   const made = makeLog({ ...settings.log, secrets: secretsIn(settings), write: err.write })
   log = made
-  err.describeDropped(made.dropped)
+  err.setDroppedFormatter(made.dropped)
   const served = Effect.map(Effect.result(serveUntilStopped(settings, made)), (outcome) =>
     Result.mapError(outcome, (error) => error.message),
   )

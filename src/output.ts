@@ -15,19 +15,19 @@ export interface Output {
   /** Number of bytes that wait. */
   readonly waiting: () => number
   /** How the line says that so many were dropped before it; until then in words for people. */
-  readonly describeDropped: (describe: (lines: number) => string) => void
+  readonly setDroppedFormatter: (format: (lines: number) => string) => void
 }
 
 const defaultMostBytes = 1024 * 1024
 const retryMilliseconds = 200
 
-/** The output to `descriptor`, which never blocks (see `unblocked`). Waiting lines take at most `mostBytes`. */
+/** The output to `descriptor`, which never blocks (see `nonBlockingDescriptor`). Waiting lines take at most `mostBytes`. */
 export const makeOutput = (descriptor: number, clock: ClockShape, mostBytes = defaultMostBytes): Output => {
   const chunks: Array<Buffer> = []
   let bytes = 0
   let dropped = 0
   let retry: Timer | undefined
-  let describe = (lines: number): string =>
+  let formatDropped = (lines: number): string =>
     `parley: ${lines} lines of this log were dropped, because nothing took them\n`
 
   const add = (chunk: Buffer) => {
@@ -45,7 +45,7 @@ export const makeOutput = (descriptor: number, clock: ClockShape, mostBytes = de
         if (written === first.length) chunks.shift()
         else chunks[0] = first.subarray(written)
         if (chunks.length > 0 || dropped === 0) continue
-        add(Buffer.from(describe(dropped)))
+        add(Buffer.from(formatDropped(dropped)))
         dropped = 0
       }
     } catch {
@@ -61,8 +61,8 @@ export const makeOutput = (descriptor: number, clock: ClockShape, mostBytes = de
       if (retry === undefined) flush()
     },
     waiting: () => bytes,
-    describeDropped: (given) => {
-      describe = given
+    setDroppedFormatter: (given) => {
+      formatDropped = given
     },
   }
 }
@@ -71,7 +71,7 @@ export const makeOutput = (descriptor: number, clock: ClockShape, mostBytes = de
  * A descriptor of the same pipe or terminal on which writes never wait. An own one where the system can open it again:
  * the flag belongs to what all processes with the same standard output share, and any of them may take it away.
  */
-const unblocked = (stream: typeof process.stdout | typeof process.stderr): number => {
+const nonBlockingDescriptor = (stream: typeof process.stdout | typeof process.stderr): number => {
   // Node has set the flag on pipes and sockets when it made the stream.
   const { fd } = stream
   try {
@@ -95,7 +95,7 @@ const streamTo = (output: Output): Writable =>
     },
   })
 
-export interface Outputs {
+export interface ProcessOutput {
   readonly out: Output
   readonly err: Output
   /** Resolves when nothing waits any more, after some time at the latest: for the end of the process. */
@@ -103,18 +103,18 @@ export interface Outputs {
 }
 
 const settleMilliseconds = 1000
-const betweenLooks = 20
+const pollIntervalMilliseconds = 20
 
 /** Takes over this process's output, that of `console` too, which the logger writes to. */
-export const takeOutput = (): Outputs => {
+export const takeOutput = (): ProcessOutput => {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined)
-  const out = makeOutput(unblocked(process.stdout), systemClock)
-  const err = makeOutput(unblocked(process.stderr), systemClock)
+  const out = makeOutput(nonBlockingDescriptor(process.stdout), systemClock)
+  const err = makeOutput(nonBlockingDescriptor(process.stderr), systemClock)
   globalThis.console = new Console({ stdout: streamTo(out), stderr: streamTo(err) })
   const settled = async () => {
     const giveUpAt = performance.now() + settleMilliseconds
     while (out.waiting() + err.waiting() > 0 && performance.now() < giveUpAt)
-      await new Promise((resolve) => setTimeout(resolve, betweenLooks))
+      await new Promise((resolve) => setTimeout(resolve, pollIntervalMilliseconds))
   }
   return { out, err, settled }
 }

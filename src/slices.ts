@@ -12,18 +12,18 @@ const sliceMilliseconds = 2
 const itemsPerLook = 16
 
 /** Runs a task in a later turn of the loop, after so many milliseconds. */
-type Later = (milliseconds: number, task: () => void) => void
+type RunLater = (milliseconds: number, task: () => void) => void
 
-const realLater: Later = (milliseconds, task) =>
+const realLater: RunLater = (milliseconds, task) =>
   void (milliseconds < 1 ? setImmediate(task) : setTimeout(task, milliseconds))
 
 /** Gives slices in turn to all work of the process, because it has one event loop. */
 export class SliceLine {
-  readonly #later: Later
+  readonly #later: RunLater
   readonly #waiting: Array<() => void> = []
   #isArmed = false
 
-  constructor(later: Later = realLater) {
+  constructor(later: RunLater = realLater) {
     this.#later = later
   }
 

@@ -1,6 +1,6 @@
 /** The first line that a server prints: an address that can be opened. */
 import t from "tap"
-import { listening } from "../src/banner.ts"
+import { isForPeople, listening } from "../src/banner.ts"
 
 t.test("an address that stands for all is never printed as one to open", (t) => {
   const all = ", and on all other addresses of this machine"
@@ -27,5 +27,12 @@ t.test("an address that stands for all is never printed as one to open", (t) => 
     address: externalUrl,
     line: `Parley listens on http://127.0.0.1:99 for ${externalUrl}${all}\n`,
   })
+  t.end()
+})
+
+t.test("in production only a terminal gets the banner", (t) => {
+  t.equal(isForPeople({ mode: "development" }, false), true)
+  t.equal(isForPeople({ mode: "production" }, false), false)
+  t.equal(isForPeople({ mode: "production" }, true), true)
   t.end()
 })

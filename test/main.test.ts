@@ -83,6 +83,15 @@ t.test("a server from its first start to its drain, and the next one on its data
     t.match(await (await fetch(`${originOf(port)}/nowhere`)).json(), { result: "error", code: "NOT_FOUND" })
   })
 
+  await t.test("what browsers and machines ask for by themselves", async (t) => {
+    const icon = await fetch(`${originOf(port)}/favicon.ico`)
+    t.equal(icon.headers.get("content-type"), "image/svg+xml")
+    t.match(await icon.text(), /^<svg /)
+    const robots = await fetch(`${originOf(port)}/robots.txt`)
+    t.equal(robots.headers.get("content-type"), "text/plain; charset=utf-8")
+    t.equal(await robots.text(), "User-agent: *\nDisallow: /\n")
+  })
+
   await t.test("a second server on the same database is refused in one line", async (t) => {
     const onItsData = new Program(t, flags(await findFreePort()))
     t.equal((await onItsData.ended).code, 2)

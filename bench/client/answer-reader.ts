@@ -1,6 +1,7 @@
 /** One request on a connection of its own, whose answer may be of any size: it is counted as it comes, and its end kept. */
-import { loopback } from "../../src/command-line/bench/wire/place.ts"
-import { Reader } from "../../src/command-line/bench/wire/reader.ts"
+
+import { EventReader } from "../../src/command-line/bench/wire/event-reader.ts"
+import { loopback } from "../../src/command-line/bench/wire/server-address.ts"
 
 export interface WholeAnswer {
   readonly status: number
@@ -28,7 +29,7 @@ export interface AnswerOptions {
   readonly onLost: (why: string) => void
 }
 
-export class AnswerReader extends Reader {
+export class AnswerReader extends EventReader {
   readonly #options: AnswerOptions
   #head: { readonly status: number; readonly encoding: string; readonly isChunked: boolean } | null = null
   /** A head, or the line before a chunk, that has not come whole. */
@@ -42,7 +43,7 @@ export class AnswerReader extends Reader {
 
   constructor(options: AnswerOptions) {
     const { port, from, request, onLost } = options
-    super(loopback(port), { scout: false, frame: () => {}, whole: () => {}, lost: onLost }, from)
+    super(loopback(port), { wantsText: false, onFrame: () => {}, onFrameText: () => {}, onClose: onLost }, from)
     this.#options = options
     this.socket.setNoDelay(true)
     this.socket.write(request)

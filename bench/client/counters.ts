@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from "node:timers/promises"
 import * as Schema from "effect/Schema"
-import { loopback } from "../../src/command-line/bench/wire/place.ts"
+import { loopback } from "../../src/command-line/bench/wire/server-address.ts"
 import { SocketReader } from "../../src/command-line/bench/wire/socket-reader.ts"
 import { idSpan } from "../../src/events/event.ts"
 import { serveCommands } from "../remote.ts"
@@ -37,16 +37,16 @@ const open = (port: number, path: string, headers: ReadonlyArray<string>, from: 
   new Promise<void>((resolve, reject) => {
     let last = first
     const sink = {
-      scout: false,
-      frame: (id: number) => {
+      wantsText: false,
+      onFrame: (id: number) => {
         const position = Math.floor(id / idSpan)
         // A heartbeat names the position of the last event again.
         if (position < last) faults.push(`${from}: ${position} after ${last}`)
         counts[from] += position - last
         last = position
       },
-      whole: () => {},
-      lost: (why: string) => {
+      onFrameText: () => {},
+      onClose: (why: string) => {
         faults.push(`${from}: ${why}`)
         reject(new Error(why))
       },

@@ -5,8 +5,8 @@
  */
 import { cpuOf } from "../../src/command-line/bench/process-figures.ts"
 import { median, quantile } from "../../src/command-line/bench/statistics.ts"
-import { loopback } from "../../src/command-line/bench/wire/place.ts"
-import { Sender } from "../../src/command-line/bench/wire/sender.ts"
+import { PostSender } from "../../src/command-line/bench/wire/post-sender.ts"
+import { loopback } from "../../src/command-line/bench/wire/server-address.ts"
 import type { Arrivals } from "./arrivals.ts"
 
 export interface LoadOptions {
@@ -53,7 +53,7 @@ const still = new Int32Array(new SharedArrayBuffer(4))
 export class Load {
   readonly #options: LoadOptions
   readonly #arrivals: Arrivals
-  readonly #sender: Sender
+  readonly #sender: PostSender
   readonly #sentAt: Array<number> = []
   readonly #answers: Array<number> = []
   readonly #answering: Array<number> = []
@@ -71,7 +71,7 @@ export class Load {
     this.#arrivals = arrivals
     this.#options = options
     this.#before = arrivals.newest
-    this.#sender = new Sender(loopback(options.port), options.inFlight ?? 64, ({ status, body }) => {
+    this.#sender = new PostSender(loopback(options.port), options.inFlight ?? 64, ({ status, body }) => {
       const sent = this.#answering.shift()
       if (sent !== undefined) this.#answers.push(performance.now() - sent)
       if (status !== 200) this.#faults.push(`a message was answered with ${status}: ${body.toString("utf8", 0, 200)}`)

@@ -4,8 +4,8 @@
  */
 import * as Schema from "effect/Schema"
 import { cpuOf } from "../../src/command-line/bench/process-figures.ts"
-import { loopback } from "../../src/command-line/bench/wire/place.ts"
-import type { Reader, Sink } from "../../src/command-line/bench/wire/reader.ts"
+import type { EventReader, EventSink } from "../../src/command-line/bench/wire/event-reader.ts"
+import { loopback } from "../../src/command-line/bench/wire/server-address.ts"
 import { SocketReader } from "../../src/command-line/bench/wire/socket-reader.ts"
 import { idSpan } from "../../src/events/event.ts"
 import { serveCommands } from "../remote.ts"
@@ -59,7 +59,7 @@ const connectingAtOnce = 200
 
 let connection: Connection | null = null
 /** The readers of every `connect` since the last `close`. */
-let readers: Array<Reader> = []
+let readers: Array<EventReader> = []
 let arrivals: Arrivals | null = null
 let load: Load | null = null
 
@@ -77,7 +77,7 @@ const connect = async (wanted: Connection): Promise<object> => {
   arrivals = counted
   const [first] = wanted.accounts
   if (isFirst && first !== undefined) await sendFirstMessage(wanted.port, first, wanted.channel.name)
-  const connected: Array<Reader> = []
+  const connected: Array<EventReader> = []
   for (let from = 0; from < wanted.readers; from += connectingAtOnce) {
     const some = Array.from({ length: Math.min(connectingAtOnce, wanted.readers - from) }, (_, n) => from + n)
     // In the order of their indices, not in the order in which they open.
@@ -90,23 +90,23 @@ const connect = async (wanted: Connection): Promise<object> => {
 }
 
 /** `lost` gets the end of a connection too, because faults are not read before it is open. */
-const sinkOf = (wanted: Connection, counted: Arrivals, index: number, lost: (fault: Error) => void): Sink => ({
-  scout: wanted.event === "message" && index % scoutEvery === 0,
-  frame: (id, bytes) => counted.frame(index, id, bytes, performance.now()),
-  whole: (text) => {
+const sinkOf = (wanted: Connection, counted: Arrivals, index: number, lost: (fault: Error) => void): EventSink => ({
+  wantsText: wanted.event === "message" && index % scoutEvery === 0,
+  onFrame: (id, bytes) => counted.frame(index, id, bytes, performance.now()),
+  onFrameText: (text) => {
     const events = Events(text).flatMap(({ id, message }) => {
       const number = /bench (\d+) /.exec(message?.content ?? "")?.[1]
       return number === undefined ? [] : [{ position: Math.floor(id / idSpan), number: Number(number) }]
     })
     counted.scout(index, events)
   },
-  lost: (why) => {
+  onClose: (why) => {
     counted.fault(`reader ${index}: ${why}`)
     lost(new Error(`reader ${index}: ${why}`))
   },
 })
 
-const open = async (wanted: Connection, counted: Arrivals, index: number): Promise<Reader> => {
+const open = async (wanted: Connection, counted: Arrivals, index: number): Promise<EventReader> => {
   const { port, transport, target, accounts, event } = wanted
   const account = accounts[index % Math.max(1, accounts.length)]
   const queue =

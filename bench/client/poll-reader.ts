@@ -1,16 +1,17 @@
 /** A long poll that counts events: asks, reads the id at the end of the answer, and asks again from there. */
-import { loopback } from "../../src/command-line/bench/wire/place.ts"
-import { Reader, type Sink } from "../../src/command-line/bench/wire/reader.ts"
-import { idAt } from "../../src/command-line/bench/wire/tail.ts"
 
-export class PollReader extends Reader {
+import { EventReader, type EventSink } from "../../src/command-line/bench/wire/event-reader.ts"
+import { idAt } from "../../src/command-line/bench/wire/last-event-id.ts"
+import { loopback } from "../../src/command-line/bench/wire/server-address.ts"
+
+export class PollReader extends EventReader {
   readonly #request: (last: number) => string
   #opened: (() => void) | null
   #last: number
   #carry: Buffer | null = null
 
   /** `request` makes the whole request for the events after an id. Open as soon as the first one is written. */
-  constructor(port: number, first: number, request: (last: number) => string, sink: Sink, opened: () => void) {
+  constructor(port: number, first: number, request: (last: number) => string, sink: EventSink, opened: () => void) {
     super(loopback(port), sink)
     this.#request = request
     this.#opened = opened
@@ -38,15 +39,15 @@ export class PollReader extends Reader {
       this.#carry = Buffer.from(answer)
       return
     }
-    if (!head.startsWith("http/1.1 200")) return this.sink.lost(answer.toString("utf8", 0, 400))
-    if (this.sink.scout) {
+    if (!head.startsWith("http/1.1 200")) return this.sink.onClose(answer.toString("utf8", 0, 400))
+    if (this.sink.wantsText) {
       const { events }: { readonly events: unknown } = JSON.parse(answer.toString("utf8", body))
-      this.sink.whole(JSON.stringify(events))
+      this.sink.onFrameText(JSON.stringify(events))
     }
     const id = idAt(answer, body + size)
     if (id > this.#last) {
       this.#last = id
-      this.sink.frame(id, size)
+      this.sink.onFrame(id, size)
     }
     this.#ask()
   }

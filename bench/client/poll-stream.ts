@@ -1,17 +1,18 @@
 /** Long polls on one connection, one after the other, whose answers are handed on in parts as they come. */
-import { loopback } from "../../src/command-line/bench/wire/place.ts"
-import { Reader, type Sink } from "../../src/command-line/bench/wire/reader.ts"
+
+import { EventReader, type EventSink } from "../../src/command-line/bench/wire/event-reader.ts"
+import { loopback } from "../../src/command-line/bench/wire/server-address.ts"
 
 const headEnd = Buffer.from("\r\n\r\n")
 
-export class PollStream extends Reader {
+export class PollStream extends EventReader {
   readonly #request: () => string
   /** An incomplete head, or an answer that is not a success. */
   #text: Buffer | null = null
   #left = 0
 
   /** `request` makes the whole request for the events after the last one that the client has. */
-  constructor(port: number, request: () => string, sink: Sink, from: string | null = null) {
+  constructor(port: number, request: () => string, sink: EventSink, from: string | null = null) {
     super(loopback(port), sink, from)
     this.#request = request
     this.socket.setNoDelay(true)
@@ -36,14 +37,14 @@ export class PollStream extends Reader {
       this.#text = Buffer.from(all)
       return
     }
-    if (isFailure) return this.sink.lost(all.toString("utf8", 0, 600))
+    if (isFailure) return this.sink.onClose(all.toString("utf8", 0, 600))
     this.#left = size
     this.#body(all, body, all.length)
   }
 
   #body(bytes: Uint8Array, from: number, to: number): void {
     this.#left -= to - from
-    this.sink.piece?.(bytes, from, to)
+    this.sink.onBytes?.(bytes, from, to)
     if (this.#left === 0) this.#ask()
   }
 }

@@ -3,9 +3,9 @@
  * it has. What it gets is scanned, not parsed.
  */
 
+import type { EventReader } from "../../src/command-line/bench/wire/event-reader.ts"
 import { NumberScanner } from "../../src/command-line/bench/wire/number-scanner.ts"
-import { loopback } from "../../src/command-line/bench/wire/place.ts"
-import type { Reader } from "../../src/command-line/bench/wire/reader.ts"
+import { loopback } from "../../src/command-line/bench/wire/server-address.ts"
 import { SocketReader } from "../../src/command-line/bench/wire/socket-reader.ts"
 import { type Account, host } from "../siege/target.ts"
 import { authorization } from "./http.ts"
@@ -36,7 +36,7 @@ export class Returning {
   readonly #options: ReturningOptions
   readonly #scanner: NumberScanner
   readonly #head: string
-  #reader: Reader | null = null
+  #reader: EventReader | null = null
   last: number
 
   constructor(options: ReturningOptions) {
@@ -55,14 +55,14 @@ export class Returning {
     this.#scanner.reset()
     let isLost = false
     const sink = {
-      scout: false,
-      frame: () => {},
-      whole: () => {},
-      piece: (bytes: Uint8Array, start: number, end: number) => {
+      wantsText: false,
+      onFrame: () => {},
+      onFrameText: () => {},
+      onBytes: (bytes: Uint8Array, start: number, end: number) => {
         onBytes(end - start)
         this.#scanner.piece(bytes, start, end)
       },
-      lost: (why: string) => {
+      onClose: (why: string) => {
         if (isLost) return
         isLost = true
         this.close()

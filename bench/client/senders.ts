@@ -2,8 +2,8 @@
 import * as Schema from "effect/Schema"
 import { cpuOf, threadsOf } from "../../src/command-line/bench/process-figures.ts"
 import { quantile } from "../../src/command-line/bench/statistics.ts"
-import { loopback } from "../../src/command-line/bench/wire/place.ts"
-import { Sender } from "../../src/command-line/bench/wire/sender.ts"
+import { PostSender } from "../../src/command-line/bench/wire/post-sender.ts"
+import { loopback } from "../../src/command-line/bench/wire/server-address.ts"
 import { serveCommands } from "../remote.ts"
 import { authorization, post } from "./http.ts"
 
@@ -15,6 +15,8 @@ const Put = Schema.decodeUnknownSync(
     /** None: the server asks nobody who they are. */
     accounts: Schema.Array(Schema.Struct({ email: Schema.String, key: Schema.String })),
     senders: Schema.Number,
+    /** How many all of them send in a second at most; absent: as many as are answered. */
+    perSecond: Schema.optional(Schema.Number),
     channels: Schema.Array(Schema.String),
     content: Schema.String,
     warmUpSeconds: Schema.Number,
@@ -26,18 +28,20 @@ const patienceMs = 10_000
 const leastSends = 10
 
 const put = async (orders: ReturnType<typeof Put>) => {
-  const { port, pid, databaseThreads, accounts, senders, channels, content } = orders
+  const { port, pid, databaseThreads, accounts, senders, channels, content, perSecond } = orders
   const heads = accounts.map((account) => [authorization(account)])
   const faults: Array<string> = []
   const begun: Array<number> = []
   let times: Array<number> = []
   let isSending = true
   let answered = 0
-  const sender = new Sender(loopback(port), senders, ({ status, body }, number) => {
+  const sender = new PostSender(loopback(port), senders, ({ status, body }, number) => {
     if (status !== 200 && faults.length < 5) faults.push(`${status} ${body.toString("utf8", 0, 200)}`)
     answered++
     times.push(performance.now() - (begun[number] ?? Number.NaN))
-    if (isSending) send()
+    if (!isSending) return
+    if (perSecond === undefined) send()
+    else setTimeout(() => isSending && send(), (1000 * senders) / perSecond)
   })
   const send = (): void => {
     const number = begun.length

@@ -4,10 +4,10 @@
  */
 import { setTimeout as wait } from "node:timers/promises"
 import * as Schema from "effect/Schema"
-import { Ledger } from "../../src/command-line/bench/ledger.ts"
+import { DeliveryLedger } from "../../src/command-line/bench/ledger.ts"
 import { cpuOf } from "../../src/command-line/bench/process-figures.ts"
-import { connectPlainly, loopback } from "../../src/command-line/bench/wire/place.ts"
-import { Sender } from "../../src/command-line/bench/wire/sender.ts"
+import { PostSender } from "../../src/command-line/bench/wire/post-sender.ts"
+import { connectPlainly, loopback } from "../../src/command-line/bench/wire/server-address.ts"
 import type { SocketReader } from "../../src/command-line/bench/wire/socket-reader.ts"
 import { leave, register, sendFirstMessage } from "../client/control.ts"
 import { authorization, post } from "../client/http.ts"
@@ -67,13 +67,13 @@ class Run {
   readonly #wanted: Connection
   readonly #faults: Array<string> = []
   readonly #inFlight = new Set<number>()
-  readonly #ledger: Ledger
+  readonly #ledger: DeliveryLedger
   readonly #publish: Publish
   #most = 0
 
   constructor(wanted: Connection) {
     this.#wanted = wanted
-    this.#ledger = new Ledger(wanted.readers, (number) => {
+    this.#ledger = new DeliveryLedger(wanted.readers, (number) => {
       this.#inFlight.delete(number)
       this.#pump()
     })
@@ -87,7 +87,7 @@ class Run {
       const number = waiting[0]
       if (number !== undefined && sender.send(request(number), number)) waiting.shift()
     }
-    const sender = new Sender(loopback(this.#wanted.publishPort), 32, ({ status, body }) => {
+    const sender = new PostSender(loopback(this.#wanted.publishPort), 32, ({ status, body }) => {
       if (status !== 200) this.#faults.push(`answered ${status}: ${body.toString("utf8", 0, 200)}`)
       next()
     })

@@ -1,6 +1,6 @@
 /** How a subscriber of each server opens its WebSocket, and what it says before events come. */
 import { NumberScanner } from "../../src/command-line/bench/wire/number-scanner.ts"
-import { loopback } from "../../src/command-line/bench/wire/place.ts"
+import { loopback } from "../../src/command-line/bench/wire/server-address.ts"
 import { SocketReader } from "../../src/command-line/bench/wire/socket-reader.ts"
 
 interface Manner {
@@ -67,11 +67,11 @@ export const subscribe = (options: SubscriberOptions): Promise<SocketReader> =>
       scanner.piece(bytes, from, to)
     }
     const sink = {
-      scout: false,
-      frame: () => {},
-      whole: () => {},
-      piece: listen,
-      lost: (why: string) => {
+      wantsText: false,
+      onFrame: () => {},
+      onFrameText: () => {},
+      onBytes: listen,
+      onClose: (why: string) => {
         onFault(why)
         reject(new Error(why))
       },

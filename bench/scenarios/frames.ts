@@ -4,8 +4,8 @@
  */
 import { Unpackr } from "msgpackr/unpack"
 import { median } from "../../src/command-line/bench/statistics.ts"
-import { type Item, itemOf } from "../../src/events/bytes/item.ts"
-import { Chain } from "../../src/events/chain.ts"
+import { type EncodedEvent, encodedEventOf } from "../../src/events/bytes/encoded-event.ts"
+import { EventChain } from "../../src/events/event-chain.ts"
 import { WireId } from "../../src/ids.ts"
 import type { Row, Scenario } from "../scenario.ts"
 
@@ -56,9 +56,9 @@ const events: ReadonlyArray<readonly [label: string, make: (n: number) => object
   ["a heartbeat", heartbeat],
 ]
 
-const itemsOf = (make: (n: number) => object): ReadonlyArray<Item> =>
+const itemsOf = (make: (n: number) => object): ReadonlyArray<EncodedEvent> =>
   Array.from({ length: frames }, (_, n) =>
-    itemOf(WireId(firstId + n), Buffer.from(JSON.stringify({ ...make(n), id: firstId + n })), true),
+    encodedEventOf(WireId(firstId + n), Buffer.from(JSON.stringify({ ...make(n), id: firstId + n })), true),
   )
 
 /** Microseconds for each. */
@@ -71,7 +71,7 @@ const timed = (task: (n: number) => void): number => {
 const unpackr = new Unpackr({ useRecords: false, int64AsType: "number" })
 
 const measure = (make: (n: number) => object) => {
-  const lists = itemsOf(make).map((item) => Chain.root().append(item))
+  const lists = itemsOf(make).map((item) => EventChain.root().append(item))
   const objects = Array.from({ length: frames }, (_, n) => ({ ...make(n), id: firstId + n }))
   const text = timed((n) => void Buffer.from(JSON.stringify(objects[n])))
   const textFrame = timed((n) => void lists[n]?.frame())

@@ -1,4 +1,4 @@
-/** What servers of `parley/testing` cost the tests of others: first starts, further ones, several at once, memory. */
+/** What servers of `parley-server/testing` cost the tests of others: first starts, further ones, several at once, memory. */
 import { spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { fileURLToPath } from "node:url"

@@ -8,6 +8,7 @@ import { chromium, type Page } from "playwright-core"
 import { median, quantile } from "../../src/command-line/bench/statistics.ts"
 import { startServer } from "../bench.ts"
 import { eventBytes, type Row, type Scenario, type Settings } from "../scenario.ts"
+import { usePage } from "./page-use.ts"
 
 const executablePath = process.env["PARLEY_CHROMIUM"] ?? "/usr/bin/chromium"
 const places = 20
@@ -84,6 +85,29 @@ const openUnread = async (settings: Settings): Promise<ReadonlyArray<Row>> => {
   ]
 }
 
+/** Two channels with many messages, of which one is shown; a second person writes to a third topic. */
+const useIt = async (settings: Settings): Promise<ReadonlyArray<Row>> => {
+  const history = { channels: 2, messages: 2_000, topics: 1 }
+  const wanted = { databaseUrl: await settings.fresh(), people: 20, furniture: null, history, eventBytes }
+  const { server, started } = await startServer("parley", wanted)
+  const { browser, page, origin } = await openPage(started, noteTasks)
+  await page.goto(`${origin}/#channel/1`)
+  await page.locator(".message").first().waitFor()
+  await page.locator("[aria-label='Mark as read']").click()
+  await page.evaluate("document.querySelector('#messages').scrollTop = 0")
+  const [, other] = started.accounts
+  const authorization = `Basic ${Buffer.from(`${other?.email}:${other?.key}`).toString("base64")}`
+  const send = async () => {
+    const body = new URLSearchParams({ type: "channel", to: JSON.stringify(2), topic: "storm", content: "a message" })
+    const answer = await fetch(`${origin}/api/v1/messages`, { method: "POST", body, headers: { authorization } })
+    if (!answer.ok) throw new Error(await answer.text())
+  }
+  const rows = await usePage(page, send)
+  await browser.close()
+  await server.stop()
+  return rows
+}
+
 interface Scrolled {
   readonly frames: ReadonlyArray<number>
   readonly seen: number
@@ -108,11 +132,16 @@ export const page: Scenario = {
     "longest task ms": { most: 200, of: unreadRows },
     "frame p50 ms": { most: 16.8, of: scrolled },
     "heap MB": { most: 40, of: scrolled },
+    "key to frame ms": { most: 16.8, of: /key/ },
+    "switch ms": { most: 200, of: /switched/ },
+    "long tasks ms": { most: 500, of: /storm/ },
   },
   run: async (settings) => {
     if (!existsSync(executablePath)) return [{ label: "no Chromium here", figures: {}, remarks: [executablePath] }]
     settings.progress("unread messages")
     const rows: Array<Row> = [...(await openUnread(settings))]
+    settings.progress("use")
+    rows.push(...(await useIt(settings)))
     for (const messages of settings.sizes ?? [100_000]) {
       settings.progress(`${messages} messages: seeding`)
       const { server, started } = await startServer("parley", {

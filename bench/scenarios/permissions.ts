@@ -5,11 +5,11 @@
 
 import * as Result from "effect/Result"
 import { newChannel } from "../../src/chat/channels/channels/new-channel.ts"
+import { type GroupSetting, roles } from "../../src/chat/ground/realm/domain-values.ts"
 import { Realm } from "../../src/chat/ground/realm/realm.ts"
 import { readRealmSettings } from "../../src/chat/ground/realm/realm-settings.ts"
 import type { GroupRecord } from "../../src/chat/ground/realm/records.ts"
 import { defaultUserSettings } from "../../src/chat/ground/realm/user-settings.ts"
-import { type GroupSetting, roles } from "../../src/chat/ground/realm/values.ts"
 import { requireChannelToPost } from "../../src/chat/sending/messages/destination.ts"
 import { median } from "../../src/command-line/bench/statistics.ts"
 import { ChannelId, GroupId, RealmId, UserId } from "../../src/ids.ts"

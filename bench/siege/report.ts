@@ -1,5 +1,5 @@
 /** The figures of a siege as a table, and what of them misses the project's targets. */
-import { format, print } from "../../src/command-line/bench/table.ts"
+import { format, print } from "../../src/command-line/bench/figure-table.ts"
 import { attacks } from "./attacks/all.ts"
 import type { Outcome, Phase } from "./siege.ts"
 

@@ -193,9 +193,9 @@ export class Server {
     await new Promise<void>((resolve, reject) => {
       const late = setTimeout(() => reject(new Error("the server did not start in time")), startMilliseconds)
       let text = ""
-      child.stdout?.on("data", (chunk: Buffer) => {
+      child.stderr?.on("data", (chunk: Buffer) => {
         if (text.length < 10_000) text += chunk.toString()
-        if (!text.includes("listens on")) return
+        if (!text.includes("this server serves")) return
         clearTimeout(late)
         resolve()
       })

@@ -1,5 +1,5 @@
 /**
- * A process with servers of `parley/testing`, as the package has it: prints how long each start took as one line of JSON. Started
+ * A process with servers of `parley-server/testing`, as the package has it: prints how long each start took as one line of JSON. Started
  * by the scenario `kit`, which measures a first start in each process.
  */
 import { setTimeout as pause } from "node:timers/promises"

@@ -1,7 +1,7 @@
 /** An organization of any size for a benchmark, put into an empty database before a server starts on it. */
 import * as Effect from "effect/Effect"
 import { newChannel } from "../../src/chat/channels/channels/new-channel.ts"
-import { systemGroups } from "../../src/chat/ground/realm/values.ts"
+import { systemGroups } from "../../src/chat/ground/realm/domain-values.ts"
 import { createRealm } from "../../src/chat/server/setup/realm-create.ts"
 import { Database } from "../../src/db/database.ts"
 import { ChannelId } from "../../src/ids.ts"

@@ -3,7 +3,7 @@
  * starts on it.
  */
 import * as Effect from "effect/Effect"
-import { systemGroups } from "../../src/chat/ground/realm/values.ts"
+import { systemGroups } from "../../src/chat/ground/realm/domain-values.ts"
 import { Database } from "../../src/db/database.ts"
 import { copyChannel } from "./people.ts"
 

@@ -24,14 +24,14 @@ export const startOpened = Effect.fnUntraced(function* (config: ConfigShape, ope
     database: Layer.succeedContext(opened),
   })
   const runtime = yield* Context.get(app.services, Realms).get(realmId)
-  return { port: app.server.port, runtime }
+  return { port: app.server.port, runtime, services: app.services }
 })
 
 /** Beside these the organization's people, who are no bots. */
 export const serveOpened = Effect.fnUntraced(function* (config: ConfigShape, opened: Context.Context<Database>) {
-  const { port, runtime } = yield* startOpened(config, opened)
+  const { port, runtime, services } = yield* startOpened(config, opened)
   const people = [...runtime.realm.users.values()]
     .filter(({ is_bot }) => !is_bot)
     .map((user) => ({ id: user.id, email: user.email, key: apiKey(config.secret, realmId, user) }))
-  return { port, runtime, people }
+  return { port, runtime, services, people }
 })

@@ -2,7 +2,7 @@
 
 /**
  * Begins to listen; resolves when the bot misses nothing any more.
- * @param {import("parley/client").Client} client of the bot's account
+ * @param {import("parley-server/client").Client} client of the bot's account
  */
 export const startBot = async (client) => {
   const { user_id } = await client.call("GET /users/me")

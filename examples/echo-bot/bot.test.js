@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { withServer } from "parley/testing"
+import { withServer } from "parley-server/testing"
 import { startBot } from "./bot.js"
 
 test("the bot says what it was told", () =>

@@ -1,13 +1,13 @@
 /**
  * What the server sends outside of the API to whoever signs the request as in the API: uploaded files, and faces by whose
- * they are. Rooms bring it by their doors; http/downloads/downloads.ts serves it.
+ * they are. Features bring it by their definitions; http/downloads/serve-downloads.ts serves it.
  */
 import type * as Effect from "effect/Effect"
 import type { Caller, Visitor } from "./endpoint.ts"
-import type { Failure } from "./errors.ts"
+import type { RequestFailure } from "./errors.ts"
 
 /** A file that is to be sent. */
-export interface Download {
+export interface DownloadFile {
   readonly size: number
   /** Quoted; another one for other bytes. */
   readonly etag: string
@@ -17,7 +17,7 @@ export interface Download {
 }
 
 /** What is asked for is found at another address, which anybody may ask for. */
-export interface Elsewhere {
+export interface DownloadRedirect {
   readonly location: string
 }
 
@@ -26,7 +26,7 @@ export type FindDownload<R> = (
   who: Caller | Visitor,
   path: string,
   query: string,
-) => Effect.Effect<Download | Elsewhere | null, Failure, R>
+) => Effect.Effect<DownloadFile | DownloadRedirect | null, RequestFailure, R>
 
 export interface DownloadSource<R> {
   /** How its paths begin. Below the API they are asked for what is read only. */

@@ -1,6 +1,6 @@
 /**
  * An endpoint is a value that names its method, path, access and parameters, describes its answers, and handles one
- * request. Rooms bring them (chat/rooms.ts); `http/server` runs them. An endpoint never sees the wire. The
+ * request. Features bring them (chat/features.ts); `http/server` runs them. An endpoint never sees the wire. The
  * descriptions of answers serve tests and documentation: answers are not checked while the server runs.
  */
 import * as Effect from "effect/Effect"
@@ -8,10 +8,11 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { RealmId, UserId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
-import type { Pieces } from "../json-pieces.ts"
-import type { ApiError, ErrorCode, Failure } from "./errors.ts"
-import { type Decoded, decodeParams, hasIgnoredNames, ignoredNames, type Params } from "./params.ts"
-import type { SentHook } from "./sent-hook.ts"
+import type { JsonPieces } from "../json-pieces.ts"
+import type { ErrorCode, RequestFailure } from "./errors.ts"
+import { type Decoded, decodeParams, hasIgnoredNames, ignoredNames, type ParamSet } from "./params.ts"
+import type { SentFile, SentRequest, SentUpload } from "./sent-request.ts"
+import type { WebhookBody } from "./webhook-body.ts"
 
 export type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
 
@@ -56,13 +57,13 @@ export interface HeldReply {
   /** Answers 200 with this whole JSON body. */
   readonly send: (body: Uint8Array) => void
   /** Answers with this failure, as an endpoint that failed with it would have. */
-  readonly fail: (failure: Failure) => void
+  readonly fail: (failure: RequestFailure) => void
   /** Called once if the client goes away before the answer. */
   readonly onClose: (task: () => void) => void
 }
 
 /** A member of an answer's JSON object, `"name":value`, as text or in pieces; or some, joined by commas. */
-export type Member = string | Pieces
+export type ReplyMember = string | JsonPieces
 
 /** Memory that is kept for a large answer (large-answers.ts), from before it is made until it has left. */
 export interface Reservation {
@@ -72,25 +73,25 @@ export interface Reservation {
   readonly leave: () => void
 }
 
-export type Reply =
+export type EndpointReply =
   /** The fields of a success; the envelope and `ignored_parameters_unsupported` are added. */
   | { readonly _tag: "Data"; readonly data: JsonObject }
   /** The same from members that are JSON already; `reservation` ends when the answer has left. */
-  | { readonly _tag: "Text"; readonly members: ReadonlyArray<Member>; readonly reservation: Reservation | null }
+  | { readonly _tag: "Text"; readonly members: ReadonlyArray<ReplyMember>; readonly reservation: Reservation | null }
   /** The answer comes later, from plain code. */
   | { readonly _tag: "Held"; readonly hold: (reply: HeldReply) => void }
 
-export const data = (fields: JsonObject = {}): Reply => ({ _tag: "Data", data: fields })
-export const held = (hold: (reply: HeldReply) => void): Reply => ({ _tag: "Held", hold })
+export const dataReply = (fields: JsonObject = {}): EndpointReply => ({ _tag: "Data", data: fields })
+export const heldReply = (hold: (reply: HeldReply) => void): EndpointReply => ({ _tag: "Held", hold })
 
 /** The shape of values on the wire. It is exact: a key that it does not name is an error. */
 export type WireSchema = Schema.ConstraintDecoder<unknown>
 
 /** The keys of an object, each with the shape of its value. */
-export type Keys = Readonly<Record<string, WireSchema>>
+export type WireKeys = Readonly<Record<string, WireSchema>>
 
 /** A success without fields. The check is needed because a Struct without fields accepts any object. */
-export const nothing = Schema.Struct({}).check(
+export const noFields = Schema.Struct({}).check(
   Schema.makeFilter((fields) => Object.keys(fields).length === 0, { expected: "no further fields" }),
 )
 
@@ -105,39 +106,11 @@ export interface RequestInput<Who> {
   /** Its body, where the route takes an upload and there is a body. */
   readonly upload?: SentUpload
   /** Its body, where the route takes what other services say. */
-  readonly hook?: SentHook
+  readonly webhook?: WebhookBody
 }
 
-/** A file in a request's body, under any name. Its bytes are the request's own. */
-export interface SentFile {
-  /** The name of its field. */
-  readonly name: string
-  readonly bytes: Uint8Array
-}
-
-/** A body with one file in it, which is read while the endpoint runs. */
-export interface SentUpload {
-  /** Bytes of the whole body as its client announced them; null where it did not. */
-  readonly declared: number | null
-  /** Reads up to the file's beginning; to be run once. Fails where there is no file. */
-  readonly file: Effect.Effect<UploadedFile, ApiError>
-  /** Reads what is left, or some of it, and drops it, so that the client gets to reading the answer. */
-  readonly discard: Effect.Effect<void>
-}
-
-export interface UploadedFile {
-  /** As the client named it, or else its field. */
-  readonly name: string
-  readonly contentType: string
-  /**
-   * Its bytes as they come; no more are read before these are taken. Throws ApiError where the body is cut short or
-   * wrong, or has a further file, which may show behind the file's end.
-   */
-  readonly bytes: AsyncIterable<Uint8Array>
-}
-
-export interface Handled {
-  readonly reply: Reply
+export interface HandledRequest {
+  readonly reply: EndpointReply
   readonly ignored: ReadonlyArray<string>
 }
 
@@ -146,6 +119,13 @@ export interface Handled {
  * visitors have used up their requests.
  */
 export type LimitClass = "poll" | "signIn"
+
+/**
+ * When a request needs all that was committed before it by other processes that serve the same database. `before`: always, so
+ * for what answers from memory, or takes a body that can be read only once. `onRefusal`: where it ends in a refusal before it has
+ * submitted anything; then it is run once more, because a commit itself is judged by all that was committed. `none`: never.
+ */
+export type Fresh = "before" | "onRefusal" | "none"
 
 /** Facts that an endpoint states of itself. */
 interface EndpointFacts {
@@ -164,12 +144,12 @@ interface EndpointFacts {
   readonly isReturn?: true
   /** Open to bots that only post what another service tells them. */
   readonly forWebhookBots?: true
-  /** Its bodies carry an image, and may be as large as one. */
-  readonly takesImage?: true
+  /** Its bodies carry an image, and may be as large as one; `optional`: or none. */
+  readonly takesImage?: "required" | "optional"
   /**
    * Its body is in another service's own form, its parameters in the address, signed by a bot's `api_key` there, too.
    */
-  readonly takesHook?: true
+  readonly takesWebhook?: true
   /** The parameters at its end are the parts of a path, in which a client may write `/` as `%2F`. */
   readonly endsInPath?: true
   /** Its body is one file of any size, and is read as it comes, by the endpoint. */
@@ -178,13 +158,14 @@ interface EndpointFacts {
 
 interface RouteOf<Access extends string, Who, R> extends EndpointFacts {
   readonly access: Access
-  readonly params: Params
-  readonly handle: (input: RequestInput<Who>) => Effect.Effect<Handled, Failure, R>
+  readonly fresh: Fresh
+  readonly params: ParamSet
+  readonly handle: (input: RequestInput<Who>) => Effect.Effect<HandledRequest, RequestFailure, R>
   /**
    * Made once per server: answers what it can at once, as plain code; undefined sends the request the usual way, and
    * nothing may have been done then. For the two routes that clients ask for all day: a fiber costs more than such an answer.
    */
-  readonly quick?: Effect.Effect<(input: RequestInput<Who>) => Reply | undefined, never, R>
+  readonly quick?: Effect.Effect<(input: RequestInput<Who>) => EndpointReply | undefined, never, R>
 }
 
 /** `user`: needs an account. `anyone`: needs none. `either`: a visitor where no Authorization header is sent. */
@@ -193,57 +174,25 @@ export type Route<R> =
   | RouteOf<"anyone", Visitor, R>
   | RouteOf<"either", Caller | Visitor, R>
 
-/** Codes that every route may answer. */
-const codesOfAll: ReadonlyArray<ErrorCode> = [
-  "BAD_REQUEST",
-  "REQUEST_TOO_LARGE",
-  "RATE_LIMIT_HIT",
-  "INTERNAL_SERVER_ERROR",
-  "SERVICE_UNAVAILABLE",
-]
+/** What changes something must say it, because nobody can tell by its method. */
+type Freshness =
+  | { readonly method: "GET"; readonly fresh?: Fresh }
+  | { readonly method: Exclude<Method, "GET">; readonly fresh: Fresh }
 
-/** Further codes of routes that need an account; answered before the endpoint runs. */
-const codesOfSigned: ReadonlyArray<ErrorCode> = ["UNAUTHORIZED", "NONEXISTENT_SUBDOMAIN"]
-
-/** Every code that a route may answer. Codes for an unknown path or method are not a route's. */
-export const errorCodes = ({
-  access,
-  path,
-  params,
-  errors,
-}: Pick<Route<never>, "access" | "path" | "params" | "errors">): ReadonlySet<ErrorCode> => {
-  const all = Object.values(params)
-  // A path without its parameters is another path.
-  const inPath = new Set(path.match(/(?<=\{)[a-z_]+/g))
-  const mayLack = all.some(({ name, required }) => required && !inPath.has(name))
-  const mayConfuse = all.some(({ aliases }) => aliases.length > 0)
-  return new Set([
-    ...codesOfAll,
-    ...(access === "anyone" ? [] : codesOfSigned),
-    ...(mayLack ? (["REQUEST_VARIABLE_MISSING"] as const) : []),
-    ...(mayConfuse ? (["REQUEST_CONFUSING_VAR"] as const) : []),
-    ...errors,
-  ])
-}
-
-interface Definition<P extends Params, Who, R> extends EndpointFacts {
+interface Handling<P extends ParamSet, Who, R> extends EndpointFacts {
   readonly params: P
-  readonly run: (
-    who: Who,
-    params: Decoded<P>,
-    files: ReadonlyArray<SentFile>,
-    upload: SentUpload | undefined,
-    hook: SentHook | undefined,
-  ) => Effect.Effect<Reply, Failure, R>
-  readonly quick?: Effect.Effect<(who: Who, params: Decoded<P>) => Reply | undefined, never, NoInfer<R>>
+  readonly run: (who: Who, sent: SentRequest<P>) => Effect.Effect<EndpointReply, RequestFailure, R>
+  readonly quick?: Effect.Effect<(who: Who, params: Decoded<P>) => EndpointReply | undefined, never, NoInfer<R>>
 }
+
+type EndpointDefinition<P extends ParamSet, Who, R> = Handling<P, Who, R> & Freshness
 
 /** Of the keys that are ignored within parameters the answer names so many, as they come: there may be thousands. */
 const mostInnerKeys = 100
 
 const handler =
-  <P extends Params, Who, R>(definition: Definition<P, Who, R>) =>
-  (input: RequestInput<Who>): Effect.Effect<Handled, Failure, R> => {
+  <P extends ParamSet, Who, R>(definition: EndpointDefinition<P, Who, R>) =>
+  (input: RequestInput<Who>): Effect.Effect<HandledRequest, RequestFailure, R> => {
     const keys = new Set<string>()
     const note = (key: string): void => {
       if (keys.size < mostInnerKeys) keys.add(key)
@@ -254,17 +203,20 @@ const handler =
     const isRead = (name: string) => input.pathNames.has(name) || files.some((file) => file.name === name)
     const names = ignoredNames(definition.params, input.source).filter((name) => !isRead(name))
     const ignored = keys.size === 0 ? names : [...new Set([...names, ...keys])].sort()
-    const { upload, hook } = input
-    const handled = Effect.map(definition.run(input.who, decoded.success, files, upload, hook), (reply) => ({
-      reply,
-      ignored,
-    }))
+    const { upload, webhook } = input
+    const handled = Effect.map(
+      definition.run(input.who, { params: decoded.success, files, upload, webhook }),
+      (reply) => ({
+        reply,
+        ignored,
+      }),
+    )
     return upload === undefined ? handled : Effect.ensuring(handled, upload.discard)
   }
 
-const routeOf = <P extends Params, Who, R>(definition: Definition<P, Who, R>) => {
+const routeOf = <P extends ParamSet, Who, R>(definition: EndpointDefinition<P, Who, R>) => {
   const { quick, ...rest } = definition
-  const route = { ...rest, handle: handler(definition) }
+  const route = { ...rest, fresh: definition.fresh ?? "before", handle: handler(definition) }
   if (quick === undefined) return route
   const atOnce = Effect.map(quick, (answer) => ({ who, source }: RequestInput<Who>) => {
     let ignores = false
@@ -280,20 +232,20 @@ const routeOf = <P extends Params, Who, R>(definition: Definition<P, Who, R>) =>
 }
 
 /** An endpoint for signed-in users and bots. */
-export const userEndpoint = <const P extends Params, R>(definition: Definition<P, Caller, R>): Route<R> => ({
+export const userEndpoint = <const P extends ParamSet, R>(definition: EndpointDefinition<P, Caller, R>): Route<R> => ({
   ...routeOf(definition),
   access: "user",
 })
 
 /** An endpoint that needs no account. */
-export const openEndpoint = <const P extends Params, R>(definition: Definition<P, Visitor, R>): Route<R> => ({
+export const openEndpoint = <const P extends ParamSet, R>(definition: EndpointDefinition<P, Visitor, R>): Route<R> => ({
   ...routeOf(definition),
   access: "anyone",
 })
 
 /** An endpoint for accounts, and for visitors as far as the organization admits them: `"user" in who` tells. */
-export const eitherEndpoint = <const P extends Params, R>(
-  definition: Definition<P, Caller | Visitor, R>,
+export const eitherEndpoint = <const P extends ParamSet, R>(
+  definition: EndpointDefinition<P, Caller | Visitor, R>,
 ): Route<R> => ({
   ...routeOf(definition),
   access: "either",

@@ -11,6 +11,7 @@ const errorStatus = {
   BAD_REQUEST: 400,
   REQUEST_VARIABLE_MISSING: 400,
   REQUEST_CONFUSING_VAR: 400,
+  REQUEST_VARIABLE_INVALID: 400,
   BAD_NARROW: 400,
   BAD_EVENT_QUEUE_ID: 400,
   STREAM_DOES_NOT_EXIST: 400,
@@ -70,7 +71,7 @@ export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{ readonl
 export type Checked<A> = Result.Result<A, ApiError>
 
 /** All that an endpoint may fail with. */
-export type Failure = ApiError | Unavailable | OutcomeUnknown
+export type RequestFailure = ApiError | Unavailable | OutcomeUnknown
 
 /**
  * A refusal is an answer like others: nobody reads where in the program it was made, and to note that takes ten times as
@@ -104,6 +105,14 @@ export const confusingVariables = (first: string, second: string) =>
     var_name1: first,
     var_name2: second,
   })
+/** Characters of a value that is told back: a request may have a megabyte of them. */
+const mostTold = 100
+
+/** A parameter whose value is none of those that it takes. */
+export const badValue = (name: string, value: string | number) => {
+  const told = typeof value === "number" ? value : value.slice(0, mostTold).toWellFormed()
+  return make("REQUEST_VARIABLE_INVALID", `Bad value for '${name}': ${told}`, { var_name: name, bad_value: told })
+}
 export const badNarrow = (desc: string) => make("BAD_NARROW", `Invalid narrow operator: ${desc}`, { desc })
 /** The one text that clients match: it begins with `Bad event queue ID: `. */
 export const badEventQueue = (queueId: string) =>
@@ -114,6 +123,13 @@ export const channelIdUnknown = (id: number) =>
   make("STREAM_DOES_NOT_EXIST", `Channel with ID '${id}' does not exist`, { stream_id: id })
 export const channelExists = (name: string) =>
   make("CHANNEL_ALREADY_EXISTS", `Channel '${name}' already exists`, { channel_name: name })
+const archivedHas = (name: string): string =>
+  `An archived channel has the name '${name}': take another one, or bring that channel back.`
+/** As channelExists, for those who may know that the channel is archived. */
+export const channelIsArchived = (name: string) =>
+  make("CHANNEL_ALREADY_EXISTS", archivedHas(name), { channel_name: name })
+/** Whoever subscribes to a channel by its name may have meant a new one. */
+export const archivedUnjoinable = (name: string) => badRequest(archivedHas(name))
 /** The current value is not the one that the request expects; `field` names the parameter's part with that value. */
 export const expectationMismatch = (field: string) =>
   make("EXPECTATION_MISMATCH", `'${field}' value does not match the expected value.`, { field_name: field })

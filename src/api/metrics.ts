@@ -1,14 +1,14 @@
 /** Figures about the server, for programs that watch it (Prometheus). They are read when they are asked for. */
-export type Labels = Readonly<Record<string, string>>
+export type MetricLabels = Readonly<Record<string, string>>
 
 export interface NumberSample {
-  readonly labels: Labels
+  readonly labels: MetricLabels
   readonly value: number
 }
 
 /** `counts`: how many values are at most each of `bounds`, larger ones not counted; `count` and `sum` are of all. */
 export interface HistogramSample {
-  readonly labels: Labels
+  readonly labels: MetricLabels
   readonly bounds: ReadonlyArray<number>
   readonly counts: ReadonlyArray<number>
   readonly count: number
@@ -16,7 +16,7 @@ export interface HistogramSample {
 }
 
 /** One figure under a name of its own, once for each set of labels. Names of counters end with `_total`. */
-export type Family =
+export type MetricFamily =
   | {
       readonly name: string
       readonly help: string
@@ -30,19 +30,19 @@ export type Family =
       readonly samples: ReadonlyArray<HistogramSample>
     }
 
-const none: Labels = {}
+const noLabels: MetricLabels = {}
 
-export const gauge = (name: string, help: string, value: number): Family => ({
+export const gauge = (name: string, help: string, value: number): MetricFamily => ({
   name,
   help,
   type: "gauge",
-  samples: [{ labels: none, value }],
+  samples: [{ labels: noLabels, value }],
 })
 
-export const counter = (name: string, help: string, value: number): Family => ({
+export const counter = (name: string, help: string, value: number): MetricFamily => ({
   ...gauge(name, help, value),
   type: "counter",
-  samples: [{ labels: none, value }],
+  samples: [{ labels: noLabels, value }],
 })
 
 /** The same figure of several things. */
@@ -52,7 +52,7 @@ export const each = (
   help: string,
   label: string,
   values: Iterable<readonly [of: string, value: number]>,
-): Family => ({
+): MetricFamily => ({
   name,
   help,
   type,

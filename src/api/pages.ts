@@ -1,6 +1,6 @@
 /**
  * The server's answers outside of the API: pages that are the same for everybody, and pictures that clients fetch
- * without signing the request. Rooms bring them by their doors; http serves them.
+ * without signing the request. Features bring them by their definitions; http serves them.
  */
 import type * as Effect from "effect/Effect"
 import type { Unavailable } from "./errors.ts"
@@ -30,13 +30,17 @@ export type MakePage<R> = (isLocal: boolean) => Effect.Effect<string | null, Una
 /** Pages that are made anew for each request, by their path. */
 export type LivePages<R> = Readonly<Record<string, MakePage<R>>>
 
-export interface Picture {
+export interface ServedPicture {
   readonly contentType: string
   readonly bytes: Uint8Array
 }
 
 /** `host`: by which the client reached this server, without its port, in lower case. `client`: its address. */
-type FindPicture<R> = (path: string, host: string, client: string) => Effect.Effect<Picture | null, Unavailable, R>
+type FindPicture<R> = (
+  path: string,
+  host: string,
+  client: string,
+) => Effect.Effect<ServedPicture | null, Unavailable, R>
 
 export interface PictureSource<R> {
   /** How its paths begin. */

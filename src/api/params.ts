@@ -9,8 +9,8 @@ import { badRequest, type Checked, confusingVariables, missingVariable } from ".
 import {
   type JsonSchema,
   lengthFault,
+  type NoteIgnoredKey,
   type Shape,
-  type Surplus,
   type TextBounds,
   textFault,
   textSchema,
@@ -34,13 +34,13 @@ export interface Param<out A> {
   readonly isLoose?: true
   /** What it is where it is absent, in words of JSON; undefined where that is nothing, or cannot be said so. */
   readonly fallback?: string | number | boolean
-  readonly read: (raw: string | undefined, surplus?: Surplus) => Checked<A>
+  readonly read: (raw: string | undefined, surplus?: NoteIgnoredKey) => Checked<A>
 }
 
-export type Params = Readonly<Record<string, Param<unknown>>>
-export type Decoded<P extends Params> = { readonly [K in keyof P]: P[K] extends Param<infer A> ? A : never }
+export type ParamSet = Readonly<Record<string, Param<unknown>>>
+export type Decoded<P extends ParamSet> = { readonly [K in keyof P]: P[K] extends Param<infer A> ? A : never }
 
-type Reader<A> = (raw: string, surplus?: Surplus) => Checked<A>
+type Reader<A> = (raw: string, surplus?: NoteIgnoredKey) => Checked<A>
 
 const required = <A>(name: string, kind: Param<A>["kind"], schema: JsonSchema, read: Reader<A>): Param<A> => ({
   name,
@@ -69,7 +69,7 @@ const parse = (name: string, raw: string, max = usualMostOfJson): Checked<unknow
   return odd === undefined ? Result.succeed(parseJson(raw)) : Result.fail(badRequest(`${name} ${odd}`))
 }
 
-const fits = <A>(name: string, shape: Shape<A>, value: unknown, surplus: Surplus | undefined): Checked<A> =>
+const fits = <A>(name: string, shape: Shape<A>, value: unknown, surplus: NoteIgnoredKey | undefined): Checked<A> =>
   Result.mapError(shape(value, name, surplus), (sentence) => badRequest(sentence))
 
 /** For a text that the endpoint cuts, or whose limit is a setting: only the size of a request limits it. */
@@ -99,10 +99,25 @@ export const trimmed = (name: string, bounds: TextBounds = {}): Param<string> =>
     textSchema({ ...bounds, ...anyLength }),
   )
 
-/** One of a closed list of words; anything else is `Invalid {name}`. */
+/** No word of a closed list is nearly as long. */
+const longestWord = 100
+
+/** What a text says that some clients send as it is and others as JSON: a word that is in quotes, without them. */
+const unquoted = (raw: string): string => {
+  if (!raw.startsWith('"') || raw.length > 2 * longestWord) return raw
+  const value = parseJson(raw)
+  return Predicate.isString(value) && textFault(value) === undefined ? value : raw
+}
+
+/** A word of a list that the endpoint knows, plain or in JSON's quotes. */
+export const keyword = (name: string, bounds: TextBounds = {}): Param<string> =>
+  mapped(text(name, bounds), (raw) => Result.succeed(unquoted(raw)))
+
+/** One of a closed list of words, plain or in JSON's quotes; anything else is `Invalid {name}`. */
 export const choice = <const W extends ReadonlyArray<string>>(name: string, words: W): Param<W[number]> =>
   required(name, "choice", { enum: words }, (raw) => {
-    const word = words.find((each) => each === raw)
+    const said = unquoted(raw)
+    const word = words.find((each) => each === said)
     return word === undefined ? Result.fail(badRequest(`Invalid ${name}`)) : Result.succeed(word)
   })
 
@@ -125,21 +140,36 @@ export const jsonOrText = <A>(name: string, shape: Shape<A>, { max }: Pick<TextB
   isLoose: true,
 })
 
-const integerSchema = ({ min, max }: { readonly min?: number; readonly max?: number }): JsonSchema => ({
+const integerSchema = ({ min, max }: Bounds): JsonSchema => ({
   type: "integer",
   ...(min === undefined ? {} : { minimum: min }),
   ...(max === undefined ? {} : { maximum: max }),
 })
 
-/** A JSON integer within the bounds, both inclusive. */
-export const integer = (name: string, bounds: { readonly min?: number; readonly max?: number } = {}): Param<number> =>
-  required(name, "integer", integerSchema(bounds), (raw) => {
-    const value = /^-?\d+$/.test(raw.trim()) ? Number(raw) : Number.NaN
-    if (!Number.isSafeInteger(value)) return Result.fail(badRequest(`${name} is not an integer`))
-    if (bounds.min !== undefined && value < bounds.min) return Result.fail(badRequest(`${name} is too small`))
-    if (bounds.max !== undefined && value > bounds.max) return Result.fail(badRequest(`${name} is too large`))
-    return Result.succeed(value)
-  })
+/** Both inclusive. */
+interface Bounds {
+  readonly min?: number
+  readonly max?: number
+}
+
+const within = (name: string, value: number, { min, max }: Bounds): Checked<number> => {
+  if (!Number.isSafeInteger(Math.floor(value))) return Result.fail(badRequest(`${name} is not an integer`))
+  if (min !== undefined && value < min) return Result.fail(badRequest(`${name} is too small`))
+  if (max !== undefined && value > max) return Result.fail(badRequest(`${name} is too large`))
+  return Result.succeed(Math.floor(value))
+}
+
+/** A JSON integer within the bounds. */
+export const integer = (name: string, bounds: Bounds = {}): Param<number> =>
+  required(name, "integer", integerSchema(bounds), (raw) =>
+    within(name, /^-?\d+$/.test(raw.trim()) ? Number(raw) : Number.NaN, bounds),
+  )
+
+/** A moment in Unix seconds within the bounds. Some clients send fractions, which are left out. */
+export const seconds = (name: string, bounds: Bounds): Param<number> =>
+  required(name, "integer", { ...integerSchema(bounds), type: "number" }, (raw) =>
+    within(name, /^-?\d+(?:\.\d+)?(?:[eE]\+?\d+)?$/.test(raw.trim()) ? Number(raw) : Number.NaN, bounds),
+  )
 
 /** The id of something, as a number of its own type: `id("user_id", UserId)`. */
 export const id = <Id>(name: string, brand: (value: number) => Id): Param<Id> =>
@@ -211,9 +241,9 @@ interface Plan {
   readonly steps: ReadonlyArray<{ readonly key: string; readonly param: Param<unknown> }>
   readonly names: ReadonlySet<string>
 }
-const plans = new WeakMap<Params, Plan>()
+const plans = new WeakMap<ParamSet, Plan>()
 
-const planOf = (params: Params): Plan => {
+const planOf = (params: ParamSet): Plan => {
   const known = plans.get(params)
   if (known !== undefined) return known
   const steps = Object.entries(params).map(([key, param]) => ({ key, param }))
@@ -234,10 +264,10 @@ const findSpelling = ({ name, aliases }: Param<unknown>, source: ReadonlyMap<str
 }
 
 /** Decodes every parameter in the order stated; the first fault is the answer. `surplus`: see Param. */
-export const decodeParams = <P extends Params>(
+export const decodeParams = <P extends ParamSet>(
   params: P,
   source: ReadonlyMap<string, string>,
-  surplus?: Surplus,
+  surplus?: NoteIgnoredKey,
 ): Checked<Decoded<P>> => {
   const values: Record<string, unknown> = {}
   for (const { key, param } of planOf(params).steps) {
@@ -255,14 +285,14 @@ export const decodeParams = <P extends Params>(
 }
 
 /** The names a request carries that none of these parameters reads, sorted. */
-export const ignoredNames = (params: Params, source: ReadonlyMap<string, string>): ReadonlyArray<string> => {
+export const ignoredNames = (params: ParamSet, source: ReadonlyMap<string, string>): ReadonlyArray<string> => {
   if (source.size === 0) return []
   const { names } = planOf(params)
   return [...source.keys()].filter((name) => !names.has(name)).sort()
 }
 
 /** Whether `ignoredNames` would find any; makes no list. */
-export const hasIgnoredNames = (params: Params, source: ReadonlyMap<string, string>): boolean => {
+export const hasIgnoredNames = (params: ParamSet, source: ReadonlyMap<string, string>): boolean => {
   const { names } = planOf(params)
   for (const name of source.keys()) if (!names.has(name)) return true
   return false

@@ -10,10 +10,10 @@ import type { Json, JsonObject } from "../json.ts"
 export type JsonSchema = JsonObject
 
 /** Is told each key of an object that the object's shape does not know and so ignores. */
-export type Surplus = (key: string) => void
+export type NoteIgnoredKey = (key: string) => void
 
 /** Decodes a JSON value; fails with the whole sentence, path included. */
-type Decoder<A> = (value: unknown, path: string, surplus?: Surplus) => Result.Result<A, string>
+type Decoder<A> = (value: unknown, path: string, surplus?: NoteIgnoredKey) => Result.Result<A, string>
 
 /**
  * A decoder with the schema of what it takes. The schema may take more than the decoder, where it cannot say a rule; it
@@ -100,6 +100,11 @@ export const string = bounded({})
 
 export const integer: Shape<number> = shape({ type: "integer" }, (value, path) =>
   Number.isSafeInteger(value) && Predicate.isNumber(value) ? Result.succeed(value) : wrong(path, "is not an integer"),
+)
+
+/** A number, with a fraction or without. */
+export const number: Shape<number> = shape({ type: "number" }, (value, path) =>
+  Predicate.isNumber(value) && Number.isFinite(value) ? Result.succeed(value) : wrong(path, "is not a number"),
 )
 
 /** The id of something, as a number of its own type: `id(UserId)`. */

@@ -1,14 +1,14 @@
 /**
  * A page for people, outside of the API: plain HTML that works without script. Its address is a prefix and what names a thing,
- * and whoever knows that may look at it (GET) and send its form (POST). Pages know no cookies and no keys. Rooms export them,
+ * and whoever knows that may look at it (GET) and send its form (POST). Pages know no cookies and no keys. Features export them,
  * app.ts hands them to the server; http/web-pages.ts runs them.
  */
 import type * as Effect from "effect/Effect"
 import type { ConfigShape } from "../config/config.ts"
 import type { RealmId } from "../ids.ts"
-import type { Failure } from "./errors.ts"
+import type { RequestFailure } from "./errors.ts"
 
-export interface PageRequest {
+export interface HtmlPageRequest {
   /** What stands behind the prefix, as it was sent. */
   readonly name: string
   /** null where no organization is served at the host. */
@@ -22,7 +22,7 @@ export interface PageRequest {
 }
 
 /** Both parts are HTML: whoever makes it escapes what is text. */
-export interface Page {
+export interface HtmlPage {
   readonly status: number
   readonly title: string
   readonly body: string
@@ -33,5 +33,5 @@ export interface WebPage<R> {
   readonly prefix: string
   /** Whether there is such a page under the operator's settings; absent: under any. */
   readonly isServed?: (config: ConfigShape) => boolean
-  readonly run: (request: PageRequest) => Effect.Effect<Page, Failure, R>
+  readonly run: (request: HtmlPageRequest) => Effect.Effect<HtmlPage, RequestFailure, R>
 }

@@ -1,5 +1,5 @@
 /** A body in another service's own form, and what that service says of it in headers; texts are empty where it does not. */
-export interface SentHook {
+export interface WebhookBody {
   /** The body. Of a form it is the field `payload`, which is how forms carry JSON. */
   readonly text: string
   /** The fields of a form without a `payload`. */

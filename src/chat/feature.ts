@@ -1,22 +1,22 @@
 /**
- * A room is a folder of src/chat that holds one capability, or something that capabilities stand on. Its door, `room.ts`,
- * is one value that says all that the room brings to the server; chat/rooms.ts lists the doors. Only doors import this
- * file, and only rooms.ts imports doors, so no circle can come of either.
+ * A feature is a folder of src/chat that holds one capability, or something that capabilities stand on. Its definition, `feature.ts`,
+ * is one value that says all that the feature brings to the server; chat/features.ts lists the definitions. Only definitions import this
+ * file, and only features.ts imports definitions, so no circle can come of either.
  */
 import type * as Layer from "effect/Layer"
 import type { DownloadSource } from "../api/downloads.ts"
 import type { Route } from "../api/endpoint.ts"
 import type { LivePages, PictureSource, PlainPages } from "../api/pages.ts"
 import type { WebPage } from "../api/web-page.ts"
-import type { Job } from "../jobs/job.ts"
-import type { StoredKind } from "./ground/bulk/bulk-kind.ts"
-import type { NamedFiles } from "./ground/files/sweep.ts"
+import type { ServerJob } from "../jobs/job.ts"
+import type { StoredBulkKind } from "./ground/bulk/bulk-kind.ts"
+import type { FilesInUse } from "./ground/files/sweep-files.ts"
 import type { EventKind } from "./ground/kinds/event-kind.ts"
 import type { Section } from "./ground/kinds/section.ts"
-import type { Part } from "./ground/realm/part.ts"
+import type { ProjectionPart } from "./ground/realm/projection-part.ts"
 
-/** Groups of rooms, in the order in which they stand on each other. */
-export const wings = [
+/** Groups of features, in the order in which they stand on each other. */
+export const areas = [
   "ground",
   "text",
   "sending",
@@ -28,29 +28,31 @@ export const wings = [
   "organization",
   "server",
 ] as const
-type Wing = (typeof wings)[number]
+type Area = (typeof areas)[number]
 
-interface RoomDefinition {
+interface FeatureDefinition {
   /** The names of its folder and of the folder above. */
-  readonly wing: Wing
+  readonly area: Area
   readonly name: string
-  /** What is in it, in a few words; docs/rooms.md has them all in a table. */
+  /** What is in it, in a few words; docs/feature-list.md has them all in a table. */
   readonly about: string
-  /** A function where they need what all rooms bring: only `sync` does. */
-  readonly endpoints?: ReadonlyArray<Route<unknown>> | ((all: Brought) => ReadonlyArray<Route<unknown>>)
+  /** The chapter of the API's documentation (a tag of OpenAPI) in which its endpoints stand; each that has some says it. */
+  readonly chapter?: string
+  /** A function where they need what all features bring: only `sync` does. */
+  readonly endpoints?: ReadonlyArray<Route<unknown>> | ((all: AllFeatures) => ReadonlyArray<Route<unknown>>)
   readonly kinds?: ReadonlyArray<EventKind>
   /** Sections of register. */
   readonly sections?: ReadonlyArray<Section>
-  /** Sections of features that do not exist yet; each is left out once a room brings one of its name. */
+  /** Sections of features that do not exist yet; each is left out once a feature brings one of its name. */
   readonly placeholders?: ReadonlyArray<Section>
   /** Kinds of commands that are done in chunks and finished after a crash. */
-  readonly bulk?: ReadonlyArray<StoredKind>
+  readonly bulk?: ReadonlyArray<StoredBulkKind>
   /** Files that rows name, for the sweep of those that no row names. */
-  readonly files?: ReadonlyArray<NamedFiles>
+  readonly files?: ReadonlyArray<FilesInUse>
   /** Work that the server does by itself. */
-  readonly jobs?: ReadonlyArray<Job<unknown>>
+  readonly jobs?: ReadonlyArray<ServerJob<unknown>>
   /**
-   * The services of its own. It cannot fail, and what it needs of other rooms it provides itself: a layer is made once,
+   * The services of its own. It cannot fail, and what it needs of other features it provides itself: a layer is made once,
    * whoever provides it.
    */
   readonly layer?: Layer.Layer<never, never, unknown>
@@ -62,15 +64,15 @@ interface RoomDefinition {
   /** What is sent outside of the API to whoever signs the request. */
   readonly downloads?: ReadonlyArray<DownloadSource<unknown>>
   /** Values that are kept in memory of each organization. */
-  readonly parts?: ReadonlyArray<Part<unknown>>
+  readonly projectionParts?: ReadonlyArray<ProjectionPart<unknown>>
 }
 
-/** What all rooms bring, for the one that answers with it. */
-export interface Brought {
+/** What all features bring, for the one that answers with it. */
+export interface AllFeatures {
   readonly sections: ReadonlyArray<Section>
 }
 
 /** Its type says which services each part of it needs: app.ts must provide them all. */
-export const room = <D extends RoomDefinition>(
-  definition: D & Readonly<Record<Exclude<keyof D, keyof RoomDefinition>, never>>,
+export const defineFeature = <D extends FeatureDefinition>(
+  definition: D & Readonly<Record<Exclude<keyof D, keyof FeatureDefinition>, never>>,
 ): D => definition

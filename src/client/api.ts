@@ -1147,7 +1147,7 @@ export interface Operations {
   }
   /** Messages around an anchor, or with given ids, that match a narrow. */
   "GET /messages": {
-    params: { anchor?: string; use_first_unread_anchor?: boolean; include_anchor?: boolean; num_before?: number; num_after?: number; message_ids?: readonly number[]; narrow?: readonly ({ operator: string; operand: string | number | readonly number[]; negated?: boolean | null } | readonly string[])[]; apply_markdown?: boolean; client_gravatar?: boolean; allow_empty_topic_name?: boolean }
+    params: { anchor?: string; anchor_date?: string; use_first_unread_anchor?: boolean; include_anchor?: boolean; num_before?: number; num_after?: number; message_ids?: readonly number[]; narrow?: readonly ({ operator: string; operand: string | number | readonly number[]; negated?: boolean | null } | readonly string[])[]; apply_markdown?: boolean; client_gravatar?: boolean; allow_empty_topic_name?: boolean }
     reply: { ignored_parameters_unsupported?: readonly string[]; messages: readonly Message[]; found_anchor: boolean; found_oldest: boolean; found_newest: boolean; history_limited: false; anchor: number | null }
     error: CodeOfAll | CodeOfSigned | "BAD_NARROW" | "REQUEST_VARIABLE_MISSING"
   }
@@ -1159,8 +1159,8 @@ export interface Operations {
   }
   /** Takes what another service tells by its web hook, and sends it as a message. */
   "POST /external/{integration}": {
-    params: { integration: string; api_key?: string; stream?: string; topic?: string; only_events?: readonly string[]; exclude_events?: readonly string[] }
-    reply: { ignored_parameters_unsupported?: readonly string[]; id?: number; ignored_event?: string; ok?: true }
+    params: { integration: string; stream?: string; topic?: string; only_events?: readonly string[]; exclude_events?: readonly string[]; description?: string; desc?: string; name?: string }
+    reply: { ignored_parameters_unsupported?: readonly string[]; id?: number; ignored_event?: string; ignored_reason?: string; ok?: true }
     error: CodeOfAll | CodeOfSigned | "INVALID_API_KEY" | "INVALID_JSON" | "REALM_DEACTIVATED" | "STREAM_DOES_NOT_EXIST" | "USER_DEACTIVATED"
   }
   /** Which of some messages match a narrow. */
@@ -1539,7 +1539,7 @@ export interface Operations {
   "PATCH /streams/{stream_id}": {
     params: { stream_id: number; new_name?: string; description?: string; is_private?: boolean; is_web_public?: boolean; history_public_to_subscribers?: boolean; is_default_stream?: boolean; is_archived?: boolean; message_retention_days?: number | string; folder_id?: number | null; topics_policy?: TopicsPolicy; can_add_subscribers_group?: CanCreateGroups; can_administer_channel_group?: CanCreateGroups; can_delete_any_message_group?: CanCreateGroups; can_delete_own_message_group?: CanCreateGroups; can_move_messages_out_of_channel_group?: CanCreateGroups; can_move_messages_within_channel_group?: CanCreateGroups; can_remove_subscribers_group?: CanCreateGroups; can_resolve_topics_group?: CanCreateGroups; can_send_message_group?: CanCreateGroups; can_subscribe_group?: CanCreateGroups }
     reply: { ignored_parameters_unsupported?: readonly string[] }
-    error: CodeOfAll | CodeOfSigned | "CHANNEL_ALREADY_EXISTS" | "EXPECTATION_MISMATCH" | "UNAUTHORIZED_PRINCIPAL"
+    error: CodeOfAll | CodeOfSigned | "CHANNEL_ALREADY_EXISTS" | "EXPECTATION_MISMATCH" | "REQUEST_VARIABLE_INVALID" | "UNAUTHORIZED_PRINCIPAL"
   }
   /** Archives a channel; its messages and subscriptions stay. */
   "DELETE /streams/{stream_id}": {
@@ -1561,7 +1561,7 @@ export interface Operations {
   }
   /** A channel's email address; always refused, because this server receives no mail. */
   "GET /streams/{stream_id}/email_address": {
-    params: { stream_id: number }
+    params: { stream_id: number; sender_id?: number }
     reply: { ignored_parameters_unsupported?: readonly string[] }
     error: CodeOfAll | CodeOfSigned
   }
@@ -1611,7 +1611,7 @@ export interface Operations {
   "POST /users/me/subscriptions": {
     params: { subscriptions: readonly ({ name: string; description?: string; color?: string })[]; principals?: readonly number[] | readonly string[]; authorization_errors_fatal?: boolean; announce?: boolean; send_new_subscription_messages?: boolean; invite_only?: boolean; is_web_public?: boolean; is_default_stream?: boolean; history_public_to_subscribers?: boolean; message_retention_days?: number | string; folder_id?: number; topics_policy?: TopicsPolicy; can_add_subscribers_group?: GroupSetting2; can_administer_channel_group?: GroupSetting2; can_delete_any_message_group?: GroupSetting2; can_delete_own_message_group?: GroupSetting2; can_move_messages_out_of_channel_group?: GroupSetting2; can_move_messages_within_channel_group?: GroupSetting2; can_remove_subscribers_group?: GroupSetting2; can_resolve_topics_group?: GroupSetting2; can_send_message_group?: GroupSetting2; can_subscribe_group?: GroupSetting2 }
     reply: { ignored_parameters_unsupported?: readonly string[]; subscribed: { [key: string]: readonly string[] }; already_subscribed: { [key: string]: readonly string[] }; unauthorized?: readonly string[]; new_subscription_messages_sent?: boolean }
-    error: CodeOfAll | CodeOfSigned | "REQUEST_VARIABLE_MISSING" | "UNAUTHORIZED_PRINCIPAL"
+    error: CodeOfAll | CodeOfSigned | "REQUEST_VARIABLE_INVALID" | "REQUEST_VARIABLE_MISSING" | "UNAUTHORIZED_PRINCIPAL"
   }
   /** Unsubscribes the requester or others from channels. */
   "DELETE /users/me/subscriptions": {
@@ -1624,6 +1624,12 @@ export interface Operations {
     params: { add?: readonly ({ name: string; description?: string; color?: string })[]; delete?: readonly string[] }
     reply: { ignored_parameters_unsupported?: readonly string[]; subscribed: { [key: string]: readonly string[] }; already_subscribed: { [key: string]: readonly string[] }; removed: readonly string[]; not_removed: readonly string[] }
     error: CodeOfAll | CodeOfSigned | "STREAM_DOES_NOT_EXIST"
+  }
+  /** The channels that a user is subscribed to, as far as the requester may know of them. */
+  "GET /users/{user_id}/channels": {
+    params: { user_id: number }
+    reply: { ignored_parameters_unsupported?: readonly string[]; subscribed_channel_ids: readonly number[] }
+    error: CodeOfAll | CodeOfSigned
   }
   /** Changes the requester's own settings for channels. */
   "POST /users/me/subscriptions/properties": {
@@ -1639,9 +1645,9 @@ export interface Operations {
   }
   /** Makes a channel with its first subscribers. */
   "POST /channels/create": {
-    params: { name: string; description?: string; subscribers: readonly number[]; announce?: boolean; invite_only?: boolean; is_web_public?: boolean; is_default_stream?: boolean; history_public_to_subscribers?: boolean; message_retention_days?: number | string; folder_id?: number; topics_policy?: TopicsPolicy; can_add_subscribers_group?: GroupSetting2; can_administer_channel_group?: GroupSetting2; can_delete_any_message_group?: GroupSetting2; can_delete_own_message_group?: GroupSetting2; can_move_messages_out_of_channel_group?: GroupSetting2; can_move_messages_within_channel_group?: GroupSetting2; can_remove_subscribers_group?: GroupSetting2; can_resolve_topics_group?: GroupSetting2; can_send_message_group?: GroupSetting2; can_subscribe_group?: GroupSetting2 }
+    params: { name: string; description?: string; subscribers: readonly number[]; announce?: boolean; send_new_subscription_messages?: boolean; invite_only?: boolean; is_web_public?: boolean; is_default_stream?: boolean; history_public_to_subscribers?: boolean; message_retention_days?: number | string; folder_id?: number; topics_policy?: TopicsPolicy; can_add_subscribers_group?: GroupSetting2; can_administer_channel_group?: GroupSetting2; can_delete_any_message_group?: GroupSetting2; can_delete_own_message_group?: GroupSetting2; can_move_messages_out_of_channel_group?: GroupSetting2; can_move_messages_within_channel_group?: GroupSetting2; can_remove_subscribers_group?: GroupSetting2; can_resolve_topics_group?: GroupSetting2; can_send_message_group?: GroupSetting2; can_subscribe_group?: GroupSetting2 }
     reply: { ignored_parameters_unsupported?: readonly string[]; id: number }
-    error: CodeOfAll | CodeOfSigned | "CHANNEL_ALREADY_EXISTS" | "REQUEST_VARIABLE_MISSING" | "UNAUTHORIZED_PRINCIPAL"
+    error: CodeOfAll | CodeOfSigned | "CHANNEL_ALREADY_EXISTS" | "REQUEST_VARIABLE_INVALID" | "REQUEST_VARIABLE_MISSING" | "UNAUTHORIZED_PRINCIPAL"
   }
   /** Lists the user groups. */
   "GET /user_groups": {
@@ -1753,13 +1759,13 @@ export interface Operations {
   }
   /** Changes settings of the requester's own. */
   "PATCH /settings": {
-    params: { twenty_four_hour_time?: boolean; web_mark_read_on_scroll_policy?: 1 | 2 | 3; web_channel_default_view?: 1 | 2 | 3 | 4; starred_message_counts?: boolean; receives_typing_notifications?: boolean; web_suggest_update_timezone?: boolean; fluid_layout_width?: boolean; high_contrast_mode?: boolean; web_font_size_px?: number; web_line_height_percent?: number; color_scheme?: 1 | 2 | 3; translate_emoticons?: boolean; display_emoji_reaction_users?: boolean; default_language?: DefaultLanguage; web_home_view?: "recent_topics" | "inbox" | "all_messages"; web_escape_navigates_to_home_view?: boolean; left_side_userlist?: boolean; emojiset?: "google" | "google-blob" | "twitter" | "text"; demote_inactive_streams?: 1 | 2 | 3; user_list_style?: 1 | 2 | 3; web_animate_image_previews?: "always" | "on_hover" | "never"; web_stream_unreads_count_display_policy?: 1 | 2 | 3; hide_ai_features?: boolean; web_left_sidebar_show_channel_folders?: boolean; web_left_sidebar_unreads_count_summary?: boolean; enter_sends?: boolean; enable_drafts_synchronization?: boolean; enable_stream_desktop_notifications?: boolean; enable_stream_email_notifications?: boolean; enable_stream_push_notifications?: boolean; enable_stream_audible_notifications?: boolean; enable_followed_topic_desktop_notifications?: boolean; enable_followed_topic_email_notifications?: boolean; enable_followed_topic_push_notifications?: boolean; enable_followed_topic_audible_notifications?: boolean; enable_followed_topic_wildcard_mentions_notify?: boolean; notification_sound?: "zulip" | "none"; enable_desktop_notifications?: boolean; enable_sounds?: boolean; email_notifications_batching_period_seconds?: number; enable_offline_email_notifications?: boolean; enable_offline_push_notifications?: boolean; enable_online_push_notifications?: boolean; enable_digest_emails?: boolean; enable_marketing_emails?: boolean; enable_login_emails?: boolean; message_content_in_email_notifications?: boolean; pm_content_in_desktop_notifications?: boolean; wildcard_mentions_notify?: boolean; desktop_icon_count_display?: 1 | 2 | 3 | 4; realm_name_in_email_notifications_policy?: 1 | 2 | 3; automatically_follow_topics_policy?: 1 | 2 | 3 | 4; automatically_unmute_topics_in_muted_streams_policy?: 1 | 2 | 3 | 4; automatically_follow_topics_where_mentioned?: boolean; resolved_topic_notice_auto_read_policy?: "always" | "except_followed" | "never"; presence_enabled?: boolean; send_private_typing_notifications?: boolean; send_stream_typing_notifications?: boolean; send_read_receipts?: boolean; allow_private_data_export?: boolean; email_address_visibility?: 1 | 2 | 3 | 4 | 5; web_navigate_to_sent_message?: boolean; timezone?: string; full_name?: string; email?: string; old_password?: string; new_password?: string }
+    params: { twenty_four_hour_time?: boolean; web_mark_read_on_scroll_policy?: 1 | 2 | 3; web_channel_default_view?: 1 | 2 | 3 | 4; starred_message_counts?: boolean; receives_typing_notifications?: boolean; web_suggest_update_timezone?: boolean; fluid_layout_width?: boolean; high_contrast_mode?: boolean; web_font_size_px?: number; web_line_height_percent?: number; color_scheme?: 1 | 2 | 3; translate_emoticons?: boolean; display_emoji_reaction_users?: boolean; default_language?: DefaultLanguage; web_home_view?: "recent_topics" | "inbox" | "all_messages" | "recent"; web_escape_navigates_to_home_view?: boolean; left_side_userlist?: boolean; emojiset?: "google" | "google-blob" | "twitter" | "text"; demote_inactive_streams?: 1 | 2 | 3; user_list_style?: 1 | 2 | 3; web_animate_image_previews?: "always" | "on_hover" | "never"; web_stream_unreads_count_display_policy?: 1 | 2 | 3; hide_ai_features?: boolean; web_left_sidebar_show_channel_folders?: boolean; web_left_sidebar_unreads_count_summary?: boolean; enter_sends?: boolean; enable_drafts_synchronization?: boolean; enable_stream_desktop_notifications?: boolean; enable_stream_email_notifications?: boolean; enable_stream_push_notifications?: boolean; enable_stream_audible_notifications?: boolean; enable_followed_topic_desktop_notifications?: boolean; enable_followed_topic_email_notifications?: boolean; enable_followed_topic_push_notifications?: boolean; enable_followed_topic_audible_notifications?: boolean; enable_followed_topic_wildcard_mentions_notify?: boolean; notification_sound?: "zulip" | "none"; enable_desktop_notifications?: boolean; enable_sounds?: boolean; email_notifications_batching_period_seconds?: number; enable_offline_email_notifications?: boolean; enable_offline_push_notifications?: boolean; enable_online_push_notifications?: boolean; enable_digest_emails?: boolean; enable_marketing_emails?: boolean; enable_login_emails?: boolean; message_content_in_email_notifications?: boolean; pm_content_in_desktop_notifications?: boolean; wildcard_mentions_notify?: boolean; desktop_icon_count_display?: 1 | 2 | 3 | 4; realm_name_in_email_notifications_policy?: 1 | 2 | 3; automatically_follow_topics_policy?: 1 | 2 | 3 | 4; automatically_unmute_topics_in_muted_streams_policy?: 1 | 2 | 3 | 4; automatically_follow_topics_where_mentioned?: boolean; resolved_topic_notice_auto_read_policy?: "always" | "except_followed" | "never"; presence_enabled?: boolean; send_private_typing_notifications?: boolean; send_stream_typing_notifications?: boolean; send_read_receipts?: boolean; allow_private_data_export?: boolean; email_address_visibility?: 1 | 2 | 3 | 4 | 5; web_navigate_to_sent_message?: boolean; timezone?: string; full_name?: string; email?: string; old_password?: string; new_password?: string }
     reply: { ignored_parameters_unsupported?: readonly string[] }
     error: CodeOfAll | CodeOfSigned | "REQUEST_VARIABLE_MISSING"
   }
   /** Changes what the requester's clients look like. Older clients call it; PATCH /settings takes the same. */
   "PATCH /settings/display": {
-    params: { twenty_four_hour_time?: boolean; starred_message_counts?: boolean; fluid_layout_width?: boolean; high_contrast_mode?: boolean; color_scheme?: 1 | 2 | 3; translate_emoticons?: boolean; default_language?: DefaultLanguage; web_home_view?: "recent_topics" | "inbox" | "all_messages"; left_side_userlist?: boolean; emojiset?: "google" | "google-blob" | "twitter" | "text"; demote_inactive_streams?: 1 | 2 | 3; enter_sends?: boolean; enable_drafts_synchronization?: boolean; timezone?: string }
+    params: { twenty_four_hour_time?: boolean; starred_message_counts?: boolean; fluid_layout_width?: boolean; high_contrast_mode?: boolean; color_scheme?: 1 | 2 | 3; translate_emoticons?: boolean; default_language?: DefaultLanguage; web_home_view?: "recent_topics" | "inbox" | "all_messages" | "recent"; left_side_userlist?: boolean; emojiset?: "google" | "google-blob" | "twitter" | "text"; demote_inactive_streams?: 1 | 2 | 3; enter_sends?: boolean; enable_drafts_synchronization?: boolean; timezone?: string }
     reply: { ignored_parameters_unsupported?: readonly string[] }
     error: CodeOfAll | CodeOfSigned
   }
@@ -1771,37 +1777,25 @@ export interface Operations {
   }
   /** Changes the settings with which new accounts begin. */
   "PATCH /realm/user_settings_defaults": {
-    params: { twenty_four_hour_time?: boolean; web_mark_read_on_scroll_policy?: 1 | 2 | 3; web_channel_default_view?: 1 | 2 | 3 | 4; starred_message_counts?: boolean; receives_typing_notifications?: boolean; web_suggest_update_timezone?: boolean; fluid_layout_width?: boolean; high_contrast_mode?: boolean; web_font_size_px?: number; web_line_height_percent?: number; color_scheme?: 1 | 2 | 3; translate_emoticons?: boolean; display_emoji_reaction_users?: boolean; web_home_view?: "recent_topics" | "inbox" | "all_messages"; web_escape_navigates_to_home_view?: boolean; left_side_userlist?: boolean; emojiset?: "google" | "google-blob" | "twitter" | "text"; demote_inactive_streams?: 1 | 2 | 3; user_list_style?: 1 | 2 | 3; web_animate_image_previews?: "always" | "on_hover" | "never"; web_stream_unreads_count_display_policy?: 1 | 2 | 3; hide_ai_features?: boolean; web_left_sidebar_show_channel_folders?: boolean; web_left_sidebar_unreads_count_summary?: boolean; enter_sends?: boolean; enable_drafts_synchronization?: boolean; enable_stream_desktop_notifications?: boolean; enable_stream_email_notifications?: boolean; enable_stream_push_notifications?: boolean; enable_stream_audible_notifications?: boolean; enable_followed_topic_desktop_notifications?: boolean; enable_followed_topic_email_notifications?: boolean; enable_followed_topic_push_notifications?: boolean; enable_followed_topic_audible_notifications?: boolean; enable_followed_topic_wildcard_mentions_notify?: boolean; notification_sound?: "zulip" | "none"; enable_desktop_notifications?: boolean; enable_sounds?: boolean; email_notifications_batching_period_seconds?: number; enable_offline_email_notifications?: boolean; enable_offline_push_notifications?: boolean; enable_online_push_notifications?: boolean; enable_digest_emails?: boolean; enable_marketing_emails?: boolean; enable_login_emails?: boolean; message_content_in_email_notifications?: boolean; pm_content_in_desktop_notifications?: boolean; wildcard_mentions_notify?: boolean; desktop_icon_count_display?: 1 | 2 | 3 | 4; realm_name_in_email_notifications_policy?: 1 | 2 | 3; automatically_follow_topics_policy?: 1 | 2 | 3 | 4; automatically_unmute_topics_in_muted_streams_policy?: 1 | 2 | 3 | 4; automatically_follow_topics_where_mentioned?: boolean; resolved_topic_notice_auto_read_policy?: "always" | "except_followed" | "never"; presence_enabled?: boolean; send_private_typing_notifications?: boolean; send_stream_typing_notifications?: boolean; send_read_receipts?: boolean; email_address_visibility?: 1 | 2 | 3 | 4 | 5; web_navigate_to_sent_message?: boolean }
+    params: { twenty_four_hour_time?: boolean; web_mark_read_on_scroll_policy?: 1 | 2 | 3; web_channel_default_view?: 1 | 2 | 3 | 4; starred_message_counts?: boolean; receives_typing_notifications?: boolean; web_suggest_update_timezone?: boolean; fluid_layout_width?: boolean; high_contrast_mode?: boolean; web_font_size_px?: number; web_line_height_percent?: number; color_scheme?: 1 | 2 | 3; translate_emoticons?: boolean; display_emoji_reaction_users?: boolean; web_home_view?: "recent_topics" | "inbox" | "all_messages" | "recent"; web_escape_navigates_to_home_view?: boolean; left_side_userlist?: boolean; emojiset?: "google" | "google-blob" | "twitter" | "text"; demote_inactive_streams?: 1 | 2 | 3; user_list_style?: 1 | 2 | 3; web_animate_image_previews?: "always" | "on_hover" | "never"; web_stream_unreads_count_display_policy?: 1 | 2 | 3; hide_ai_features?: boolean; web_left_sidebar_show_channel_folders?: boolean; web_left_sidebar_unreads_count_summary?: boolean; enter_sends?: boolean; enable_drafts_synchronization?: boolean; enable_stream_desktop_notifications?: boolean; enable_stream_email_notifications?: boolean; enable_stream_push_notifications?: boolean; enable_stream_audible_notifications?: boolean; enable_followed_topic_desktop_notifications?: boolean; enable_followed_topic_email_notifications?: boolean; enable_followed_topic_push_notifications?: boolean; enable_followed_topic_audible_notifications?: boolean; enable_followed_topic_wildcard_mentions_notify?: boolean; notification_sound?: "zulip" | "none"; enable_desktop_notifications?: boolean; enable_sounds?: boolean; email_notifications_batching_period_seconds?: number; enable_offline_email_notifications?: boolean; enable_offline_push_notifications?: boolean; enable_online_push_notifications?: boolean; enable_digest_emails?: boolean; enable_marketing_emails?: boolean; enable_login_emails?: boolean; message_content_in_email_notifications?: boolean; pm_content_in_desktop_notifications?: boolean; wildcard_mentions_notify?: boolean; desktop_icon_count_display?: 1 | 2 | 3 | 4; realm_name_in_email_notifications_policy?: 1 | 2 | 3; automatically_follow_topics_policy?: 1 | 2 | 3 | 4; automatically_unmute_topics_in_muted_streams_policy?: 1 | 2 | 3 | 4; automatically_follow_topics_where_mentioned?: boolean; resolved_topic_notice_auto_read_policy?: "always" | "except_followed" | "never"; presence_enabled?: boolean; send_private_typing_notifications?: boolean; send_stream_typing_notifications?: boolean; send_read_receipts?: boolean; email_address_visibility?: 1 | 2 | 3 | 4 | 5; web_navigate_to_sent_message?: boolean }
     reply: { ignored_parameters_unsupported?: readonly string[] }
     error: CodeOfAll | CodeOfSigned | "UNAUTHORIZED_PRINCIPAL"
   }
-  /** A user by id, a deactivated one and a bot of the program too. */
+  /** A user by id, a deactivated one and a bot of the program too. Or: A user by an address that the requester may know, or by the placeholder that anybody has. */
   "GET /users/{user_id}": {
-    params: { user_id: number; client_gravatar?: boolean; include_custom_profile_fields?: boolean }
+    params: { user_id: number | string; client_gravatar?: boolean; include_custom_profile_fields?: boolean }
     reply: { ignored_parameters_unsupported?: readonly string[]; user: User }
     error: CodeOfAll | CodeOfSigned
   }
-  /** Changes a user's name, role, address and profile fields. */
+  /** Changes a user's name, role, address and profile fields. Or: The same, of a user by an address that the requester may know, or by the placeholder that anybody has. */
   "PATCH /users/{user_id}": {
-    params: { user_id: number; role?: number; full_name?: string; profile_data?: readonly ({ id: number; value?: string | readonly number[] | null })[]; new_email?: string }
+    params: { user_id: number | string; role?: number; full_name?: string; profile_data?: readonly ({ id: number; value?: string | readonly number[] | null })[]; new_email?: string }
     reply: { ignored_parameters_unsupported?: readonly string[] }
     error: CodeOfAll | CodeOfSigned | "UNAUTHORIZED_PRINCIPAL"
   }
   /** Deactivates a user. */
   "DELETE /users/{user_id}": {
     params: { user_id: number; deactivation_notification_comment?: string; actions?: { delete_profile?: boolean; delete_public_channel_messages?: boolean; delete_private_channel_messages?: boolean; delete_direct_messages?: boolean } }
-    reply: { ignored_parameters_unsupported?: readonly string[] }
-    error: CodeOfAll | CodeOfSigned | "UNAUTHORIZED_PRINCIPAL"
-  }
-  /** A user by an address that the requester may know, or by the placeholder that anybody has. */
-  "GET /users/{email}": {
-    params: { email: string; client_gravatar?: boolean; include_custom_profile_fields?: boolean }
-    reply: { ignored_parameters_unsupported?: readonly string[]; user: User }
-    error: CodeOfAll | CodeOfSigned
-  }
-  /** The same, of a user by an address that the requester may know, or by the placeholder that anybody has. */
-  "PATCH /users/{email}": {
-    params: { email: string; role?: number; full_name?: string; profile_data?: readonly ({ id: number; value?: string | readonly number[] | null })[]; new_email?: string }
     reply: { ignored_parameters_unsupported?: readonly string[] }
     error: CodeOfAll | CodeOfSigned | "UNAUTHORIZED_PRINCIPAL"
   }
@@ -1897,13 +1891,13 @@ export interface Operations {
   }
   /** Makes a bot that the requester owns, with the address `{short_name}-bot` at the organization's host. */
   "POST /bots": {
-    params: { full_name: string; short_name: string; bot_type?: number; default_sending_stream?: string; default_events_register_stream?: string; default_all_public_streams?: boolean; config_data?: { [key: string]: string }; payload_url?: string; interface_type?: number; file: Blob }
+    params: { file?: Blob; full_name: string; short_name: string; bot_type?: number; default_sending_stream?: string; default_events_register_stream?: string; default_all_public_streams?: boolean; config_data?: { [key: string]: string }; payload_url?: string; interface_type?: number }
     reply: { ignored_parameters_unsupported?: readonly string[]; user_id: number; api_key: string; avatar_url: string | "/static/images/unknown-user-avatar.png" | null; default_sending_stream: string | null; default_events_register_stream: string | null; default_all_public_streams: boolean }
     error: CodeOfAll | CodeOfSigned | "REQUEST_CONFUSING_VAR" | "REQUEST_VARIABLE_MISSING"
   }
   /** Changes a bot: name, role, owner, picture, defaults, and the address that an outgoing webhook calls. */
   "PATCH /bots/{bot_id}": {
-    params: { bot_id: number; full_name?: string; role?: number; bot_owner_id?: number; default_sending_stream?: string; default_events_register_stream?: string; default_all_public_streams?: boolean; config_data?: { [key: string]: string }; service_payload_url?: string; service_interface?: number; file: Blob }
+    params: { bot_id: number; file?: Blob; full_name?: string; role?: number; bot_owner_id?: number; default_sending_stream?: string; default_events_register_stream?: string; default_all_public_streams?: boolean; config_data?: { [key: string]: string }; service_payload_url?: string; service_interface?: number }
     reply: { ignored_parameters_unsupported?: readonly string[]; full_name: string; avatar_url: string | "/static/images/unknown-user-avatar.png" | null; service_interface: 1 | 2 | null; service_payload_url: string | null; config_data: { [key: string]: string }; default_sending_stream: string | null; default_events_register_stream: string | null; default_all_public_streams: boolean; bot_owner?: string }
     error: CodeOfAll | CodeOfSigned | "REQUEST_CONFUSING_VAR" | "UNAUTHORIZED_PRINCIPAL"
   }
@@ -2073,7 +2067,7 @@ export interface Operations {
   "PATCH /realm": {
     params: { name?: string; description?: string; waiting_period_threshold?: number; topics_policy?: "allow_empty_topic" | "disable_empty_topic"; mandatory_topics?: boolean; name_changes_disabled?: boolean; require_unique_names?: boolean; enable_spectator_access?: boolean; avatar_changes_disabled?: boolean; default_code_block_language?: string; inline_image_preview?: boolean; inline_url_embed_preview?: boolean; emails_restricted_to_domains?: boolean; new_stream_announcements_stream_id?: number; signup_announcements_stream_id?: number; moderation_request_channel_id?: number; message_retention_days?: number | string; authentication_methods?: { Email?: boolean | { enabled: boolean }; LDAP?: boolean | { enabled: boolean }; Dev?: boolean | { enabled: boolean } }; welcome_message_custom_text?: string; move_messages_within_stream_limit_seconds?: number | string; move_messages_between_streams_limit_seconds?: number | string; email_changes_disabled?: boolean; allow_message_editing?: boolean; message_content_edit_limit_seconds?: number | string; message_content_delete_limit_seconds?: number | string; message_edit_history_visibility_policy?: "all" | "moves" | "none"; allow_edit_history?: boolean; enable_read_receipts?: boolean; org_type?: OrgType; default_language?: DefaultLanguage; presence_disabled?: boolean; disallow_disposable_email_addresses?: boolean; send_welcome_emails?: boolean; video_chat_provider?: 0 | 1; jitsi_server_url?: string; giphy_rating?: 0 | 1 | 2 | 3 | 4 | 5; enable_guest_user_indicator?: boolean; enable_guest_user_dm_warning?: boolean; want_advertise_in_communities_directory?: boolean; digest_emails_enabled?: boolean; digest_weekday?: 0 | 1 | 2 | 3 | 4 | 5 | 6; message_content_allowed_in_email_notifications?: boolean; require_e2ee_push_notifications?: boolean; can_access_all_users_group?: CanCreateGroups; can_add_custom_emoji_group?: CanCreateGroups; can_add_subscribers_group?: CanCreateGroups; can_create_bots_group?: CanCreateGroups; can_create_groups?: CanCreateGroups; can_create_private_channel_group?: CanCreateGroups; can_create_public_channel_group?: CanCreateGroups; can_create_web_public_channel_group?: CanCreateGroups; can_create_write_only_bots_group?: CanCreateGroups; can_delete_any_message_group?: CanCreateGroups; can_delete_own_message_group?: CanCreateGroups; can_invite_users_group?: CanCreateGroups; can_manage_all_groups?: CanCreateGroups; can_manage_billing_group?: CanCreateGroups; can_mention_many_users_group?: CanCreateGroups; can_move_messages_between_channels_group?: CanCreateGroups; can_move_messages_between_topics_group?: CanCreateGroups; can_resolve_topics_group?: CanCreateGroups; can_set_delete_message_policy_group?: CanCreateGroups; can_set_topics_policy_group?: CanCreateGroups; can_summarize_topics_group?: CanCreateGroups; create_multiuse_invite_group?: CanCreateGroups; direct_message_initiator_group?: CanCreateGroups; direct_message_permission_group?: CanCreateGroups; invite_required?: unknown; zulip_update_announcements_stream_id?: unknown }
     reply: { ignored_parameters_unsupported?: readonly string[] }
-    error: CodeOfAll | CodeOfSigned | "EXPECTATION_MISMATCH" | "REQUEST_CONFUSING_VAR" | "SYSTEM_GROUP_REQUIRED" | "UNAUTHORIZED_PRINCIPAL"
+    error: CodeOfAll | CodeOfSigned | "EXPECTATION_MISMATCH" | "REQUEST_CONFUSING_VAR" | "REQUEST_VARIABLE_INVALID" | "SYSTEM_GROUP_REQUIRED" | "UNAUTHORIZED_PRINCIPAL"
   }
   /** Ends the organization: nobody can sign in any more. */
   "POST /realm/deactivate": {
@@ -2095,7 +2089,7 @@ export interface Operations {
   }
   /** Gives the organization another logo, for light or for dark themes. */
   "POST /realm/logo": {
-    params: { night?: boolean; file: Blob }
+    params: { file: Blob; night?: boolean }
     reply: { ignored_parameters_unsupported?: readonly string[] }
     error: CodeOfAll | CodeOfSigned | "UNAUTHORIZED_PRINCIPAL"
   }

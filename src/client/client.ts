@@ -3,13 +3,13 @@
  * often they are tried, and readers of queues. It knows an endpoint by its method and path; types say what it takes.
  */
 import { encode } from "./encode.ts"
-import type { Account, Wire } from "./exchange.ts"
+import type { Account, ClientWire } from "./exchange.ts"
 import type { CallArguments, Operation, Params, Reply } from "./operations.ts"
 import type { PauseBounds } from "./pauses.ts"
 import { type CallOptions, persist } from "./persist.ts"
 import type { SocketConstructor } from "./queue-socket.ts"
+import { newRandomId } from "./random-id.ts"
 import { QueueReader, type ReadOptions } from "./reader.ts"
-import { newWord } from "./words.ts"
 
 export interface ClientOptions {
   /** The server's address: `https://chat.example.com`; in a page of the server itself, `location.origin`. */
@@ -32,10 +32,10 @@ const sendMilliseconds = 300_000
 const longestSendMilliseconds = 23 * 3_600_000
 
 export class Client {
-  readonly #wire: Wire
+  readonly #wire: ClientWire
   readonly #WebSocket: SocketConstructor | undefined
   /** In place of a queue for sends that have none: the server only compares it. */
-  readonly #ownQueue = newWord()
+  readonly #ownQueue = newRandomId()
   #sends = 0
 
   constructor({ server, account, fetch: given, WebSocket, pauses }: ClientOptions) {

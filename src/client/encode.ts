@@ -1,10 +1,10 @@
 /**
- * A call as a request: parameters in the path, in the query of GET and DELETE, else in a form. Strings go as they are,
- * all other values as JSON; so do the strings of the few parameters that are read as JSON (`jsonTexts`).
+ * A call as a request: parameters in the path, in the query of GET and DELETE, else in a form, also beside a file: addresses
+ * are written into logs. Strings go as they are, all other values as JSON; so do the strings of the few parameters that are read as JSON (`jsonTexts`).
  */
 import { jsonTexts } from "./api.ts"
 
-export interface Encoded {
+export interface EncodedCall {
   readonly method: string
   /** Below the server's address, with its query. */
   readonly path: string
@@ -26,7 +26,7 @@ const segmentOf = (name: string, value: unknown): string => {
 }
 
 /** `operation`: `METHOD /path`. */
-export const encode = (operation: string, params: Fields): Encoded => {
+export const encode = (operation: string, params: Fields): EncodedCall => {
   const [method = "", template = ""] = operation.split(" ")
   const inPath = new Set<string>()
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -40,14 +40,19 @@ export const encode = (operation: string, params: Fields): Encoded => {
     if (value instanceof Blob) files.push(value)
     else fields.set(name, textOf(operation, name, value))
   }
-  const isInQuery = method === "GET" || method === "DELETE" || files.length > 0
+  const isInQuery = method === "GET" || method === "DELETE"
   const form = fields.toString()
   const query = isInQuery && form !== "" ? `?${form}` : ""
-  return { method, path: `/api/v1${path}${query}`, body: files.length > 0 ? formOf(files) : isInQuery ? null : form }
+  return {
+    method,
+    path: `/api/v1${path}${query}`,
+    body: files.length > 0 ? formOf(fields, files) : isInQuery ? null : form,
+  }
 }
 
-const formOf = (files: ReadonlyArray<Blob>): FormData => {
+const formOf = (fields: URLSearchParams, files: ReadonlyArray<Blob>): FormData => {
   const form = new FormData()
+  for (const [name, text] of fields) form.append(name, text)
   for (const file of files) form.append("file", file)
   return form
 }

@@ -1,5 +1,5 @@
 /** One request and its answer, by fetch: a success, a `Refused` or an `Unanswered`. Nothing is tried again here. */
-import type { Encoded } from "./encode.ts"
+import type { EncodedCall } from "./encode.ts"
 import { type RefusalBody, Refused, Unanswered } from "./errors.ts"
 import type { Operation, Reply } from "./operations.ts"
 import type { PauseBounds } from "./pauses.ts"
@@ -10,7 +10,7 @@ export interface Account {
   readonly apiKey: string
 }
 
-export interface Wire {
+export interface ClientWire {
   /** The server's address, without a trailing slash. */
   readonly server: string
   readonly account: Account | undefined
@@ -19,7 +19,7 @@ export interface Wire {
   readonly pauses: PauseBounds | undefined
 }
 
-export interface Limits {
+export interface ExchangeLimits {
   /** Aborts the request; the promise rejects with its reason. */
   readonly signal: AbortSignal | undefined
   /** After these the answer counts as lost. */
@@ -33,7 +33,7 @@ const longestTimer = 2 ** 31 - 1
 const basic = ({ email, apiKey }: Account): string =>
   `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${email}:${apiKey}`)))}`
 
-const headersOf = ({ account }: Wire, { body }: Encoded): Record<string, string> => ({
+const headersOf = ({ account }: ClientWire, { body }: EncodedCall): Record<string, string> => ({
   ...(account === undefined ? {} : { Authorization: basic(account) }),
   ...(typeof body === "string" ? { "Content-Type": "application/x-www-form-urlencoded" } : {}),
 })
@@ -58,16 +58,16 @@ const retryAfter = (response: Response, { "retry-after": told }: RefusalBody): n
   return Number.isFinite(seconds) ? 1000 * seconds : null
 }
 
-type Answer<Op extends Operation> = ({ readonly result: "success" } & Reply<Op>) | RefusalBody<Op>
+type ClientAnswer<Op extends Operation> = ({ readonly result: "success" } & Reply<Op>) | RefusalBody<Op>
 
 /** A proxy's page is none, for example. What an answer has inside is the server's word. */
-const isAnswer = <Op extends Operation>(body: unknown): body is Answer<Op> =>
+const isAnswer = <Op extends Operation>(body: unknown): body is ClientAnswer<Op> =>
   typeof body === "object" &&
   body !== null &&
   "result" in body &&
   (body.result === "success" || (body.result === "error" && "code" in body && "msg" in body))
 
-const parse = <Op extends Operation>(text: string): Answer<Op> | undefined => {
+const parse = <Op extends Operation>(text: string): ClientAnswer<Op> | undefined => {
   try {
     const body: unknown = JSON.parse(text)
     return isAnswer<Op>(body) ? body : undefined
@@ -85,10 +85,10 @@ const read = async <Op extends Operation>(operation: Op, response: Response): Pr
 }
 
 export const exchange = async <Op extends Operation>(
-  wire: Wire,
+  wire: ClientWire,
   operation: Op,
-  request: Encoded,
-  { signal, milliseconds }: Limits,
+  request: EncodedCall,
+  { signal, milliseconds }: ExchangeLimits,
 ): Promise<Reply<Op>> => {
   signal?.throwIfAborted()
   const ended = new AbortController()

@@ -5,8 +5,8 @@ import type { Operations } from "./api.ts"
 export type Operation = keyof Operations & string
 
 /** The parameters of an operation, under their names on the wire. Undefined is as good as absent. */
-export type Params<Op extends Operation> = Loose<Operations[Op]["params"]>
-type Loose<Fields> = { readonly [Key in keyof Fields]: Fields[Key] | Absent<Fields, Key> }
+export type Params<Op extends Operation> = OptionalParams<Operations[Op]["params"]>
+type OptionalParams<Fields> = { readonly [Key in keyof Fields]: Fields[Key] | Absent<Fields, Key> }
 type Absent<Fields, Key extends keyof Fields> = Record<never, never> extends Pick<Fields, Key> ? undefined : never
 
 /** The fields of a success. */

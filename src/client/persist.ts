@@ -2,9 +2,9 @@
  * A call that is tried again until it is answered. What may have been done is not done again, unless that does no harm: a
  * GET, and a send under a local id, which the server knows again for a day.
  */
-import type { Encoded } from "./encode.ts"
+import type { EncodedCall } from "./encode.ts"
 import { Refused, Unanswered } from "./errors.ts"
-import { exchange, type Wire } from "./exchange.ts"
+import { type ClientWire, exchange } from "./exchange.ts"
 import type { Operation, Reply } from "./operations.ts"
 import { Pauses, pause } from "./pauses.ts"
 
@@ -35,9 +35,9 @@ const waitAfter = (error: unknown, isRepeatable: boolean): number | null => {
 }
 
 export const persist = async <Op extends Operation>(
-  wire: Wire,
+  wire: ClientWire,
   operation: Op,
-  request: Encoded,
+  request: EncodedCall,
   { signal, patienceMilliseconds, retries = true, isRepeatable }: Persistence,
 ): Promise<Reply<Op>> => {
   const pauses = new Pauses(wire.pauses ?? defaultPauses)

@@ -4,7 +4,7 @@
  */
 import type { Event } from "./api.ts"
 import type { Account } from "./exchange.ts"
-import { eventsIn, type FrameForm } from "./frames.ts"
+import { eventsIn, type FrameForm } from "./frame-forms.ts"
 
 /** What is needed of a WebSocket; those of browsers, of Node 22, and of the packages `ws` and `undici` have it. */
 export interface SocketLike {

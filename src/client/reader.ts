@@ -6,8 +6,8 @@
 import type { Event } from "./api.ts"
 import { encode } from "./encode.ts"
 import { Refused, Replaced, Unanswered } from "./errors.ts"
-import { type Account, exchange, type Wire } from "./exchange.ts"
-import { type FrameForm, jsonFrames } from "./frames.ts"
+import { type Account, type ClientWire, exchange } from "./exchange.ts"
+import { type FrameForm, jsonFrames } from "./frame-forms.ts"
 import type { Operation, Params, Reply } from "./operations.ts"
 import { type PauseBounds, Pauses, pause } from "./pauses.ts"
 import { QueueSocket, type SocketConstructor, type SocketEnd } from "./queue-socket.ts"
@@ -32,7 +32,7 @@ export interface ReadOptions {
 }
 
 export interface ReaderParts extends Omit<ReadOptions, "queue"> {
-  readonly wire: Wire
+  readonly wire: ClientWire
   readonly account: Account
   readonly WebSocket: SocketConstructor | undefined
   readonly register: Params<"POST /register">

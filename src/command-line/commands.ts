@@ -1,6 +1,6 @@
 /**
- * The commands `org`, `user`, `files`, `backup`, `restore` and `test-server` with their arguments, read by Effect's own command line. What
- * the first two mean is a value for the server (chat/server/commands), with a password still to be asked for.
+ * The commands `org`, `user`, `mail`, `files`, `backup`, `restore` and `test-server` with their arguments, read by Effect's own command line. What
+ * the first three mean is a value for the server (chat/server/commands), with a password still to be asked for.
  */
 
 import * as Argument from "effect/cli/Argument"
@@ -8,34 +8,9 @@ import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { roleNames, type ServerCommand } from "../chat/server/commands/command.ts"
-import type { RestoreWish } from "./backup/restore.ts"
-
-/** A command; `complete` makes it with the password, where it asks for one. */
-export type Wanted =
-  | { readonly asks: false; readonly command: ServerCommand }
-  | { readonly asks: false; readonly testServer: TestServerWish }
-  | { readonly asks: false; readonly adopt: true }
-  | { readonly asks: false; readonly backup: string }
-  | { readonly asks: false; readonly restore: RestoreWish }
-  | { readonly asks: true; readonly of: string; readonly complete: (password: string) => ServerCommand }
-
-/** A server for tests of other programs. */
-export interface TestServerWish {
-  /** Prints what is to be known as one line of JSON; else as lines to read. */
-  readonly json: boolean
-  /** Nobody but the owner. */
-  readonly empty: boolean
-}
-
-const plain = (command: ServerCommand): Wanted => ({ asks: false, command })
-
-const org = Flag.String("org").pipe(
-  Flag.withMetavar("host"),
-  Flag.withDescription("The host of the organization; needed where the server has several."),
-  Flag.optional,
-  Flag.map(Option.getOrNull),
-)
+import { roleNames, type ServerCommand } from "../chat/server/commands/command-schema.ts"
+import { makeMailCommand, makeOrgCommands, makeUserCommands } from "./admin-commands.ts"
+import { email, further, org, plain, type Taking, type Wanted } from "./arguments.ts"
 
 const noPassword = Flag.Boolean("no-password").pipe(
   Flag.withDescription("Gives no password, and asks for none: the account signs in by its API key until it gets one."),
@@ -43,19 +18,11 @@ const noPassword = Flag.Boolean("no-password").pipe(
   Flag.withoutNegation,
 )
 
-const email = Argument.String("address").pipe(Argument.withDescription("The e-mail address of the account."))
-
 const asked = "The password is asked for without being shown, or is the first line of standard input."
-
-const further =
-  "All settings of the server are options too (parley --help): the data folder, the database and the secret tell which server is meant."
 
 /** `take` is given the command that was read. */
 export const makeCommands = (take: (wanted: Wanted) => void) => {
-  const taking =
-    <A>(read: (given: A) => Wanted) =>
-    (given: A) =>
-      Effect.sync(() => take(read(given)))
+  const taking: Taking = (read) => (given) => Effect.sync(() => take(read(given)))
 
   const orgCreate = Command.make(
     "create",
@@ -207,12 +174,13 @@ export const makeCommands = (take: (wanted: Wanted) => void) => {
     Command.withSubcommands([
       Command.make("org").pipe(
         Command.withDescription(`Organizations. ${further}`),
-        Command.withSubcommands([orgCreate, orgList, orgReactivate]),
+        Command.withSubcommands([orgCreate, orgList, ...makeOrgCommands(taking), orgReactivate]),
       ),
       Command.make("user").pipe(
         Command.withDescription(`Accounts. ${further}`),
-        Command.withSubcommands([userCreate, userApiKey, userPassword]),
+        Command.withSubcommands([userCreate, userApiKey, userPassword, ...makeUserCommands(taking)]),
       ),
+      makeMailCommand(taking),
       Command.make("files").pipe(
         Command.withDescription(`The folder for files. ${further}`),
         Command.withSubcommands([filesAdopt]),

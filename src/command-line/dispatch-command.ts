@@ -13,23 +13,22 @@ import type { Unavailable } from "../api/errors.ts"
 import type { FilesRefused } from "../chat/ground/files/folder-mark.ts"
 import { askByRow } from "../chat/server/commands/ask-by-row.ts"
 import { askBySocket } from "../chat/server/commands/ask-by-socket.ts"
-import type { CommandAnswer, ServerCommand } from "../chat/server/commands/command.ts"
+import type { CommandAnswer, ServerCommand } from "../chat/server/commands/command-schema.ts"
 import type { ServerCommands } from "../chat/server/commands/server-commands.ts"
 import type { ConfigShape } from "../config/config.ts"
-import { secretsIn } from "../config/describe-settings.ts"
+import type { OperatorSettings } from "../config/read-settings.ts"
 import { findSecret, requireSecret } from "../config/secret.ts"
-import type { Settings } from "../config/source.ts"
+import { useFolder } from "../db/data-folders.ts"
 import { Database } from "../db/database.ts"
-import type { DatabaseHeld, DatabaseUnusable } from "../db/failures.ts"
-import { useFolder } from "../db/folder.ts"
 import { oneLine } from "../db/one-line.ts"
-import { openMigratedDatabase } from "../db/open/open.ts"
+import { openMigratedDatabase } from "../db/open/open-database.ts"
+import type { DatabaseHeld, DatabaseUnusable } from "../db/open-failures.ts"
 import { compareFingerprint, replaceFingerprint } from "../db/secret-fingerprint.ts"
-import { makeLog } from "../start/log.ts"
+import { commandLog } from "./command-log.ts"
 import { untilSignal } from "./until-signal.ts"
 
-const rowMilliseconds = 60_000
-const lookMilliseconds = 200
+const rowAnswerTimeoutMilliseconds = 60_000
+const pollIntervalMilliseconds = 200
 /** How long a server may be starting. */
 const startMilliseconds = 15_000
 
@@ -47,9 +46,9 @@ export type LoadProgram = () => Promise<
 
 const refused = (text: string): CommandAnswer => ({ isDone: false, text })
 
-const pause = Effect.sleep(lookMilliseconds)
+const pause = Effect.sleep(pollIntervalMilliseconds)
 
-const bySocket = (settings: Settings, command: ServerCommand) =>
+const bySocket = (settings: OperatorSettings, command: ServerCommand) =>
   Effect.tryPromise({
     try: () => askBySocket(settings, command),
     catch: (error) => error,
@@ -59,7 +58,7 @@ const otherSecret =
   "the secret is not the one that this database was served with: set PARLEY_SECRET (or the data folder) as for the server"
 
 /** Does it in this process, which holds the database meanwhile. Nothing is done with another secret: keys come from it. */
-const here = (settings: Settings, command: ServerCommand, load: LoadProgram) =>
+const performHere = (settings: OperatorSettings, command: ServerCommand, load: LoadProgram) =>
   Effect.gen(function* () {
     if (settings.secret === null || settings.database.kind === "pglite") yield* useFolder(settings.dataFolder)
     const services = yield* Layer.build(openMigratedDatabase(settings.database))
@@ -73,16 +72,16 @@ const here = (settings: Settings, command: ServerCommand, load: LoadProgram) =>
     return yield* perform(command)
   })
 
-const byRow = Effect.fnUntraced(function* (settings: Settings, url: string, command: ServerCommand) {
+const byRow = Effect.fnUntraced(function* (settings: OperatorSettings, url: string, command: ServerCommand) {
   const secret = yield* Effect.fromResult(findSecret(settings))
   if (secret === null) return refused("a server elsewhere uses the database: set PARLEY_SECRET to reach it")
   const { postgresLayer } = yield* Effect.promise(() => import("../db/postgres/postgres.ts"))
   const database = Context.get(yield* Layer.build(postgresLayer(url, { size: 1 })), Database)
-  return yield* askByRow(database, secret, command, { milliseconds: rowMilliseconds, pause })
+  return yield* askByRow(database, secret, command, { milliseconds: rowAnswerTimeoutMilliseconds, pause })
 })
 
 /** A server holds the database, and there was no socket a moment ago. */
-const beside = Effect.fnUntraced(function* (settings: Settings, command: ServerCommand, held: DatabaseHeld) {
+const askHolder = Effect.fnUntraced(function* (settings: OperatorSettings, command: ServerCommand, held: DatabaseHeld) {
   const { database } = settings
   const giveUpAt = performance.now() + startMilliseconds
   while (database.kind === "pglite" && performance.now() < giveUpAt) {
@@ -96,29 +95,26 @@ const beside = Effect.fnUntraced(function* (settings: Settings, command: ServerC
   )
 })
 
-const asking = (settings: Settings, command: ServerCommand, load: LoadProgram) =>
+const askOrPerform = (settings: OperatorSettings, command: ServerCommand, load: LoadProgram) =>
   Effect.gen(function* () {
     const answer = yield* bySocket(settings, command)
     if (answer !== null) return answer
-    return yield* Effect.catchTag(Effect.scoped(here(settings, command, load)), "DatabaseHeld", (held) =>
-      beside(settings, command, held),
+    return yield* Effect.catchTag(Effect.scoped(performHere(settings, command, load)), "DatabaseHeld", (held) =>
+      askHolder(settings, command, held),
     )
   })
 
 /** Ends at a signal, in good order: what is held is released. Never rejects but for a defect. */
-export const ask = async (settings: Settings, command: ServerCommand, load: LoadProgram): Promise<CommandAnswer> => {
-  const asked = Effect.scoped(asking(settings, command, load)).pipe(
+export const dispatchCommand = async (
+  settings: OperatorSettings,
+  command: ServerCommand,
+  load: LoadProgram,
+): Promise<CommandAnswer> => {
+  const asked = Effect.scoped(askOrPerform(settings, command, load)).pipe(
     Effect.catchTag("Unavailable", ({ reason }) => Effect.succeed(refused(`the database was lost: ${reason}`))),
     Effect.catch(({ message }) => Effect.succeed(refused(message))),
   )
-  // Standard output has what the command prints, and scripts read that.
-  const log = makeLog({
-    form: "text",
-    level: "warn",
-    secrets: secretsIn(settings),
-    write: (text) => void process.stderr.write(text),
-  })
-  const exit = await untilSignal(Effect.provide(asked, log.layer))
+  const exit = await untilSignal(Effect.provide(asked, commandLog(settings)))
   if (Exit.isSuccess(exit)) return exit.value
   if (Cause.hasInterruptsOnly(exit.cause)) return refused("it was interrupted: look whether it was done")
   throw Cause.squash(exit.cause)

@@ -4,7 +4,7 @@
  */
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
-import type { Settings } from "../config/source.ts"
+import type { OperatorSettings } from "../config/read-settings.ts"
 
 const ownerOf = (path: string): number | undefined => {
   try {
@@ -27,7 +27,7 @@ const nameOf = (uid: number): string => {
 }
 
 /** Where the server writes, the most telling first: folders may be made by root for the service, what is in them not. */
-const placesOf = ({ database, dataFolder, filesFolder }: Settings): ReadonlyArray<string> => [
+const writtenPaths = ({ database, dataFolder, filesFolder }: OperatorSettings): ReadonlyArray<string> => [
   ...(database.kind === "pglite" ? [join(database.folder, "cluster", "PG_VERSION"), database.folder] : []),
   join(dataFolder, "secret"),
   filesFolder,
@@ -36,12 +36,12 @@ const placesOf = ({ database, dataFolder, filesFolder }: Settings): ReadonlyArra
 
 /** One line that says how to run it; undefined: it may go on. `uid`: who runs it; undefined where the system has no users. */
 export const ownerFault = (
-  settings: Settings,
+  settings: OperatorSettings,
   argv: ReadonlyArray<string>,
   uid: number | undefined = process.getuid?.(),
 ): string | undefined => {
   if (uid === undefined) return undefined
-  for (const place of placesOf(settings)) {
+  for (const place of writtenPaths(settings)) {
     const owner = ownerOf(place)
     if (owner === uid) return undefined
     if (owner !== undefined)

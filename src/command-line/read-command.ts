@@ -15,9 +15,10 @@ import * as Path from "effect/Path"
 import * as ChildProcessSpawner from "effect/process/ChildProcessSpawner"
 import * as Stdio from "effect/Stdio"
 import * as Terminal from "effect/Terminal"
-import { makeCommands, type Wanted } from "./commands.ts"
+import type { Wanted } from "./arguments.ts"
+import { makeCommands } from "./commands.ts"
 
-export type Read<A> =
+export type ReadCommand<A> =
   | { readonly _tag: "Wanted"; readonly wanted: A }
   | { readonly _tag: "Help"; readonly text: string }
   | { readonly _tag: "Refused"; readonly why: string }
@@ -53,7 +54,7 @@ export const readBy = <A, const Name extends string, Input, ContextInput>(
   make: (take: (wanted: A) => void) => Command.Command<Name, Input, ContextInput, never, never>,
   argv: ReadonlyArray<string>,
   version: string,
-): Effect.Effect<Read<A>> => {
+): Effect.Effect<ReadCommand<A>> => {
   let wanted: A | undefined
   let help = ""
   const formatter = CliOutput.defaultFormatter({ colors: false })
@@ -68,11 +69,11 @@ export const readBy = <A, const Name extends string, Input, ContextInput>(
   })
   const run = Command.runWith(command, { version, renderErrors: false })
   return run(argv).pipe(
-    Effect.map((): Read<A> => {
+    Effect.map((): ReadCommand<A> => {
       if (wanted !== undefined) return { _tag: "Wanted", wanted }
       return { _tag: "Help", text: `${help.trimEnd()}\n` }
     }),
-    Effect.catch((error): Effect.Effect<Read<A>> => {
+    Effect.catch((error): Effect.Effect<ReadCommand<A>> => {
       const path = error._tag === "ShowHelp" ? error.commandPath.join(" ") : "parley"
       const first = error._tag === "ShowHelp" ? error.errors[0] : error
       const why = first === undefined ? "which command of these?" : oneLine(first.message)
@@ -82,5 +83,5 @@ export const readBy = <A, const Name extends string, Input, ContextInput>(
   )
 }
 
-export const readWanted = (argv: ReadonlyArray<string>, version: string): Effect.Effect<Read<Wanted>> =>
+export const readParsedCommand = (argv: ReadonlyArray<string>, version: string): Effect.Effect<ReadCommand<Wanted>> =>
   readBy(makeCommands, argv, version)

@@ -6,7 +6,7 @@ import { createInterface } from "node:readline"
 import { type Readable, Writable } from "node:stream"
 import * as Result from "effect/Result"
 
-export interface Input {
+export interface PasswordInput {
   readonly stream: Readable & { readonly isTTY?: boolean }
   /** For what is asked: standard error, so that standard output has the answer alone. */
   readonly tell: (text: string) => void
@@ -16,7 +16,7 @@ export interface Input {
 const longestLine = 4096
 
 /** Edited as any line is, but written nowhere. */
-const askHidden = ({ stream, tell }: Input, question: string): Promise<string | null> =>
+const askHidden = ({ stream, tell }: PasswordInput, question: string): Promise<string | null> =>
   new Promise((resolve) => {
     tell(question)
     const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
@@ -47,7 +47,7 @@ const readFirstLine = async (stream: Readable): Promise<string | null> => {
 }
 
 /** Fails with a line that says why there is none. */
-export const readPassword = async (input: Input, of: string): Promise<Result.Result<string, string>> => {
+export const readPassword = async (input: PasswordInput, of: string): Promise<Result.Result<string, string>> => {
   if (input.stream.isTTY !== true) {
     const line = await readFirstLine(input.stream)
     return line === null || line === ""

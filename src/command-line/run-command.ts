@@ -1,17 +1,17 @@
 /**
- * Has an operator's command done: reads it, asks for the password that it needs, finds who does it (ask.ts), and prints the
+ * Has an operator's command done: reads it, asks for the password that it needs, finds who does it (dispatch-command.ts), and prints the
  * answer. Loaded by cli.ts for these commands alone.
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Command } from "../config/source.ts"
-import { ask, type LoadProgram } from "./ask.ts"
+import type { CliCommand } from "../config/read-settings.ts"
+import { dispatchCommand, type LoadProgram } from "./dispatch-command.ts"
 import { ownerFault } from "./folder-owner.ts"
+import { readParsedCommand } from "./read-command.ts"
 import { readPassword } from "./read-password.ts"
-import { readWanted } from "./read-wanted.ts"
 import { type LoadTesting, serveTests } from "./test-server.ts"
 
-export interface Operator {
+export interface OperatorConsole {
   readonly print: (text: string) => void
   /** Takes whole lines for standard error. */
   readonly complain: (text: string) => void
@@ -21,11 +21,11 @@ export interface Operator {
 }
 
 /** A failure is one line that says why it was not done. */
-export const operate = async (
-  { argv, found: settings, given }: Extract<Command, { readonly _tag: "Operate" }>,
-  { print, complain, version, load, loadTesting }: Operator,
+export const runCommand = async (
+  { argv, found: settings, given }: Extract<CliCommand, { readonly _tag: "Operate" }>,
+  { print, complain, version, load, loadTesting }: OperatorConsole,
 ): Promise<Result.Result<void, string>> => {
-  const read = await Effect.runPromise(readWanted(argv, version))
+  const read = await Effect.runPromise(readParsedCommand(argv, version))
   if (read._tag === "Refused") return Result.fail(read.why)
   if (read._tag === "Help") return Result.succeed(print(read.text))
   if (Result.isFailure(settings)) return Result.fail(settings.failure.message)
@@ -45,7 +45,7 @@ export const operate = async (
   const password = wanted.asks ? await readPassword(input, wanted.of) : Result.succeed("")
   if (Result.isFailure(password)) return Result.fail(password.failure)
   const command = wanted.asks ? wanted.complete(password.success) : wanted.command
-  const answer = await ask(settings.success, command, load)
+  const answer = await dispatchCommand(settings.success, command, load)
   if (!answer.isDone) return Result.fail(answer.text)
   return Result.succeed(print(`${answer.text}\n`))
 }

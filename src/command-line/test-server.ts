@@ -5,7 +5,7 @@
 import { fstatSync } from "node:fs"
 import * as Result from "effect/Result"
 import type { StartServer, TestServer } from "../testing/types.ts"
-import type { TestServerWish } from "./commands.ts"
+import type { TestServerWish } from "./arguments.ts"
 import { watchParent } from "./watch-parent.ts"
 
 export type LoadTesting = () => Promise<StartServer>

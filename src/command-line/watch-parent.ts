@@ -22,13 +22,13 @@ const statusOf = (pid: number): { readonly name: string; readonly parent: number
 const isBetween = (name: string): boolean => /^(npm|npx|sh|dash)\b/.test(name)
 
 /** A process and the parent that it has; it is another one when the parent has ended. */
-interface Watched {
+interface WatchedProcess {
   readonly pid: number
   readonly parent: number
 }
 
-const watched = (): ReadonlyArray<Watched> => {
-  const found: Array<Watched> = [{ pid: process.pid, parent: process.ppid }]
+const watched = (): ReadonlyArray<WatchedProcess> => {
+  const found: Array<WatchedProcess> = [{ pid: process.pid, parent: process.ppid }]
   for (;;) {
     const { parent = 0 } = found.at(-1) ?? {}
     const status = statusOf(parent)

@@ -1,5 +1,5 @@
 /**
- * Everything that an operator may set, typed. source.ts reads it from environment and flags. Durations are in
+ * Everything that an operator may set, typed. read-settings.ts reads it from environment and flags. Durations are in
  * seconds unless the name says milliseconds.
  */
 import * as Context from "effect/Context"
@@ -13,6 +13,14 @@ export interface EmbeddedConfig {
 
 export type DatabaseConfig = EmbeddedConfig | { readonly kind: "postgres"; readonly url: string }
 
+/** How several processes that serve one database know of each other. */
+export interface ProcessesConfig {
+  /** Whether what one has committed is told to the others, or found by them. */
+  readonly bus: "none" | "notify"
+  /** The database by an address that gives sessions; null: that of the database does. */
+  readonly busUrl: string | null
+}
+
 /** Where mails are handed over, and whom they are from. */
 export interface MailServer {
   readonly host: string
@@ -24,6 +32,19 @@ export interface MailServer {
   readonly security: "tls" | "starttls" | "none"
   readonly from: { readonly name: string; readonly address: string }
 }
+
+/** What an operator has opened to outgoing webhooks. */
+export interface AllowEntry {
+  /** `subdomains`: the names below `host`, at any depth. */
+  readonly kind: "name" | "subdomains" | "address" | "net"
+  /** In lower case: a name, an address, or a net such as `10.0.0.0/8`. */
+  readonly host: string
+  /** First and last of each. */
+  readonly ports: ReadonlyArray<readonly [number, number]>
+}
+
+/** The setting of these entries, which refusals name. */
+export const outgoingAllowName = "PARLEY_OUTGOING_ALLOW"
 
 /** Bounds of whatever clients can ask for: sizes, times, numbers, memory. */
 export interface Limits {
@@ -151,6 +172,8 @@ export interface ConfigShape {
   /** The folder of uploaded files; made when the first one comes. */
   readonly filesFolder: string
   readonly database: DatabaseConfig
+  /** Null: this process serves its database alone. */
+  readonly processes: ProcessesConfig | null
   /** The secret that API keys are derived from. */
   readonly secret: string
   /** The address by which clients reach the server, without a trailing slash; null: the Host they used. */
@@ -159,6 +182,8 @@ export interface ConfigShape {
   readonly origins: ReadonlyArray<string>
   /** Addresses and nets of proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: ReadonlyArray<string>
+  /** What outgoing webhooks may call beyond public addresses. */
+  readonly outgoingAllow: ReadonlyArray<AllowEntry>
   /** Who has it may read the server's figures; null: programs on this machine may. */
   readonly metricsToken: string | null
   readonly rateLimit: boolean

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { DatabaseConfig } from "./config.ts"
-import { markFile } from "./mark-file.ts"
+import { markFile } from "./folder-mark-file.ts"
 
 const embeddedFolder = "data"
 const postgresFolder = "data-postgresql"

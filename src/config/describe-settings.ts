@@ -1,31 +1,48 @@
 /** The settings that are in force, as `--print-config` shows them. No password is among them. */
 import type { DirectoryConfig } from "./config.ts"
-import type { Settings } from "./source.ts"
+import { writtenEntries } from "./outgoing-allow.ts"
+import type { OperatorSettings } from "./read-settings.ts"
 
-/** The settings as JSON for people: passwords are hidden. */
-export const describeSettings = (all: Settings): string => {
+/** The settings as JSON for people: passwords and whatever else is secret are hidden. */
+export const describeSettings = (all: OperatorSettings): string => {
   const secret = all.secret === null ? "made once and kept in the data folder" : "(hidden)"
   const database =
     all.database.kind === "postgres" ? { ...all.database, url: hidePassword(all.database.url) } : all.database
   const directory = all.directory && hideBind(all.directory)
+  const processes =
+    all.processes === null || all.processes.busUrl === null
+      ? all.processes
+      : { ...all.processes, busUrl: hidePassword(all.processes.busUrl) }
   const mail = all.mail === null ? null : { ...all.mail, password: all.mail.password === null ? null : "***" }
-  return JSON.stringify({ ...all, database, mail, secret, directory }, null, 2)
+  const outgoingAllow = all.outgoingAllow.flatMap(writtenEntries)
+  const metricsToken = all.metricsToken === null ? null : "***"
+  return JSON.stringify({ ...all, outgoingAllow, database, processes, mail, secret, metricsToken, directory }, null, 2)
 }
 
 /** The texts of these settings that no line of the log may have. */
-export const secretsIn = ({ secret, metricsToken, database, mail, directory }: Settings): ReadonlyArray<string> => {
-  const url = database.kind === "postgres" ? new URL(database.url) : null
-  const password = url?.password ?? ""
+export const secretsIn = ({
+  secret,
+  metricsToken,
+  database,
+  processes,
+  mail,
+  directory,
+}: OperatorSettings): ReadonlyArray<string> => {
+  const urls = [database.kind === "postgres" ? database.url : null, processes?.busUrl ?? null]
   return [
     secret ?? "",
     metricsToken ?? "",
-    password,
-    decodeIfPossible(password),
-    url?.searchParams.get("password") ?? "",
+    ...urls.flatMap((url) => (url === null ? [] : passwordsIn(new URL(url)))),
     mail?.password ?? "",
     directory?.search.kind === "search" ? directory.search.bindPassword : "",
   ].filter((text) => text !== "")
 }
+
+const passwordsIn = ({ password, searchParams }: URL): ReadonlyArray<string> => [
+  password,
+  decodeIfPossible(password),
+  searchParams.get("password") ?? "",
+]
 
 const decodeIfPossible = (text: string): string => {
   try {

@@ -1,5 +1,5 @@
-/** The settings of a directory (LDAP). Part of settings.ts; directory.ts says how they belong together. */
-import { oneOf, setting } from "./setting.ts"
+/** The settings of a directory (LDAP). Part of settings.ts; read-directory.ts says how they belong together. */
+import { oneOfWords, setting } from "./setting.ts"
 
 /** `ldap://directory.example.org:389`, with or without the slash at its end. */
 const findDirectory = (text: string): string | undefined => {
@@ -26,7 +26,7 @@ const isFilter = (text: string): boolean => {
 
 const distinguishedName = {
   placeholder: "dn",
-  fallback: "none",
+  defaultText: "none",
   expected: "a distinguished name like ou=people,dc=example,dc=org",
   read: (text: string): string | undefined => (isName(text) ? text : undefined),
 }
@@ -35,14 +35,14 @@ export const directorySettings = {
   ldapUrl: setting<string>("PARLEY_LDAP_URL", "ldap-url", {
     placeholder: "url",
     help: "A directory (LDAP) whose people sign in with its passwords, besides those kept here. It makes no accounts.",
-    fallback: "none",
+    defaultText: "none",
     expected: "a URL like ldaps://directory.example.org",
     read: findDirectory,
   }),
   ldapTls: setting<"on" | "off">("PARLEY_LDAP_TLS", "ldap-tls", {
-    ...oneOf(["on", "off"]),
+    ...oneOfWords(["on", "off"]),
     help: "Whether a connection to ldap:// turns to TLS (StartTLS) before anything is sent. Off sends passwords readable.",
-    fallback: "on",
+    defaultText: "on",
   }),
   ldapBindDn: setting<string>("PARLEY_LDAP_BIND_DN", "ldap-bind-dn", {
     ...distinguishedName,
@@ -51,7 +51,7 @@ export const directorySettings = {
   ldapBindPassword: setting<string>("PARLEY_LDAP_BIND_PASSWORD", "ldap-bind-password", {
     placeholder: "text",
     help: "The password of that account. As a flag it shows in the process list: prefer the variable.",
-    fallback: "none",
+    defaultText: "none",
     expected: "a text",
     isSecret: true,
     read: (text) => text,
@@ -63,21 +63,21 @@ export const directorySettings = {
   ldapFilter: setting<string>("PARLEY_LDAP_FILTER", "ldap-filter", {
     placeholder: "filter",
     help: "Which entry is meant by the name that somebody signs in with, which stands for {name}.",
-    fallback: "(uid={name})",
+    defaultText: "(uid={name})",
     expected: "a filter in parentheses with {name} in it, like (uid={name})",
     read: (text) => (isFilter(text) ? text : undefined),
   }),
   ldapDnTemplate: setting<string>("PARLEY_LDAP_DN_TEMPLATE", "ldap-dn-template", {
     placeholder: "dn",
     help: "The entry of who signs in, with their name for {name}: then nobody is looked for, and no account of the server's is needed.",
-    fallback: "none",
+    defaultText: "none",
     expected: "a distinguished name with {name} in it, like uid={name},ou=people,dc=example,dc=org",
     read: (text) => (isName(text) && text.includes(nameMark) ? text : undefined),
   }),
   ldapEmailAttribute: setting<string>("PARLEY_LDAP_EMAIL_ATTRIBUTE", "ldap-email-attribute", {
     placeholder: "name",
     help: "Which attribute of an entry has the address of the account here. People must not be able to change their own.",
-    fallback: "mail",
+    defaultText: "mail",
     expected: "the name of an attribute, like mail",
     read: (text) => (/^[a-z][a-z\d-]*$/i.test(text) ? text : undefined),
   }),

@@ -1,4 +1,4 @@
-/** Limits that do not go together. Called by source.ts, which has read each of them. */
+/** Limits that do not go together. Called by read-settings.ts, which has read each of them. */
 import type { Limits } from "./config.ts"
 import { limitSetting } from "./settings.ts"
 

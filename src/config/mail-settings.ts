@@ -1,7 +1,7 @@
-/** The settings of mail, and how they belong together. Part of settings.ts; source.ts reads them. */
+/** The settings of mail, and how they belong together. Part of settings.ts; read-settings.ts reads them. */
 import { domainToASCII } from "node:url"
 import type { MailServer } from "./config.ts"
-import { isHost, oneOf, setting } from "./setting.ts"
+import { isHost, oneOfWords, setting } from "./setting.ts"
 
 /**
  * An address that no header or command can be broken by: no space, quote, comma or bracket, and a host after the @, which is
@@ -21,33 +21,33 @@ export const mailSettings = {
   smtpHost: setting<string>("PARLEY_SMTP_HOST", "smtp-host", {
     placeholder: "host",
     help: "Mail server that takes the mails of this server, such as invitations. Without it nothing is mailed; development mode shows mails at /outbox instead.",
-    fallback: "none",
+    defaultText: "none",
     expected: "an IP address or a host name",
     read: (text) => (isHost(text) ? text : undefined),
   }),
   smtpPort: setting<number>("PARLEY_SMTP_PORT", "smtp-port", {
     placeholder: "number",
     help: "Its port.",
-    fallback: "587, with tls 465, with none 25",
+    defaultText: "587, with tls 465, with none 25",
     expected: "a whole number from 1 to 65535",
     read: (text) => (/^[1-9]\d{0,4}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),
   }),
   smtpSecurity: setting<MailServer["security"]>("PARLEY_SMTP_SECURITY", "smtp-security", {
-    ...oneOf(securities),
+    ...oneOfWords(securities),
     help: "How the connection to it is encrypted: by STARTTLS before anything is said, by TLS from its beginning, or not at all, for a mail server on this machine. Its certificate is checked; NODE_EXTRA_CA_CERTS names further authorities.",
-    fallback: "starttls",
+    defaultText: "starttls",
   }),
   smtpUser: setting<string>("PARLEY_SMTP_USER", "smtp-user", {
     placeholder: "name",
     help: "The name to sign in to it by.",
-    fallback: "none: without signing in",
+    defaultText: "none: without signing in",
     expected: "a text",
     read: (text) => text,
   }),
   smtpPassword: setting<string>("PARLEY_SMTP_PASSWORD", "smtp-password", {
     placeholder: "text",
     help: "The password to sign in to it by. As a flag it shows in the process list: prefer the variable.",
-    fallback: "none",
+    defaultText: "none",
     expected: "a text",
     isSecret: true,
     read: (text) => text,
@@ -55,14 +55,14 @@ export const mailSettings = {
   mailFrom: setting<string>("PARLEY_MAIL_FROM", "mail-from", {
     placeholder: "address",
     help: "The address that mails are from, and that mail servers return them to.",
-    fallback: "none: needed with a mail server",
+    defaultText: "none: needed with a mail server",
     expected: "an address like parley@example.org",
     read: (text) => plainAddress(text),
   }),
   mailFromName: setting<string>("PARLEY_MAIL_FROM_NAME", "mail-from-name", {
     placeholder: "text",
     help: "The name that mails are from.",
-    fallback: "Parley",
+    defaultText: "Parley",
     expected: "at most 100 printable characters",
     read: (text) => (text.length <= 100 && !/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u.test(text) ? text : undefined),
   }),

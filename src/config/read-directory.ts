@@ -1,6 +1,6 @@
 /**
  * Puts the settings of a directory (LDAP) together, or says in one line what is wrong with them: each is acceptable when
- * it comes here, but some need others or exclude them. Called by source.ts.
+ * it comes here, but some need others or exclude them. Called by read-settings.ts.
  */
 import * as Result from "effect/Result"
 import type { DirectoryConfig, DirectorySearch } from "./config.ts"

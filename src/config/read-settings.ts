@@ -4,37 +4,36 @@
  * read or made by secret.ts. Called by cli.ts.
  */
 import { join, resolve } from "node:path"
-import { parseArgs } from "node:util"
-import * as Data from "effect/Data"
 import * as Result from "effect/Result"
 import { type ConfigShape, type DatabaseConfig, type Limits, limitsOf } from "./config.ts"
 import { defaultDataFolder } from "./data-folder.ts"
-import { directoryOf, type GivenDirectory } from "./directory.ts"
 import { findConflict } from "./limit-conflicts.ts"
 import { readMailServer } from "./mail-settings.ts"
-import { findModeConflict } from "./mode.ts"
+import { findModeConflict } from "./mode-conflicts.ts"
+import { allowedCalls } from "./outgoing-allow.ts"
+import { ConfigError, divideOperation, fault, parseArguments, seeHelp } from "./parse-arguments.ts"
+import { readProcesses } from "./processes-settings.ts"
+import { directoryOf, type GivenDirectory } from "./read-directory.ts"
 import type { Setting } from "./setting.ts"
 import { allSettings, limitNames, limitSetting, settings } from "./settings.ts"
-import { findSignUpConflict } from "./sign-up.ts"
-
-/** `message` is one line that names the setting and what was expected, and never holds a secret. */
-export class ConfigError extends Data.TaggedError("ConfigError")<{ readonly message: string }> {}
+import { findSignUpConflict } from "./sign-up-conflicts.ts"
 
 /** The configuration but for a secret that was not given and is made or read when the server starts. */
-export type Settings = Omit<ConfigShape, "secret"> & {
+export type OperatorSettings = Omit<ConfigShape, "secret"> & {
   readonly secret: string | null
-  /** The flag or variable by which the port was given, or can be. */
+  /** The flags or variables by which these were given, or can be. */
   readonly portSetting: string
+  readonly hostSetting: string
   readonly log: { readonly form: "json" | "text"; readonly level: "debug" | "info" | "warn" | "error" }
 }
 
-export type Command =
-  | { readonly _tag: "Serve" | "PrintConfig"; readonly settings: Settings }
+export type CliCommand =
+  | { readonly _tag: "Serve" | "PrintConfig"; readonly settings: OperatorSettings }
   /** A command for a server that runs, or for its database: `argv` without the settings, which help does not need. */
   | {
       readonly _tag: "Operate"
       readonly argv: ReadonlyArray<string>
-      readonly found: Result.Result<Settings, ConfigError>
+      readonly found: Result.Result<OperatorSettings, ConfigError>
       /** The settings that were given, as texts by the names of their variables. */
       readonly given: Readonly<Record<string, string>>
     }
@@ -44,76 +43,10 @@ export type Command =
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-const fault = (message: string) => Result.fail(new ConfigError({ message }))
-const seeHelp = "parley --help lists what there is"
-
 /** The text given for a setting, and the flag or variable that it was given by. */
-interface Given {
+interface GivenText {
   readonly text: string
   readonly name: string
-}
-
-interface Arguments {
-  readonly words: ReadonlyArray<string>
-  readonly switches: ReadonlySet<string>
-  readonly flags: ReadonlyMap<string, string>
-}
-
-const switches = ["help", "version", "print-config"]
-
-/** Not strict: its own messages run over several lines. */
-const tokensOf = (argv: ReadonlyArray<string>) => {
-  const options = Object.fromEntries<{ type: "string" | "boolean"; short?: string }>([
-    ...allSettings.map(({ flag }) => [flag, { type: "string" }] as const),
-    ...switches.map((name) => [name, { type: "boolean" }] as const),
-    ["help", { type: "boolean", short: "h" }],
-  ])
-  const { tokens } = parseArgs({ args: [...argv], options, strict: false, allowPositionals: true, tokens: true })
-  return { options, tokens }
-}
-
-/** Words that begin a command of src/command-line, which reads what is no setting. */
-const operations: ReadonlyArray<string> = ["org", "user", "files", "backup", "restore", "test-server"]
-
-/** The arguments of such a command, divided; undefined for others. */
-const divideOperation = (argv: ReadonlyArray<string>) => {
-  const { tokens } = tokensOf(argv)
-  const first = tokens.find((token) => token.kind === "positional")
-  if (first?.kind !== "positional" || !operations.includes(first.value)) return undefined
-  const settingFlags = new Set(allSettings.map(({ flag }) => flag))
-  const ours = new Set<number>()
-  for (const token of tokens) {
-    if (token.kind !== "option" || !settingFlags.has(token.name)) continue
-    ours.add(token.index)
-    if (token.inlineValue === false) ours.add(token.index + 1)
-  }
-  return {
-    name: first.value,
-    settings: argv.filter((_, index) => ours.has(index)),
-    argv: argv.filter((_, index) => !ours.has(index)),
-  }
-}
-
-const parseArguments = (argv: ReadonlyArray<string>): Result.Result<Arguments, ConfigError> => {
-  const { options, tokens } = tokensOf(argv)
-  const words: Array<string> = []
-  const found = new Set<string>()
-  const flags = new Map<string, string>()
-  for (const token of tokens) {
-    if (token.kind === "positional") words.push(token.value)
-    if (token.kind !== "option") continue
-    const { name, rawName, value, inlineValue } = token
-    const option = Object.hasOwn(options, name) ? options[name] : undefined
-    if (option === undefined) return fault(`unknown option ${rawName}; ${seeHelp}`)
-    if (found.has(name) || flags.has(name)) return fault(`${rawName} is given twice`)
-    if (option.type === "boolean") {
-      if (value !== undefined) return fault(`${rawName} takes no value`)
-      found.add(name)
-    } else if (value === undefined || (inlineValue === false && value.startsWith("-"))) {
-      return fault(`${rawName} needs a value`)
-    } else flags.set(name, value)
-  }
-  return Result.succeed({ words, switches: found, flags })
 }
 
 const readCommandName = (words: ReadonlyArray<string>): Result.Result<"serve", ConfigError> => {
@@ -134,10 +67,10 @@ const checkVariables = (env: Environment): Result.Result<void, ConfigError> => {
   return stray === undefined ? Result.succeed(undefined) : fault(`unknown variable ${stray}; ${seeHelp}`)
 }
 
-type Lookup = (setting: Setting<unknown>) => Given | undefined
+type SettingLookup = (setting: Setting<unknown>) => GivenText | undefined
 
 const lookupIn =
-  (env: Environment, flags: ReadonlyMap<string, string>): Lookup =>
+  (env: Environment, flags: ReadonlyMap<string, string>): SettingLookup =>
   ({ env: own, hostEnv, flag }) => {
     const fromFlag = flags.get(flag)
     if (fromFlag !== undefined) return { text: fromFlag, name: `--${flag}` }
@@ -148,7 +81,7 @@ const lookupIn =
     return undefined
   }
 
-const read = <A, B>(lookup: Lookup, setting: Setting<A>, fallback: B): Result.Result<A | B, ConfigError> => {
+const read = <A, B>(lookup: SettingLookup, setting: Setting<A>, fallback: B): Result.Result<A | B, ConfigError> => {
   const given = lookup(setting)
   if (given === undefined) return Result.succeed(fallback)
   const value = given.text === "" ? undefined : setting.read(given.text)
@@ -157,7 +90,7 @@ const read = <A, B>(lookup: Lookup, setting: Setting<A>, fallback: B): Result.Re
   return fault(`${given.name} ${shown}: expected ${setting.expected}`)
 }
 
-const readLimits = (lookup: Lookup, mode: ConfigShape["mode"]): Result.Result<Limits, ConfigError> => {
+const readLimits = (lookup: SettingLookup, mode: ConfigShape["mode"]): Result.Result<Limits, ConfigError> => {
   const limits: { -readonly [K in keyof Limits]: number } = { ...limitsOf(mode) }
   for (const key of limitNames) {
     const limit = read(lookup, limitSetting(key), limits[key])
@@ -169,12 +102,12 @@ const readLimits = (lookup: Lookup, mode: ConfigShape["mode"]): Result.Result<Li
 }
 
 /** What an operator should know of settings that a server starts with nevertheless. */
-export const findWarning = ({ mode, externalUrl }: Settings): string | undefined =>
+export const findWarning = ({ mode, externalUrl }: OperatorSettings): string | undefined =>
   mode === "production" && externalUrl?.startsWith("http:") === true
     ? `${settings.externalUrl.env} is ${externalUrl}: passwords, keys and messages can be read on their way; put a proxy that speaks TLS in front, and name its https:// address`
     : undefined
 
-const readDirectory = (lookup: Lookup) =>
+const readDirectory = (lookup: SettingLookup) =>
   Result.gen(function* () {
     const given: GivenDirectory = {
       ldapUrl: yield* read(lookup, settings.ldapUrl, null),
@@ -189,7 +122,7 @@ const readDirectory = (lookup: Lookup) =>
     return yield* Result.mapError(directoryOf(given), (message) => new ConfigError({ message }))
   })
 
-const readMail = (lookup: Lookup): Result.Result<ConfigShape["mail"], ConfigError> =>
+const readMail = (lookup: SettingLookup): Result.Result<ConfigShape["mail"], ConfigError> =>
   Result.gen(function* () {
     const mail = readMailServer({
       smtpHost: yield* read(lookup, settings.smtpHost, null),
@@ -203,7 +136,26 @@ const readMail = (lookup: Lookup): Result.Result<ConfigShape["mail"], ConfigErro
     return typeof mail === "string" ? yield* fault(mail) : mail
   })
 
-const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
+const readOutgoing = (
+  lookup: SettingLookup,
+  isLoopbackOpen: boolean,
+): Result.Result<ConfigShape["outgoingAllow"], ConfigError> => {
+  const given = lookup(settings.outgoingAllow)
+  return Result.mapError(allowedCalls(given, isLoopbackOpen), (message) => new ConfigError({ message }))
+}
+
+const readTogether = (lookup: SettingLookup, facts: Pick<ConfigShape, "mode" | "database">) =>
+  Result.gen(function* () {
+    const given = {
+      processes: yield* read(lookup, settings.processes, "one" as const),
+      bus: yield* read(lookup, settings.bus, null),
+      busUrl: yield* read(lookup, settings.busUrl, null),
+    }
+    const processes = readProcesses(given, facts)
+    return typeof processes === "string" ? yield* fault(processes) : processes
+  })
+
+const readSettings = (lookup: SettingLookup): Result.Result<OperatorSettings, ConfigError> =>
   Result.gen(function* () {
     const url = yield* read(lookup, settings.databaseUrl, null)
     const usual = defaultDataFolder(url === null ? "pglite" : "postgres", ".")
@@ -212,11 +164,13 @@ const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
     const database: DatabaseConfig =
       url === null ? { kind: "pglite", folder: join(dataFolder, "database"), sync } : { kind: "postgres", url }
     const mode = yield* read(lookup, settings.mode, "development" as const)
-    const all: Settings = {
+    const isOpen = yield* read(lookup, settings.developmentOpenToEverybody, false)
+    const all: OperatorSettings = {
       mode,
       host: yield* read(lookup, settings.host, "127.0.0.1"),
       port: yield* read(lookup, settings.port, 9991),
       portSetting: lookup(settings.port)?.name ?? settings.port.env,
+      hostSetting: lookup(settings.host)?.name ?? settings.host.env,
       log: {
         form: yield* read(lookup, settings.logFormat, mode === "production" ? ("json" as const) : ("text" as const)),
         level: yield* read(lookup, settings.logLevel, "info" as const),
@@ -224,13 +178,15 @@ const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
       dataFolder,
       filesFolder: resolve(yield* read(lookup, settings.filesFolder, join(dataFolder, "files"))),
       database,
+      processes: yield* readTogether(lookup, { mode, database }),
       secret: yield* read(lookup, settings.secret, null),
       externalUrl: yield* read(lookup, settings.externalUrl, null),
       origins: yield* read(lookup, settings.origins, []),
       trustedProxies: yield* read(lookup, settings.trustedProxies, []),
+      outgoingAllow: yield* readOutgoing(lookup, mode === "development" && !isOpen),
       metricsToken: yield* read(lookup, settings.metricsToken, null),
       rateLimit: (yield* read(lookup, settings.rateLimit, "on" as const)) === "on",
-      developmentOpenToEverybody: yield* read(lookup, settings.developmentOpenToEverybody, false),
+      developmentOpenToEverybody: isOpen,
       webPublicChannels: yield* read(lookup, settings.webPublicChannels, true),
       imagePreviews: yield* read(lookup, settings.imagePreviews, true),
       pagePreviews: yield* read(lookup, settings.pagePreviews, false),
@@ -244,7 +200,7 @@ const readSettings = (lookup: Lookup): Result.Result<Settings, ConfigError> =>
     return conflict === undefined ? all : yield* fault(conflict)
   })
 
-const settingsOf = (env: Environment, argv: ReadonlyArray<string>): Result.Result<Settings, ConfigError> =>
+const settingsOf = (env: Environment, argv: ReadonlyArray<string>): Result.Result<OperatorSettings, ConfigError> =>
   Result.gen(function* () {
     const { flags } = yield* parseArguments(argv)
     yield* checkVariables(env)
@@ -263,7 +219,7 @@ const givenIn = (env: Environment, argv: ReadonlyArray<string>): Readonly<Record
 }
 
 /** The command of `parley <argv>` under `env`. Help and version win over any error in the other arguments. */
-export const readCommand = (env: Environment, argv: ReadonlyArray<string>): Result.Result<Command, ConfigError> =>
+export const readCommand = (env: Environment, argv: ReadonlyArray<string>): Result.Result<CliCommand, ConfigError> =>
   Result.gen(function* () {
     if (argv[0] === "bench") return { _tag: "Bench", argv }
     const operation = divideOperation(argv)

@@ -1,7 +1,7 @@
 /**
  * Whether a secret can be guessed: too short, of too little variety (one letter over and over, a word repeated, a row of the
  * keyboard), or what documents and templates show in its place. It is no measure of what is left, which cannot be told from
- * the text alone; what `openssl rand` makes always passes. Asked by source.ts for production.
+ * the text alone; what `openssl rand` makes always passes. Asked by read-settings.ts for production.
  */
 
 /** The shortest secret: 256 bits as hexadecimal are 64, 190 random bits as base64 are 32. */

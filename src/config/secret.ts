@@ -7,30 +7,34 @@ import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmS
 import { join } from "node:path"
 import * as Result from "effect/Result"
 import type { ConfigShape } from "./config.ts"
-import { ConfigError, type Settings } from "./source.ts"
+import { ConfigError } from "./parse-arguments.ts"
+import type { OperatorSettings } from "./read-settings.ts"
 
 /**
  * The configuration to serve with. Where no secret was given and none is kept yet, one is made in the data folder,
  * which exists. Fails with a ConfigError where the secret cannot be read or kept.
  */
-export const requireSecret = (settings: Settings): Result.Result<ConfigShape, ConfigError> =>
+export const requireSecret = (settings: OperatorSettings): Result.Result<ConfigShape, ConfigError> =>
   withSecret(settings, (file) => {
     if (!existsSync(file)) keepNewSecret(file)
     return readSecret(file)
   })
 
 /** The secret that is given or kept; null where `requireSecret` would make one. */
-export const findSecret = (settings: Settings): Result.Result<string | null, ConfigError> =>
+export const findSecret = (settings: OperatorSettings): Result.Result<string | null, ConfigError> =>
   Result.map(
     withSecret(settings, (file) => (existsSync(file) ? readSecret(file) : "")),
     ({ secret }) => (secret === "" ? null : secret),
   )
 
 /** Fails as `requireSecret` would on a kept secret that is unusable; makes nothing. */
-export const checkKeptSecret = (settings: Settings): Result.Result<void, ConfigError> =>
+export const checkKeptSecret = (settings: OperatorSettings): Result.Result<void, ConfigError> =>
   Result.map(findSecret(settings), () => undefined)
 
-const withSecret = (settings: Settings, find: (file: string) => string): Result.Result<ConfigShape, ConfigError> => {
+const withSecret = (
+  settings: OperatorSettings,
+  find: (file: string) => string,
+): Result.Result<ConfigShape, ConfigError> => {
   if (settings.secret !== null) return Result.succeed({ ...settings, secret: settings.secret })
   const file = join(settings.dataFolder, "secret")
   return Result.try({

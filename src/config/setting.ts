@@ -10,7 +10,7 @@ export interface Setting<out A> {
   readonly placeholder: string
   readonly help: string
   /** The default value, as the help shows it. */
-  readonly fallback: string
+  readonly defaultText: string
   /** Completes "expected ..." in the error. */
   readonly expected: string
   /** True for values that no message may repeat. */
@@ -30,7 +30,14 @@ const hostName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?
 /** An IP address or the name of a host. */
 export const isHost = (text: string): boolean => isIP(text) !== 0 || (hostName.test(text) && !/^[\d.]+$/.test(text))
 
-export const oneOf = <const W extends string>(words: ReadonlyArray<W>) => ({
+/** `10.1.2.3`, `10.0.0.0/8`, `::1` or `fd00::/8`. */
+export const isNetwork = (text: string): boolean => {
+  const [address = "", bits = "0", surplus] = text.split("/")
+  const most = isIP(address) === 4 ? 32 : isIP(address) === 6 ? 128 : -1
+  return surplus === undefined && !address.includes("%") && /^\d{1,3}$/.test(bits) && Number(bits) <= most
+}
+
+export const oneOfWords = <const W extends string>(words: ReadonlyArray<W>) => ({
   placeholder: words.join("|"),
   expected: words.join(" or "),
   read: (text: string): W | undefined => words.find((word) => word === text),

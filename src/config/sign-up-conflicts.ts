@@ -1,4 +1,4 @@
-/** What people who make organizations by themselves need of the other settings. Called by source.ts. */
+/** What people who make organizations by themselves need of the other settings. Called by read-settings.ts. */
 import type { ConfigShape } from "./config.ts"
 import { settings } from "./settings.ts"
 

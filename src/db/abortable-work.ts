@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 
 /** `signal` is aborted by an interruption. `failed` makes the error of what rejects. */
-export const untilSettled = <E>(
+export const abortableWork = <E>(
   work: (signal: AbortSignal) => Promise<void>,
   failed: (error: unknown) => E,
 ): Effect.Effect<void, E> =>

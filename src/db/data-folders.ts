@@ -1,16 +1,16 @@
 /**
  * Makes the folders that a server needs; those that it made and that are still empty at its end are removed again.
- * Used by main.ts for the data folder and by open.ts for the database in it.
+ * Used by main.ts for the data folder and by open-database.ts for the database in it.
  */
 import { accessSync, constants, mkdirSync, readdirSync, rmdirSync, statfsSync, statSync } from "node:fs"
 import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { DatabaseUnusable } from "./failures.ts"
 import { oneLine } from "./one-line.ts"
+import { DatabaseUnusable } from "./open-failures.ts"
 
-/** Makes sure that `folder` exists and can be written. Fails with one line that names it. */
-export const useFolder = (folder: string): Effect.Effect<void, DatabaseUnusable, Scope.Scope> =>
+/** Makes sure that `data-folders` exists and can be written. Fails with one line that names it; `what`: what it is to an operator. */
+export const useFolder = (folder: string, what = "data folder"): Effect.Effect<void, DatabaseUnusable, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.try({
       try: () => {
@@ -18,7 +18,7 @@ export const useFolder = (folder: string): Effect.Effect<void, DatabaseUnusable,
         accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
         return made
       },
-      catch: (error) => folderUnusable(folder, error),
+      catch: (error) => folderUnusable(folder, error, what),
     }),
     (made) => Effect.sync(() => removeEmpty(made)),
   ).pipe(Effect.asVoid)
@@ -26,7 +26,7 @@ export const useFolder = (folder: string): Effect.Effect<void, DatabaseUnusable,
 /** Less than a start writes: a disk with so little room counts as full. */
 const leastBytes = 256 * 1024
 
-/** Text to add to a failure in `folder` that does not tell that its disk is full; PGlite's do not. */
+/** Text to add to a failure in `data-folders` that does not tell that its disk is full; PGlite's do not. */
 export const spaceHint = (folder: string): string => {
   try {
     const { bavail, bsize } = statfsSync(folder)
@@ -36,8 +36,8 @@ export const spaceHint = (folder: string): string => {
   }
 }
 
-export const folderUnusable = (folder: string, error: unknown): DatabaseUnusable =>
-  new DatabaseUnusable({ message: `The data folder ${folder} cannot be used: ${oneLine(error)}` })
+export const folderUnusable = (folder: string, error: unknown, what = "data folder"): DatabaseUnusable =>
+  new DatabaseUnusable({ message: `The ${what} ${folder} cannot be used: ${oneLine(error)}` })
 
 /** Returns the folders that it has made, the outermost first. Node's own recursive mkdir never returns below /proc. */
 const makeFolder = (folder: string): ReadonlyArray<string> => {
@@ -63,7 +63,7 @@ const isFolder = (path: string): boolean => {
 }
 
 /**
- * Makes sure that everything in `folder` can be read and written: some 400 files of a young database, 5 ms. PGlite only
+ * Makes sure that everything in `data-folders` can be read and written: some 400 files of a young database, 5 ms. PGlite only
  * says that it cannot open, or finds out at the first write.
  */
 export const requireUsable = (folder: string): Effect.Effect<void, DatabaseUnusable> =>

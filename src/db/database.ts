@@ -7,6 +7,7 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type { Unavailable } from "../api/errors.ts"
+import type { Cluster } from "./cluster.ts"
 
 export type Parameter = string | number | boolean | null
 export type Row = Readonly<Record<string, unknown>>
@@ -17,17 +18,20 @@ export type Row = Readonly<Record<string, unknown>>
  * limit that is a parameter, or with a condition that is left out where a parameter is null. `kept`: as the database
  * likes, of a statement that comes all the time, so that it need not read its text each time.
  */
-export type Plan = "custom" | "generic" | "kept"
+export type StatementPlan = "custom" | "generic" | "kept"
 
 /** The statement was sent and no answer came: it may have committed, now or later. */
-export class Uncertain extends Data.TaggedError("Uncertain")<{
+export class OutcomeUncertain extends Data.TaggedError("Uncertain")<{
   readonly reason: string
   /** The SQLSTATE with which the database ended, where it told one. */
   readonly code?: string | undefined
 }> {}
 
 /** PostgreSQL refused the statement, which has changed nothing. `code` is the SQLSTATE. */
-export class Rejected extends Data.TaggedError("Rejected")<{ readonly code: string; readonly reason: string }> {}
+export class StatementRejected extends Data.TaggedError("Rejected")<{
+  readonly code: string
+  readonly reason: string
+}> {}
 
 /** Whether a power cut can take what the embedded database has answered. PostgreSQL sees to that itself: all is false. */
 export interface Durability {
@@ -39,6 +43,9 @@ export interface Durability {
   readonly begin: Effect.Effect<void>
 }
 
+/** Reads of one moment: what others write meanwhile is not in them. */
+export type Snapshot = Pick<DatabaseShape, "query">
+
 export interface DatabaseShape {
   readonly kind: "pglite" | "postgres"
   /**
@@ -48,7 +55,7 @@ export interface DatabaseShape {
   readonly query: (
     sql: string,
     parameters?: ReadonlyArray<Parameter>,
-    plan?: Plan,
+    plan?: StatementPlan,
   ) => Effect.Effect<ReadonlyArray<Row>, Unavailable>
   /**
    * A statement of a read that a user has asked for (reads.ts): it has connections of its own, and never stands before a
@@ -58,18 +65,23 @@ export interface DatabaseShape {
   readonly read: (
     sql: string,
     parameters?: ReadonlyArray<Parameter>,
-    plan?: Plan,
+    plan?: StatementPlan,
   ) => Effect.Effect<ReadonlyArray<Row>, Unavailable>
+  /**
+   * Runs `use`, whose statements all see the database as it was when the first of them began. On PostgreSQL, where others may
+   * write meanwhile; the embedded database has one server, which must know itself that nothing has changed.
+   */
+  readonly snapshot: <A, E>(use: (snapshot: Snapshot) => Effect.Effect<A, E>) => Effect.Effect<A, E | Unavailable>
   /** Statements of reads that are worth sending at a time. */
   readonly readsAtOnce: number
   /**
-   * A write that must not be done twice. `Unavailable` means that it certainly has changed nothing, `Uncertain`
-   * that it may have. An answer of no rows is `Uncertain` too: every such statement returns at least one.
+   * A write that must not be done twice. `Unavailable` means that it certainly has changed nothing, `OutcomeUncertain`
+   * that it may have. An answer of no rows is `OutcomeUncertain` too: every such statement returns at least one.
    */
   readonly write: (
     sql: string,
     parameters?: ReadonlyArray<Parameter>,
-  ) => Effect.Effect<ReadonlyArray<Row>, Unavailable | Uncertain | Rejected>
+  ) => Effect.Effect<ReadonlyArray<Row>, Unavailable | OutcomeUncertain | StatementRejected>
   /** Whether the database is connected: a statement sent now is not refused at once. */
   readonly up: () => boolean
   /** Number of statements that were sent so far, for tests that count them. */
@@ -77,8 +89,15 @@ export interface DatabaseShape {
   /** This server's name in the lock rows; new for each start. */
   readonly holder: string
   readonly durability: Durability
+  /** The processes that serve this database together; absent: this one is alone. */
+  readonly cluster?: Cluster
   /**
-   * Copies the files of the embedded database into `folder`, which is replaced, while all statements go on: what is there
+   * Says why, when the database that was opened has been replaced by another one, or by an earlier state of it: a standby was
+   * promoted. It is not used any more then, because what this process knows may never have happened there. Only PostgreSQL.
+   */
+  readonly replaced?: Effect.Effect<string>
+  /**
+   * Copies the files of the embedded database into `data-folders`, which is replaced, while all statements go on: what is there
    * then is what a crash at one moment would leave, and opens as that does. PostgreSQL has snapshots and needs none.
    */
   readonly copy?: (folder: string) => Effect.Effect<void, Unavailable>

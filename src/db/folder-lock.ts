@@ -12,8 +12,8 @@ import { setTimeout as sleep } from "node:timers/promises"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
-import { DatabaseHeld, DatabaseUnusable } from "./failures.ts"
 import { oneLine } from "./one-line.ts"
+import { DatabaseHeld, DatabaseUnusable } from "./open-failures.ts"
 
 /** The part of the package fs-native-extensions that is used; it comes without types. */
 interface FileLocks {
@@ -31,19 +31,19 @@ export const tryLock = (descriptor: number): boolean => {
 const patienceMs = 500
 const betweenTriesMs = 25
 
-export type Holder = "server" | "backup"
+export type LockHolder = "server" | "backup"
 
-/** Holds `folder`, which exists, until the scope closes or the process dies. Others that want it are told by whom. */
+/** Holds `data-folders`, which exists, until the scope closes or the process dies. Others that want it are told by whom. */
 export const holdFolder = (
   folder: string,
-  holder: Holder = "server",
+  holder: LockHolder = "server",
 ): Effect.Effect<void, DatabaseHeld | DatabaseUnusable, Scope.Scope> =>
   Effect.acquireRelease(takeLock(folder, holder), (descriptor) => Effect.sync(() => closeSync(descriptor))).pipe(
     Effect.asVoid,
   )
 
 /** Succeeds with the descriptor that has the lock. Closing it gives the lock back. */
-const takeLock = (folder: string, holder: Holder): Effect.Effect<number, DatabaseHeld | DatabaseUnusable> =>
+const takeLock = (folder: string, holder: LockHolder): Effect.Effect<number, DatabaseHeld | DatabaseUnusable> =>
   Effect.tryPromise({
     try: async () => {
       const giveUpAt = performance.now() + patienceMs

@@ -10,27 +10,34 @@ import * as Layer from "effect/Layer"
 import { type ApiError, rateLimited, readTooSlow, serviceUnavailable, type Unavailable } from "../api/errors.ts"
 import { Clock, type ClockShape } from "../clock.ts"
 import { Config } from "../config/config.ts"
-import { awaitTurn, FairTurns, type NoTurn, type Rest, realRest, type Turn } from "../fairness/fair-turns.ts"
+import {
+  awaitTurn,
+  FairTurns,
+  type NoTurn,
+  type RestAfterTurn,
+  realRest,
+  type TurnRequest,
+} from "../fairness/fair-turns.ts"
 import { Refusals, type RefusalsShape } from "../fairness/refusals.ts"
-import { Database, type DatabaseShape, type Parameter, type Plan, type Row } from "./database.ts"
+import { Database, type DatabaseShape, type Parameter, type Row, type StatementPlan } from "./database.ts"
 
 /** One read: all of its statements together must end within its time. */
-export interface Reading {
+export interface UserRead {
   readonly query: (
     sql: string,
     parameters?: ReadonlyArray<Parameter>,
-    plan?: Plan,
+    plan?: StatementPlan,
   ) => Effect.Effect<ReadonlyArray<Row>, Unavailable | ApiError>
 }
 
 interface ReadsShape {
   /** Begins a read for somebody, by the name that `requesterName` gives them; a visitor has no account. */
-  readonly begin: (reader: string, kind?: "visitor") => Reading
+  readonly begin: (reader: string, kind?: "visitor") => UserRead
 }
 
-export class Reads extends Context.Service<Reads, ReadsShape>()("parley/db/Reads") {
+export class UserReads extends Context.Service<UserReads, ReadsShape>()("parley/db/Reads") {
   static readonly layer = Layer.effect(
-    Reads,
+    UserReads,
     Effect.gen(function* () {
       const { limits } = yield* Config
       return makeReads(yield* Database, yield* Clock, yield* Refusals, limits.readSeconds)
@@ -51,7 +58,7 @@ export const makeReads = (
   clock: ClockShape,
   refusals: RefusalsShape,
   seconds: number,
-  rest: Rest = realRest,
+  rest: RestAfterTurn = realRest,
 ): ReadsShape => {
   const turns = new FairTurns({
     capacity: database.readsAtOnce,
@@ -71,7 +78,7 @@ export const makeReads = (
    * Ends a turn. While others wait, a statement is followed by a rest as long as itself: reads then take half of what
    * they could of the processors, which commits and deliveries on the same machine need sooner.
    */
-  const endTurn = (line: FairTurns, turn: Turn, began: number): void => {
+  const endTurn = (line: FairTurns, turn: TurnRequest, began: number): void => {
     const milliseconds = line === turns && turns.waiting > 0 ? performance.now() - began : 0
     rest(milliseconds, () => line.leave(turn))
   }

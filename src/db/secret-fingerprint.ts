@@ -54,3 +54,19 @@ export const replaceFingerprint = Effect.fnUntraced(function* (
   ])
   return found === "other"
 })
+
+/**
+ * The fingerprint that is stored, where it is this secret's; where there is none it is stored now, and so it is where another
+ * one is and nobody else serves the database. null: others serve it with another secret.
+ */
+export const claimFingerprint = Effect.fnUntraced(function* (
+  database: DatabaseShape,
+  secret: string,
+  hasOthers: boolean,
+): Effect.fn.Return<string | null, Unavailable> {
+  const found = yield* compareFingerprint(database, secret)
+  if (found === "other" && hasOthers) return null
+  if (found !== "same") yield* replaceFingerprint(database, secret)
+  const [state] = yield* database.query("select secret_fingerprint from server_state")
+  return String(state?.["secret_fingerprint"])
+})

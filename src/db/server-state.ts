@@ -20,17 +20,21 @@ const bootId = (): string => {
   }
 }
 
-/** PostgreSQL: changes when another cluster, another timeline or another database answers. */
-const postgresTrust = `select (select system_identifier from pg_control_system()) || '/' ||
-  (select timeline_id from pg_control_checkpoint()) || '/' ||
-  (select oid from pg_database where datname = current_database()) as trust`
+/**
+ * PostgreSQL: changes when another cluster, another timeline or another database answers. The timeline is that of the log that
+ * is written: a standby that was promoted a moment ago has not yet written the new one to its control file.
+ */
+export const postgresTrust = `(select system_identifier from pg_control_system()) || '/' ||
+  case when pg_is_in_recovery() then (select timeline_id from pg_control_checkpoint())
+    else ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::integer end || '/' ||
+  (select oid from pg_database where datname = current_database())`
 
 export const newEpoch = (): string => randomBytes(5).toString("hex")
 
-const readTrust = (database: DatabaseShape): Effect.Effect<string, Unavailable> =>
+export const readTrust = (database: DatabaseShape): Effect.Effect<string, Unavailable> =>
   database.kind === "pglite"
     ? Effect.sync(bootId)
-    : Effect.map(database.query(postgresTrust), (rows) => String(rows[0]?.["trust"]))
+    : Effect.map(database.query(`select ${postgresTrust} as trust`), (rows) => String(rows[0]?.["trust"]))
 
 /** Makes this server the holder. Answers the milliseconds that servers have run on this database so far. */
 export const takeOver = Effect.fnUntraced(function* (database: DatabaseShape) {

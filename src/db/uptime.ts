@@ -23,6 +23,9 @@ export class Uptime extends Context.Service<
     Effect.gen(function* () {
       const database = yield* Database
       const clock = yield* Clock
+      const { cluster } = database
+      // The database keeps the time of processes that serve it together, and they have joined already.
+      if (cluster !== undefined) return Uptime.of({ running: cluster.running, save: () => Effect.void })
       const before = yield* takeOver(database)
       const began = clock.elapsed()
       const running = () => before + Math.floor(clock.elapsed() - began)

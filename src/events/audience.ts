@@ -16,7 +16,7 @@ export interface PrivacyAtRow {
  * them as subscribers when they left, still hear of them. They came there at a position from `since` to `through`, and left
  * at one from `from` to `until`.
  */
-export interface KeptPlace {
+export interface FormerChannel {
   readonly channel: ChannelId
   readonly since: number
   readonly through: number
@@ -34,17 +34,17 @@ export interface KeptPlace {
  * subscribed at the row; and those who held it where it was before (`kept`). Others who hold it, and may read it, are named in `also`. For a row about several messages, which came between `since` and
  * `through`: everybody who may hold one of them; each is told only of what they hold.
  */
-export interface Holders {
+export interface HolderAudience {
   readonly kind: "holders"
   readonly channel: ChannelId
   readonly since: number
   readonly through?: number
-  readonly kept?: ReadonlyArray<KeptPlace>
+  readonly kept?: ReadonlyArray<FormerChannel>
   readonly was: PrivacyAtRow
 }
 
 /** People named one by one when the row was written. */
-interface Named<Users> {
+interface NamedUsers<Users> {
   /** In the audience, whatever its kind says. */
   readonly also?: Users
   /** Not in the audience, whatever its kind and `also` say. */
@@ -52,19 +52,19 @@ interface Named<Users> {
 }
 
 /** The audience of an event, with its lists of users as `Users`: a list where it is written, a set where it is read. */
-export type AudienceOf<Users> = Named<Users> &
+export type AudienceOf<Users> = NamedUsers<Users> &
   (
     | { readonly kind: "users"; readonly users: Users }
     /** A channel's subscribers. */
     | { readonly kind: "subscribers"; readonly channel: ChannelId; readonly was: PrivacyAtRow }
-    | Holders
+    | HolderAudience
     /**
      * Of messages that went from one channel to another: those who held them and may still read them there, and the
      * subscribers of the other channel; or (`lost`) those who held them and may not read them any more.
      */
     | {
         readonly kind: "moved"
-        readonly from: Holders
+        readonly from: HolderAudience
         readonly to: { readonly channel: ChannelId; readonly was: PrivacyAtRow }
         readonly lost?: true
       }

@@ -1,6 +1,6 @@
 /**
  * Capabilities of clients: what they can read, as they say in `client_capabilities` when they register. Each is one
- * line here: register reads it, the description of the queue keeps it, and an event's look asks for it by its key in
+ * line here: register reads it, the description of the queue keeps it, and an event's wire form asks for it by its key in
  * its Rendering, a section of register in its SectionView. It is false for clients that do not name it, and for queues
  * stored before it had its line.
  */

@@ -4,9 +4,9 @@
  */
 import type { ClockShape } from "../clock.ts"
 import type { Limits } from "../config/config.ts"
-import type { Connection, Queue } from "./queue.ts"
+import type { Queue, QueueConnection } from "./queue.ts"
 
-interface Watched {
+interface WatchedConnection {
   readonly queue: Queue
   /** The second of the wheel at which it is looked at next. */
   due: number
@@ -16,7 +16,7 @@ interface Watched {
   stalledAt: number | null
 }
 
-export interface Watch {
+export interface ConnectionWatch {
   /** Watches the queue's new connection instead of the one before. */
   readonly add: (queue: Queue) => void
   readonly acknowledged: (queue: Queue) => void
@@ -32,13 +32,13 @@ export const makeWatch = (
   limits: Limits,
   beat: (queues: ReadonlyArray<Queue>) => void,
   random: () => number = Math.random,
-): Watch => {
-  const wheel = new Map<number, Set<Watched>>()
-  const watched = new Map<Queue, Watched>()
+): ConnectionWatch => {
+  const wheel = new Map<number, Set<WatchedConnection>>()
+  const watched = new Map<Queue, WatchedConnection>()
   const second = () => Math.floor(clock.elapsed() / 1000)
   let last = second()
 
-  const schedule = (entry: Watched, seconds: number) => {
+  const schedule = (entry: WatchedConnection, seconds: number) => {
     entry.due = Math.max(last + 1, second() + seconds)
     const bucket = wheel.get(entry.due)
     if (bucket === undefined) wheel.set(entry.due, new Set([entry]))
@@ -51,7 +51,7 @@ export const makeWatch = (
     return least + Math.floor(random() * (most - least + 1))
   }
 
-  const lookAtPoll = (entry: Watched, now: number): boolean => {
+  const lookAtPoll = (entry: WatchedConnection, now: number): boolean => {
     const { queue, since } = entry
     const held = Math.floor((now - since) / 1000)
     if (held >= limits.pollHoldSeconds) {
@@ -62,7 +62,7 @@ export const makeWatch = (
     return queue.state === "live"
   }
 
-  const lookAtSocket = (entry: Watched, now: number): boolean => {
+  const lookAtSocket = (entry: WatchedConnection, now: number): boolean => {
     const { queue } = entry
     if (now - entry.acknowledgedAt >= limits.socketUnackedSeconds * 1000) {
       queue.disconnect("no-ack")
@@ -78,8 +78,8 @@ export const makeWatch = (
   }
 
   /** Ends a connection that has used up its time, else schedules the next look. True: its heartbeat is due. */
-  const look = (entry: Watched, now: number): boolean => {
-    const connection: Connection | null = entry.queue.connection
+  const look = (entry: WatchedConnection, now: number): boolean => {
+    const connection: QueueConnection | null = entry.queue.connection
     watched.delete(entry.queue)
     if (connection === null) return false
     const age = (now - entry.since) / 1000

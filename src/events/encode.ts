@@ -6,12 +6,12 @@
 
 import { type UserId, WireId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
-import { type Item, itemOf } from "./bytes/item.ts"
+import { type EncodedEvent, encodedEventOf } from "./bytes/encoded-event.ts"
 import type { Capabilities } from "./client-capabilities.ts"
 import { type EventBody, emptyUserSet, type LogRow, type UserSet, wireId } from "./event.ts"
 
 /** Options of a client, given at register: the part of a receiver that the bytes of an event may depend on. */
-export interface Rendering extends Capabilities {
+export interface ClientRendering extends Capabilities {
   /** The client reads messages as HTML, not as Markdown. */
   readonly rendered: boolean
   /** The client makes the addresses of gravatars itself. */
@@ -20,9 +20,9 @@ export interface Rendering extends Capabilities {
   readonly slimPresence: boolean
 }
 
-export interface Receiver {
+export interface EventReceiver {
   readonly user: UserId
-  readonly rendering: Rendering
+  readonly rendering: ClientRendering
   /** Not in the row's audience, but the client asked for all messages of public channels. */
   readonly viaPublicStreams: boolean
 }
@@ -52,8 +52,12 @@ export type EventType =
   | {
       /** It does not depend on the user: queues with the same `ClientOptions` share the result without a look-up. */
       readonly personal: false
-      readonly variant: (body: EventBody, rendering: Rendering, viaPublicStreams: boolean) => string
-      readonly wire: (body: EventBody, rendering: Rendering, viaPublicStreams: boolean) => ReadonlyArray<WireEvent>
+      readonly variant: (body: EventBody, rendering: ClientRendering, viaPublicStreams: boolean) => string
+      readonly wire: (
+        body: EventBody,
+        rendering: ClientRendering,
+        viaPublicStreams: boolean,
+      ) => ReadonlyArray<WireEvent>
     }
   | {
       readonly personal: true
@@ -67,30 +71,30 @@ export type EventType =
        * looks at the clock the more often.
        */
       readonly weight?: (body: EventBody) => number
-      readonly variant: (body: EventBody, receiver: Receiver) => string
-      readonly wire: (body: EventBody, receiver: Receiver) => ReadonlyArray<WireEvent>
+      readonly variant: (body: EventBody, receiver: EventReceiver) => string
+      readonly wire: (body: EventBody, receiver: EventReceiver) => ReadonlyArray<WireEvent>
     }
 
-const variantOf = (type: EventType, body: EventBody, receiver: Receiver): string =>
+const variantOf = (type: EventType, body: EventBody, receiver: EventReceiver): string =>
   type.personal ? type.variant(body, receiver) : type.variant(body, receiver.rendering, receiver.viaPublicStreams)
 
 /** The events of a receiver, for personal and shared types alike. */
-export const wireOf = (type: EventType, body: EventBody, receiver: Receiver): ReadonlyArray<WireEvent> =>
+export const wireOf = (type: EventType, body: EventBody, receiver: EventReceiver): ReadonlyArray<WireEvent> =>
   type.personal ? type.wire(body, receiver) : type.wire(body, receiver.rendering, receiver.viaPublicStreams)
 
 /** Adds the local id to the event of a message, for the queue that its sender sent it through. */
-export type EchoOf = (row: LogRow, event: JsonObject, receiver: Receiver) => JsonObject
+export type EchoOf = (row: LogRow, event: JsonObject, receiver: EventReceiver) => JsonObject
 
 /** Whether a queue's narrow lets a receiver's copy of a row pass. */
-export type Filter = (row: LogRow, receiver: Receiver) => boolean
+export type RowFilter = (row: LogRow, receiver: EventReceiver) => boolean
 
-export interface Encoder {
+export interface RowEncoder {
   /** The items of a row for a receiver, ids rising; shared between receivers of one variant. */
-  readonly row: (row: LogRow, receiver: Receiver, echoes: boolean) => ReadonlyArray<Item>
+  readonly row: (row: LogRow, receiver: EventReceiver, echoes: boolean) => ReadonlyArray<EncodedEvent>
   /** Whether a queue's filter lets a row pass; false if the filter throws on the row. */
-  readonly passes: (row: LogRow, receiver: Receiver, filter: Filter) => boolean
+  readonly passes: (row: LogRow, receiver: EventReceiver, filter: RowFilter) => boolean
   /** The items of an ephemeral event, to which the hub has given the id. */
-  readonly ephemeral: (body: EventBody, id: WireId, receiver: Receiver) => ReadonlyArray<Item>
+  readonly ephemeral: (body: EventBody, id: WireId, receiver: EventReceiver) => ReadonlyArray<EncodedEvent>
   /**
    * The users whose event depends on who they are, not only on what their client asked for; null: it may be everybody.
    */
@@ -109,7 +113,7 @@ export const eventText = (event: WireEvent["event"], id: number): string => {
 
 const encoded = (id: WireId, event: WireEvent["event"]): Buffer => Buffer.from(eventText(event, id))
 
-const nothing: ReadonlyArray<Item> = []
+const nothing: ReadonlyArray<EncodedEvent> = []
 
 /** About what one event of a variant takes beside its bytes. */
 const linkBytes = 8
@@ -123,11 +127,11 @@ export const makeEncoder = (
   echoOf: EchoOf,
   grew: (row: LogRow, bytes: number) => void,
   onUnreadable: (body: EventBody, fault: unknown) => void,
-): Encoder => {
+): RowEncoder => {
   // Weak: the bytes of a row go when the ring lets go of the row.
-  const cache = new WeakMap<LogRow, Map<string, ReadonlyArray<Item>>>()
+  const cache = new WeakMap<LogRow, Map<string, ReadonlyArray<EncodedEvent>>>()
   // One is enough: the hub delivers one ephemeral at a time. Kept by id, because all heartbeats share one body.
-  let lastEphemeral = { id: WireId(-1), variants: new Map<string, ReadonlyArray<Item>>() }
+  let lastEphemeral = { id: WireId(-1), variants: new Map<string, ReadonlyArray<EncodedEvent>>() }
   let encodes = 0
   const reported = new WeakSet<EventBody>()
 
@@ -137,25 +141,25 @@ export const makeEncoder = (
     onUnreadable(body, fault)
   }
 
-  const variants = (row: LogRow): Map<string, ReadonlyArray<Item>> => {
+  const variants = (row: LogRow): Map<string, ReadonlyArray<EncodedEvent>> => {
     const known = cache.get(row)
     if (known !== undefined) return known
-    const fresh = new Map<string, ReadonlyArray<Item>>()
+    const fresh = new Map<string, ReadonlyArray<EncodedEvent>>()
     cache.set(row, fresh)
     return fresh
   }
 
-  const echo = (row: LogRow, receiver: Receiver): ReadonlyArray<Item> => {
+  const echo = (row: LogRow, receiver: EventReceiver): ReadonlyArray<EncodedEvent> => {
     encodes++
     return wireOf(typeOf(row.type), row, receiver).map(({ n, event }) => {
       const id = wireId(row.position, n)
-      return itemOf(id, encoded(id, event instanceof JsonText ? event : echoOf(row, event, receiver)), true)
+      return encodedEventOf(id, encoded(id, event instanceof JsonText ? event : echoOf(row, event, receiver)), true)
     })
   }
 
-  const itemsOfTexts = new WeakMap<JsonText, Item>()
+  const itemsOfTexts = new WeakMap<JsonText, EncodedEvent>()
 
-  const shared = (row: LogRow, receiver: Receiver): ReadonlyArray<Item> => {
+  const shared = (row: LogRow, receiver: EventReceiver): ReadonlyArray<EncodedEvent> => {
     const type = typeOf(row.type)
     const known = variants(row)
     const key = variantOf(type, row, receiver)
@@ -168,7 +172,7 @@ export const makeEncoder = (
       const made = event instanceof JsonText ? itemsOfTexts.get(event) : undefined
       if (made !== undefined) return made
       const id = wireId(row.position, n)
-      const item = itemOf(id, encoded(id, event), true, packed)
+      const item = encodedEventOf(id, encoded(id, event), true, packed)
       if (event instanceof JsonText) itemsOfTexts.set(event, item)
       bytes += item.bytes.length
       return item
@@ -178,7 +182,7 @@ export const makeEncoder = (
     return items
   }
 
-  const ephemeral = (body: EventBody, id: WireId, receiver: Receiver): ReadonlyArray<Item> => {
+  const ephemeral = (body: EventBody, id: WireId, receiver: EventReceiver): ReadonlyArray<EncodedEvent> => {
     const type = typeOf(body.type)
     if (lastEphemeral.id !== id) lastEphemeral = { id, variants: new Map() }
     const { variants: known } = lastEphemeral
@@ -186,7 +190,7 @@ export const makeEncoder = (
     const found = known.get(key)
     if (found !== undefined) return found
     encodes++
-    const items = wireOf(type, body, receiver).map(({ event }) => itemOf(id, encoded(id, event), false))
+    const items = wireOf(type, body, receiver).map(({ event }) => encodedEventOf(id, encoded(id, event), false))
     known.set(key, items)
     return items
   }

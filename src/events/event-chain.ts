@@ -4,14 +4,14 @@
  * Links to longer lists are weak: a waiting queue keeps only its own list in memory.
  */
 import type { WireId } from "../ids.ts"
-import type { Item } from "./bytes/item.ts"
+import type { EncodedEvent } from "./bytes/encoded-event.ts"
 
 const comma = ",".charCodeAt(0)
 const open = "["
 const close = "]"
 const bodyOpen = '{"result":"success","msg":"","events":['
 const bodyClose = "]}"
-const none: ReadonlyArray<never> = []
+const noChains: ReadonlyArray<never> = []
 /** Most continuations of a list that are remembered: more than there are variants. A forgotten one is built again. */
 const branches = 16
 
@@ -19,21 +19,21 @@ const branches = 16
 const arrayHead = (count: number): Buffer =>
   count < 16 ? Buffer.of(0x90 + count) : Buffer.of(0xdc, count >>> 8, count & 0xff)
 
-export class Chain {
+export class EventChain {
   readonly count: number
   readonly bytes: number
-  readonly #before: Chain | null
+  readonly #before: EventChain | null
   /** The last event. */
-  readonly #item: Item | null
+  readonly #item: EncodedEvent | null
   /** All events of a list that was made at once. */
-  readonly #all: ReadonlyArray<Item>
-  #newest: WeakRef<Chain> | null = null
-  #older: ReadonlyArray<WeakRef<Chain>> = none
+  readonly #all: ReadonlyArray<EncodedEvent>
+  #newest: WeakRef<EventChain> | null = null
+  #older: ReadonlyArray<WeakRef<EventChain>> = noChains
   #frame: Buffer | null = null
   #packedFrame: Buffer | null = null
   #body: Buffer | null = null
 
-  private constructor(before: Chain | null, item: Item | null, all: ReadonlyArray<Item>) {
+  private constructor(before: EventChain | null, item: EncodedEvent | null, all: ReadonlyArray<EncodedEvent>) {
     this.#before = before
     this.#item = item
     this.#all = all
@@ -45,17 +45,17 @@ export class Chain {
   }
 
   /** An empty list. */
-  static root(): Chain {
-    return new Chain(null, null, none)
+  static root(): EventChain {
+    return new EventChain(null, null, noChains)
   }
 
   /** A list of many events, made at once: without a link for each, so it shares nothing with shorter lists. */
-  static of(items: ReadonlyArray<Item>): Chain {
-    return new Chain(null, items.at(-1) ?? null, items)
+  static of(items: ReadonlyArray<EncodedEvent>): EventChain {
+    return new EventChain(null, items.at(-1) ?? null, items)
   }
 
   /** Whether it is a list of exactly these events that was made at once. */
-  isOf(items: ReadonlyArray<Item>): boolean {
+  isOf(items: ReadonlyArray<EncodedEvent>): boolean {
     const all = this.#all
     return this.#before === null && all.length === items.length && items.every((item, index) => item === all[index])
   }
@@ -66,14 +66,14 @@ export class Chain {
   }
 
   /** This list and one more event. Every queue that appends the same event to the same list gets the same object. */
-  append(item: Item): Chain {
+  append(item: EncodedEvent): EventChain {
     const newest = this.#newest?.deref()
     if (newest !== undefined && newest.#item === item) return newest
     for (const link of this.#older) {
       const chain = link.deref()
       if (chain !== undefined && chain.#item === item) return chain
     }
-    const chain = new Chain(this, item, none)
+    const chain = new EventChain(this, item, noChains)
     // Nearly always there is one continuation, so only further ones need a list.
     if (this.#newest !== null && newest !== undefined)
       this.#older = [...this.#older.filter((each) => each.deref() !== undefined), this.#newest].slice(1 - branches)
@@ -82,9 +82,9 @@ export class Chain {
   }
 
   /** The events in order. */
-  items(): ReadonlyArray<Item> {
-    const found: Array<Item> = []
-    let chain: Chain = this
+  items(): ReadonlyArray<EncodedEvent> {
+    const found: Array<EncodedEvent> = []
+    let chain: EventChain = this
     for (let before = chain.#before; before !== null; before = chain.#before) {
       if (chain.#item !== null) found.push(chain.#item)
       chain = before
@@ -93,7 +93,7 @@ export class Chain {
   }
 
   /** The events after `id`, as a list that starts from `root`. */
-  after(id: WireId, root: Chain): Chain {
+  after(id: WireId, root: EventChain): EventChain {
     const last = this.lastId
     if (last === undefined || last <= id) return root
     let rest = root
@@ -126,7 +126,7 @@ export class Chain {
     const whole = Buffer.allocUnsafeSlow(length)
     const end = length - after.length
     let at = end
-    const write = ({ bytes }: Item): void => {
+    const write = ({ bytes }: EncodedEvent): void => {
       if (at < end) {
         at -= 1
         whole[at] = comma
@@ -134,7 +134,7 @@ export class Chain {
       at -= bytes.length
       whole.set(bytes, at)
     }
-    let chain: Chain = this
+    let chain: EventChain = this
     for (let shorter = chain.#before; shorter !== null; shorter = chain.#before) {
       if (chain.#item !== null) write(chain.#item)
       chain = shorter
@@ -155,14 +155,14 @@ const rememberedLists = 8
 /** Lists that were made at once, so that queues that lack the same events share one, and its bytes. */
 export class ManyEvents {
   /** The newest last. Weak: a list is kept by the queues that are to send it. */
-  #known: ReadonlyArray<WeakRef<Chain>> = none
+  #known: ReadonlyArray<WeakRef<EventChain>> = noChains
 
-  listOf(items: ReadonlyArray<Item>): Chain {
+  listOf(items: ReadonlyArray<EncodedEvent>): EventChain {
     for (const link of this.#known) {
       const known = link.deref()
       if (known?.isOf(items) === true) return known
     }
-    const made = Chain.of(items)
+    const made = EventChain.of(items)
     this.#known = [...this.#known.slice(1 - rememberedLists), new WeakRef(made)]
     return made
   }

@@ -4,7 +4,7 @@
  */
 import { type ChannelId, type Position, type QueueId, UserId, WireId } from "../ids.ts"
 import type { JsonObject } from "../json.ts"
-import type { Audience, AudienceOf, Holders, KeptPlace, PrivacyAtRow } from "./audience.ts"
+import type { Audience, AudienceOf, FormerChannel, HolderAudience, PrivacyAtRow } from "./audience.ts"
 
 /** Ids below this many belong to one position: an event's id is position × span + n. */
 export const idSpan = 65_536
@@ -135,9 +135,9 @@ export interface Membership {
    */
   readonly holders: (channel: ChannelId, since: number, through: number, was: PrivacyAtRow) => UserSet
   /** Whether the user, by what they were in a channel that messages have left, still hears of some of them at a position. */
-  readonly keeps: (place: KeptPlace, user: UserId, position: number) => boolean
+  readonly keeps: (place: FormerChannel, user: UserId, position: number) => boolean
   /** All of these. */
-  readonly keepers: (place: KeptPlace, position: number) => Iterable<UserId>
+  readonly keepers: (place: FormerChannel, position: number) => Iterable<UserId>
   readonly activeAt: (user: UserId, position: number) => boolean
   /** Active and not a guest. */
   readonly memberAt: (user: UserId, position: number) => boolean
@@ -161,10 +161,10 @@ const opensTo = (
   people: Membership,
 ): boolean => !isPrivate && (people.memberAt(user, position) || (isWebPublic && people.activeAt(user, position)))
 
-const keepsOne = ({ kept = [], was }: Holders, position: number, user: UserId, people: Membership): boolean =>
+const keepsOne = ({ kept = [], was }: HolderAudience, position: number, user: UserId, people: Membership): boolean =>
   kept.some((place) => people.keeps(place, user, position)) && opensTo(was, position, user, people)
 
-const keepersOf = ({ kept = [], was }: Holders, position: number, people: Membership): ReadonlyArray<UserId> =>
+const keepersOf = ({ kept = [], was }: HolderAudience, position: number, people: Membership): ReadonlyArray<UserId> =>
   kept.flatMap((place) => [...people.keepers(place, position)].filter((user) => opensTo(was, position, user, people)))
 
 /** Judges by spans whether a user is in a row's audience, at the row's position. */
@@ -203,10 +203,10 @@ export const isReceiver = (audience: RowAudience, position: number, user: UserId
 }
 
 /** Whether a user had messages in the channel that they left: in a private one only who was there. */
-const hadOne = (from: Holders, position: number, user: UserId, people: Membership): boolean =>
+const hadOne = (from: HolderAudience, position: number, user: UserId, people: Membership): boolean =>
   (!from.was.isPrivate || people.subscribedAt(from.channel, user, position)) && isReceiver(from, position, user, people)
 
-const holdersOf = (audience: Holders, position: number, people: Membership): UserSet => {
+const holdersOf = (audience: HolderAudience, position: number, people: Membership): UserSet => {
   const { channel, since, through = since, was } = audience
   const holders = people.holders(channel, since, through, was)
   const keepers = keepersOf(audience, position, people)

@@ -7,22 +7,22 @@
 import * as Effect from "effect/Effect"
 import type { Unavailable } from "../api/errors.ts"
 import type { WireId } from "../ids.ts"
-import { idSpan, type LogRow, lastIdOf, lastOf, type Membership, receiversOf } from "./event.ts"
-import type { Hub } from "./hub.ts"
+import { idSpan, type LogRow, lastIdOf, type Membership, receiversOf } from "./event.ts"
+import type { DeliveryHub } from "./hub.ts"
 import type { LogPage } from "./log.ts"
 
 /** The realm in memory, as the feed moves it. */
-export interface Projection extends Membership {
+export interface FedProjection extends Membership {
   /** The newest row applied. */
   readonly position: number
   readonly apply: (row: LogRow) => void
 }
 
 export interface FeedOptions {
-  readonly projection: Projection
-  /** Keeps the newest rows in memory (past/ring.ts). */
+  readonly projection: FedProjection
+  /** Keeps the newest rows in memory (past/row-ring.ts). */
   readonly ring: { readonly push: (row: LogRow) => void }
-  readonly hub: Pick<Hub, "put">
+  readonly hub: Pick<DeliveryHub, "put">
   /** Rows after a position, a page at most. */
   readonly read: (after: number) => Effect.Effect<LogPage, Unavailable>
   /** Called before a row is put to ring and hub: what is in memory of the texts that it deletes goes now. */
@@ -33,14 +33,12 @@ export interface FeedOptions {
   readonly onStuck: (row: LogRow, cause: unknown) => void
 }
 
-export interface Feed {
+export interface RealmFeed {
   /** The newest row that the projection was moved over. */
   readonly position: number
   /**
-   * The highest id that may have been given at that position, ephemerals of this process aside. For the row that was
-   * the newest when this process began it is the last of all 65,536: an earlier process may have given any of them to
-   * ephemerals, which no table records, and a client that holds such an id has done nothing wrong. Once there is a newer
-   * row, those ids are below the highest anyway.
+   * The highest id that may have been given at that position, the last of its 65,536: ids of ephemerals are in no table, an
+   * earlier process or another one may have given any of them, and a client that holds such an id has done nothing wrong.
    */
   readonly newestId: WireId
   /** True once a row could not be applied: no command may be judged on the projection any more. */
@@ -51,13 +49,11 @@ export interface Feed {
   readonly catchUp: (head: number) => Effect.Effect<void, Unavailable>
 }
 
-export const makeFeed = ({ projection, ring, hub, read, onApplied, onRow, onStuck }: FeedOptions): Feed => {
+export const makeFeed = ({ projection, ring, hub, read, onApplied, onRow, onStuck }: FeedOptions): RealmFeed => {
   let stuckAt: number | null = null
-  let newestId = lastIdOf(projection.position, projection.position === 0 ? 0 : idSpan)
 
   const take = (row: LogRow): void => {
     projection.apply(row)
-    newestId = lastOf(row)
     onApplied(row)
     ring.push(row)
     hub.put(row, receiversOf(row, projection))
@@ -84,7 +80,7 @@ export const makeFeed = ({ projection, ring, hub, read, onApplied, onRow, onStuc
       return projection.position
     },
     get newestId() {
-      return newestId
+      return lastIdOf(projection.position, projection.position === 0 ? 0 : idSpan)
     },
     get isStuck() {
       return stuckAt !== null

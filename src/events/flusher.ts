@@ -3,7 +3,7 @@
  * together, in one frame or response. It runs from setImmediate, never inside a socket's handler, whose own socket
  * would hold the cork buffer and split the others' sends (88 µs instead of 8-12). Shared by all realms of the process.
  */
-import { Chain } from "./chain.ts"
+import { EventChain } from "./event-chain.ts"
 import type { Queue } from "./queue.ts"
 
 /**
@@ -62,7 +62,7 @@ export const failQueue = (queue: Queue, fault: unknown, onFault: (fault: unknown
   }
 }
 
-export class Flusher {
+export class QueueFlusher {
   readonly #options: FlusherOptions
   /** Queues to be served in the next flush. */
   #dirty: Array<Queue> = []
@@ -70,7 +70,7 @@ export class Flusher {
   #serving: ReadonlyArray<Queue> = []
   #at = 0
   #armed = false
-  #root = Chain.root()
+  #root = EventChain.root()
   /** Milliseconds that the flush has taken so far, and whether it sent any queue more than one event. */
   #took = 0
   #sharesFrames = false
@@ -81,7 +81,7 @@ export class Flusher {
   }
 
   /** The empty chain that pending lists start from; replaced when everything has been sent. */
-  readonly root = (): Chain => this.#root
+  readonly root = (): EventChain => this.#root
 
   /** Has a queue served at the end of the turn. */
   readonly wake = (queue: Queue): void => {
@@ -149,7 +149,7 @@ export class Flusher {
     this.#armed = false
     if (this.#dirty.length > 0) this.#arm()
     // A new root frees the chains that have been sent.
-    else this.#root = Chain.root()
+    else this.#root = EventChain.root()
   }
 
   /** Serves one queue. The others are served too where it throws. */

@@ -5,8 +5,8 @@
  * Nothing here waits for a receiver (I11).
  */
 import type { UserId, WireId } from "../ids.ts"
-import type { Item } from "./bytes/item.ts"
-import type { Encoder } from "./encode.ts"
+import type { EncodedEvent } from "./bytes/encoded-event.ts"
+import type { RowEncoder } from "./encode.ts"
 import {
   type EventBody,
   emptyUserSet,
@@ -17,44 +17,31 @@ import {
   type UserSet,
 } from "./event.ts"
 import { failQueue } from "./flusher.ts"
-import { GivenIds, type Started } from "./given-ids.ts"
-import type { EphemeralWork, HeartbeatWork, Work } from "./hub-work.ts"
+import { type EphemeralWork, type HeartbeatWork, type HubWork, sliceEnd } from "./hub-work.ts"
+import { IssuedIds, type StartPosition } from "./issued-ids.ts"
 import { LiveQueues } from "./live-queues.ts"
 import type { Queue } from "./queue.ts"
 import { isContained } from "./queue-spec.ts"
 import { SharedItems } from "./shared-items.ts"
 
 /**
- * Milliseconds that a slice may take. It takes 2-3 ms to offer a row to 10,000 queues, longer before the code is
- * compiled. A flush runs between two slices, so shorter slices would make new rows wait for it: with 2,000 offers per
- * slice 16 rows for 10,000 queues took half a second.
- */
-const sliceMilliseconds = 2
-/**
- * Milliseconds that what is offered has waited when slices get longer, and their length then. A row for 2,000 queues
- * with a hundred terms each takes 40 ms, and turns of 15 ms where many requests come: everything behind it would be a
- * third of a second late.
- */
-const lateMilliseconds = 50
-const lateSliceMilliseconds = 6
-/**
  * Work between two looks at the clock, in offers. A term of a narrow that is compared counts as one, too, and so does what the
- * look of a row compares (`weight`): an offer takes 0.2 µs, but 100 terms before it take longer.
+ * wire form of a row compares (`weight`): an offer takes 0.2 µs, but 100 terms before it take longer.
  */
 const defaultOffersPerLook = 1000
 /** Most ephemerals that wait for the row that they need before they can have ids. */
 const waitingLimit = 1000
 
-const nothing: ReadonlyArray<Item> = []
+const nothing: ReadonlyArray<EncodedEvent> = []
 const nobody: ReadonlyArray<Queue> = []
 
 export const heartbeat: EventBody = { type: "heartbeat", payload: {} }
 
 export interface HubOptions {
-  readonly encoder: Encoder
+  readonly encoder: RowEncoder
   readonly people: Membership
   /** Ephemerals are given only at positions above it. */
-  readonly started: Started
+  readonly started: StartPosition
   /** Asks for a no-op row: ephemerals need one before they can have ids. */
   readonly appendNoop: () => void
   /** Runs the rest in a later turn of the loop. */
@@ -66,11 +53,11 @@ export interface HubOptions {
   readonly onFault: (fault: unknown) => void
 }
 
-export class Hub {
+export class DeliveryHub {
   readonly #options: HubOptions
   readonly #elapsed: () => number
   readonly #live = new LiveQueues()
-  readonly #work: Array<Work> = []
+  readonly #work: Array<HubWork> = []
   /** The queues that the current item is offered to, and the index of the next one; null between items. */
   #targets: ReadonlyArray<Queue> | null = null
   #at = 0
@@ -80,11 +67,11 @@ export class Hub {
   /** Whether a target's owner is a receiver; null where all targets are. */
   #check: ((user: UserId) => boolean) | null = null
   readonly #shared = new SharedItems()
-  /** What the current offer has compared: terms of narrows, and what the look of a row compares for each receiver. */
+  /** What the current offer has compared: terms of narrows, and what the wire form of a row compares for each receiver. */
   #compared = 0
   #weight = 0
   #deferred = false
-  readonly #ids: GivenIds
+  readonly #ids: IssuedIds
   #noopAsked = false
   readonly #waiting: Array<EphemeralWork | HeartbeatWork> = []
   /** Tasks that wait until a row has been offered to all queues, in the order of the rows. */
@@ -93,7 +80,7 @@ export class Hub {
   constructor(options: HubOptions) {
     this.#options = options
     this.#elapsed = options.elapsed ?? (() => performance.now())
-    this.#ids = new GivenIds(options.started)
+    this.#ids = new IssuedIds(options.started)
   }
 
   /** The position of the newest row that has been offered to all queues. */
@@ -122,6 +109,11 @@ export class Hub {
 
   leave(queue: Queue): void {
     this.#live.remove(queue)
+  }
+
+  /** A client comes with an id that another process gave it: ids of ephemerals go on above it (IssuedIds). */
+  raise(id: WireId): void {
+    this.#ids.raise(id, this.#targets !== null)
   }
 
   put(row: LogRow, receivers: Receivers): void {
@@ -171,8 +163,7 @@ export class Hub {
     if (this.#deferred) return
     const { offersPerLook = defaultOffersPerLook } = this.#options
     const now = this.#elapsed()
-    const isLate = now - (this.#work[0]?.since ?? now) > lateMilliseconds
-    const end = now + (isLate ? lateSliceMilliseconds : sliceMilliseconds)
+    const end = sliceEnd(now, this.#work[0]?.since ?? now)
     let budget = offersPerLook
     for (let work = this.#work[0]; work !== undefined; work = this.#work[0]) {
       if (this.#targets === null) {
@@ -199,7 +190,7 @@ export class Hub {
     }
   }
 
-  #begin(work: Work): ReadonlyArray<Queue> {
+  #begin(work: HubWork): ReadonlyArray<Queue> {
     this.#at = 0
     this.#check = null
     this.#isAtExtra = false
@@ -225,7 +216,7 @@ export class Hub {
   }
 
   /** Offers the item to as many queues as the budget allows. Answers what is left of it: above 0 if all are done. */
-  #slice(work: Work, targets: ReadonlyArray<Queue>, budget: number): number {
+  #slice(work: HubWork, targets: ReadonlyArray<Queue>, budget: number): number {
     // The ephemeral's id, or the last id of the row. Computed once for all queues.
     const id = work.kind === "row" ? lastOf(work.row) : this.#ids.next
     let left = budget
@@ -244,7 +235,7 @@ export class Hub {
     return left
   }
 
-  #offer(work: Work, queue: Queue, id: WireId): void {
+  #offer(work: HubWork, queue: Queue, id: WireId): void {
     if (work.kind === "row") {
       queue.offer(this.#itemsOf(work.row, queue), id)
     } else if (work.kind === "heartbeat") {
@@ -254,7 +245,7 @@ export class Hub {
     }
   }
 
-  #itemsOf(row: LogRow, queue: Queue): ReadonlyArray<Item> {
+  #itemsOf(row: LogRow, queue: Queue): ReadonlyArray<EncodedEvent> {
     const { clientOptions } = queue
     if (isContained(queue.contained, row)) return nothing
     const echoes = row.origin !== null && row.origin.queueId === queue.spec.id
@@ -262,7 +253,7 @@ export class Hub {
     return this.#shared.find(clientOptions) ?? this.#shared.keep(clientOptions, this.#encode(row, queue, false))
   }
 
-  #encode(row: LogRow, queue: Queue, echoes: boolean): ReadonlyArray<Item> {
+  #encode(row: LogRow, queue: Queue, echoes: boolean): ReadonlyArray<EncodedEvent> {
     const { clientOptions } = queue
     const { encoder } = this.#options
     if (!clientOptions.wants(row.type)) return nothing
@@ -271,13 +262,13 @@ export class Hub {
     return encoder.passes(row, receiver, clientOptions.passes) ? encoder.row(row, receiver, echoes) : nothing
   }
 
-  #ephemeralOf(body: EventBody, id: WireId, { clientOptions, spec, receiver }: Queue): ReadonlyArray<Item> {
+  #ephemeralOf(body: EventBody, id: WireId, { clientOptions, spec, receiver }: Queue): ReadonlyArray<EncodedEvent> {
     const { encoder } = this.#options
     if (this.#shared.isApart(spec.user)) return encoder.ephemeral(body, id, receiver)
     return this.#shared.find(clientOptions) ?? this.#shared.keep(clientOptions, encoder.ephemeral(body, id, receiver))
   }
 
-  #apartIn(work: Work): UserSet | null {
+  #apartIn(work: HubWork): UserSet | null {
     if (work.kind === "heartbeat") return emptyUserSet
     return this.#options.encoder.apart(work.kind === "row" ? work.row : work.body)
   }

@@ -81,23 +81,24 @@ begin
   return coalesce((select max(position) from log where realm_id = p_realm), 0);
 end $$;
 
--- The rows that a commit has added: those after the head that it found, as JSON. One plan for all: a plan for each
+-- The rows that a commit has added: those after the head that it found, as JSON texts joined by commas and line feeds. One plan for all: a plan for each
 -- value, which would be estimated to be cheaper because few rows are newer, took 0.3 ms of every commit.
-create or replace function committed_rows_v1(p_realm integer, p_head bigint) returns json
+create or replace function committed_rows_v2(p_realm integer, p_head bigint) returns text
 language plpgsql stable set plan_cache_mode = force_generic_plan as $$
 begin
   return coalesce((
-    select json_agg(row_json_v2(l.position, l.type, l.payload, l.audience, l.width, l.queue_id, l.local_id, l.at,
-                                m.content, m.rendered) order by l.position)
+    select string_agg(row_json_v2(l.position, l.type, l.payload, l.audience, l.width, l.queue_id, l.local_id, l.at,
+                                  m.content, m.rendered)::text, E',\n' order by l.position)
       from (select * from log where realm_id = p_realm and position > p_head offset 0) as l
       left join lateral (
         select content, rendered from message where realm_id = p_realm and id = l.message_id offset 0) as m on true
-  ), '[]'::json);
+  ), '');
 end $$;
 
 -- Runs a commit; the only way to write to the log. p_calls: [{"fn": name, "calls": [...]}, ...]; each fn takes (realm,
--- calls) and answers one outcome per call. Answers {state, ...}:
---   done     outcomes in the order of the calls, head, and the rows that the commit added (as log_rows_v1)
+-- calls) and answers one outcome per call. Answers {state, ...}, and in the lines after it the rows that the commit added
+-- (committed_rows_v2), which go to other processes as they are:
+--   done     outcomes in the order of the calls, head
 --   stale    the rules that the calls were judged by have changed since p_judged_at; nothing was done
 --   void     this commit was given up before it arrived; nothing was done
 --   foreign  another server holds the database; nothing was done
@@ -105,7 +106,7 @@ end $$;
 -- Its first statement takes the lock: in READ COMMITTED each later statement sees everything committed under the lock
 -- before. Sequential scans are off: a plan made while the tables were empty would keep them, and each send would read
 -- all earlier messages.
-create or replace function commit_calls_v1(
+create or replace function commit_calls_v2(
   p_realm integer, p_holder text, p_judged_at bigint, p_commit_id text, p_calls text, p_time bigint
 ) returns text language plpgsql set enable_seqscan = off as $$
 declare
@@ -127,7 +128,7 @@ begin
   select * into v_known from commit_outcome where realm_id = p_realm and commit_id = p_commit_id;
   if found then
     return json_build_object('commit', p_commit_id, 'state', case when v_known.outcomes is null then 'void' else 'done' end,
-                             'outcomes', v_known.outcomes::json, 'head', log_head_v1(p_realm), 'rows', '[]'::json);
+                             'outcomes', v_known.outcomes::json, 'head', log_head_v1(p_realm));
   end if;
   v_head := log_head_v1(p_realm);
   if v_lock.rules_position > p_judged_at then
@@ -153,8 +154,8 @@ begin
             select jsonb_agg(o.value - 'values' order by o.n) from jsonb_array_elements(v_outcomes) with ordinality as o(value, n))
           else v_outcomes end::text, now_v1());
   return json_build_object(
-    'commit', p_commit_id, 'state', 'done', 'outcomes', v_outcomes, 'head', current_setting('parley.position')::bigint,
-    'rows', committed_rows_v1(p_realm, v_head));
+    'commit', p_commit_id, 'state', 'done', 'outcomes', v_outcomes, 'head', current_setting('parley.position')::bigint
+  )::text || E'\n' || committed_rows_v2(p_realm, v_head);
 end $$;
 
 -- Settles a commit whose answer was lost: answers its outcomes if it is done; otherwise declares it void, so that its

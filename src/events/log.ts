@@ -5,9 +5,9 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { Unavailable } from "../api/errors.ts"
-import type { DatabaseShape, Parameter, Plan, Row } from "../db/database.ts"
+import type { DatabaseShape, Parameter, Row, StatementPlan } from "../db/database.ts"
 import { Position, QueueId, type RealmId } from "../ids.ts"
-import type { JsonObject } from "../json.ts"
+import { type JsonObject, parseJson } from "../json.ts"
 import type { Audience } from "./audience.ts"
 import { type LogRow, rowAudience } from "./event.ts"
 
@@ -56,6 +56,12 @@ const isWireRow = (value: unknown): value is WireRow => {
 export const readWireRows = (value: unknown): ReadonlyArray<LogRow> | null =>
   Array.isArray(value) && value.every(isWireRow) ? value.map(rowOf) : null
 
+/** Between the JSON texts of rows: they can be read as a list, and JSON itself has no line feed, so they can be divided. */
+export const betweenRows = ",\n"
+
+/** The same from their JSON texts. */
+export const readRowLines = (text: string): ReadonlyArray<LogRow> | null => readWireRows(parseJson(`[${text}]`))
+
 const readPage = (text: unknown): LogPage => {
   const page: unknown = JSON.parse(String(text))
   const oldest = Predicate.isObject(page) ? page["oldest"] : undefined
@@ -93,7 +99,7 @@ export const readRows = <E>(
     readonly query: (
       sql: string,
       parameters: ReadonlyArray<Parameter>,
-      plan: Plan,
+      plan: StatementPlan,
     ) => Effect.Effect<ReadonlyArray<Row>, E>
   },
   realm: RealmId,

@@ -1,13 +1,13 @@
 /** A long poll as a queue's connection. It is answered once: with events, with none, or with an error. */
 import type { HeldReply } from "../api/endpoint.ts"
-import { badEventQueue, type Failure, Unavailable, unauthorized } from "../api/errors.ts"
+import { badEventQueue, type RequestFailure, Unavailable, unauthorized } from "../api/errors.ts"
 import type { QueueId } from "../ids.ts"
-import { Chain } from "./chain.ts"
-import type { Connection, EndReason } from "./queue.ts"
+import { EventChain } from "./event-chain.ts"
+import type { EndReason, QueueConnection } from "./queue.ts"
 
-const nothing = Chain.root().body()
+const nothing = EventChain.root().body()
 
-const failureOf = (reason: EndReason, queueId: QueueId): Failure | null => {
+const failureOf = (reason: EndReason, queueId: QueueId): RequestFailure | null => {
   switch (reason) {
     case "gone":
       return badEventQueue(queueId)
@@ -25,7 +25,7 @@ const failureOf = (reason: EndReason, queueId: QueueId): Failure | null => {
 }
 
 /** One object without closures: garbage collection copies whatever a poll holds while it waits. */
-export class PollConnection implements Connection {
+export class PollConnection implements QueueConnection {
   readonly kind = "poll"
   readonly waits: boolean
   readonly #reply: HeldReply
@@ -38,7 +38,7 @@ export class PollConnection implements Connection {
     this.#queueId = queueId
   }
 
-  send(events: Chain): "done" {
+  send(events: EventChain): "done" {
     this.#reply.send(events.body())
     return "done"
   }

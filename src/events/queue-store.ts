@@ -19,6 +19,10 @@ export interface StoredQueue {
   readonly idleMilliseconds: number
   /** Its last use that is stored, in milliseconds of servers' running time. */
   readonly seen: number
+  /** The process that has it, where several serve the database. */
+  readonly heldBy: string | null
+  /** When the request came by which it has it, as in a mark. */
+  readonly heldSince: number
 }
 
 /** A queue's progress, to be stored. `seen` is its last use, in milliseconds of servers' running time. */
@@ -26,6 +30,17 @@ export interface QueueMark {
   readonly id: QueueId
   readonly acked: WireId
   readonly seen: number
+  /** When the last request for it came, by the database's clock, in microseconds; 0 where a process is alone. */
+  readonly since: number
+  readonly connected: boolean
+}
+
+/** Who stores it, and who else may have queues. */
+export interface QueueHolders {
+  /** This process; null: it is alone. */
+  readonly holder: string | null
+  /** The processes that live. */
+  readonly living: ReadonlyArray<string>
 }
 
 /** A queue of the same user that is in memory, where its last use is known better than in the table. */
@@ -47,14 +62,22 @@ export const insertQueue = (
   database: DatabaseShape,
   realm: RealmId,
   queue: StoredQueue,
-  { most, known }: { readonly most: number; readonly known: ReadonlyArray<KnownQueue> },
+  {
+    most,
+    known,
+    living,
+  }: Pick<QueueHolders, "living"> & {
+    readonly most: number
+    readonly known: ReadonlyArray<KnownQueue>
+  },
 ): Effect.Effect<EndedQueues, Unavailable> =>
   Effect.map(
     database.query(
       `with known as (
          select * from jsonb_to_recordset($8::text::jsonb) as k(id text, used bigint, connected boolean)
        ), others as (
-         select q.id, coalesce(k.connected, false) as connected, coalesce(k.used, q.seen) as used
+         select q.id, coalesce(k.used, q.seen) as used,
+                coalesce(k.connected, q.connected and $11::text::jsonb ? q.held_by, false) as connected
            from event_queue q left join known k on k.id = q.id
           where q.realm_id = $1 and q.user_id = $3 and q.id <> $2
        ), surplus as (
@@ -63,8 +86,8 @@ export const insertQueue = (
        ), ended as (
          delete from event_queue q using surplus s where q.realm_id = $1 and q.id = s.id
        ), made as (
-         insert into event_queue (realm_id, id, user_id, description, acked, idle_ms, seen)
-         values ($1, $2, $3, $4::text::jsonb, $5, $6, $7) on conflict do nothing
+         insert into event_queue (realm_id, id, user_id, description, acked, idle_ms, seen, held_by, held_since)
+         values ($1, $2, $3, $4::text::jsonb, $5, $6, $7, $10, $12) on conflict do nothing
        )
        select id, true as surplus from surplus
        union all select id, false from known where id not in (select id from others)`,
@@ -78,6 +101,9 @@ export const insertQueue = (
         queue.seen,
         JSON.stringify(known),
         most,
+        queue.heldBy,
+        JSON.stringify(living),
+        queue.heldSince,
       ],
       "kept",
     ),
@@ -92,6 +118,8 @@ const Loaded = Schema.Array(
     acked: Schema.Number,
     idle_ms: Schema.Number,
     seen: Schema.Number,
+    held_by: Schema.NullOr(Schema.String),
+    held_since: Schema.Number,
   }),
 )
 const decodeLoaded = Schema.decodeUnknownSync(Loaded)
@@ -107,11 +135,11 @@ export const loadSql = `with wanted as (
   ), late as (
     update event_queue set seen = $3
      where realm_id = $1 and id = any((select ids from wanted)::text[]) and seen + idle_ms / 2 < $3
-    returning id, user_id, description, acked, idle_ms, seen
+    returning id, user_id, description, acked, idle_ms, seen, held_by, held_since
   )
-  select id, user_id, description, acked, idle_ms, seen from event_queue
+  select id, user_id, description, acked, idle_ms, seen, held_by, held_since from event_queue
    where realm_id = $1 and id = any((select ids from wanted)::text[]) and seen + idle_ms / 2 >= $3
-  union all select id, user_id, description, acked, idle_ms, seen from late`
+  union all select id, user_id, description, acked, idle_ms, seen, held_by, held_since from late`
 
 /** Loads queues by id. `now`: in milliseconds of servers' running time. */
 export const loadQueues = (
@@ -128,22 +156,45 @@ export const loadQueues = (
       acked: WireId(row.acked),
       idleMilliseconds: row.idle_ms,
       seen: row.seen,
+      heldBy: row.held_by,
+      heldSince: row.held_since,
     })),
   )
 
+/** A queue that this process does not have any more: another one has it, or it is gone. */
+export interface LostQueue {
+  readonly id: string
+  readonly exists: boolean
+}
+
+/**
+ * Only the process writes that has the queue by the newest request; it is told which ones it has not any more. One that is alone
+ * writes all.
+ */
 export const saveMarks = (
   database: DatabaseShape,
   realm: RealmId,
   marks: ReadonlyArray<QueueMark>,
-): Effect.Effect<void, Unavailable> =>
-  Effect.asVoid(
+  holder: string | null,
+): Effect.Effect<ReadonlyArray<LostQueue>, Unavailable> =>
+  Effect.map(
     database.query(
-      `update event_queue q set acked = m.acked, seen = greatest(q.seen, m.seen)
-         from jsonb_to_recordset($2::text::jsonb) as m(id text, acked bigint, seen bigint)
-        where q.realm_id = $1 and q.id = m.id`,
-      [realm, JSON.stringify(marks)],
+      `with m as (
+         select * from jsonb_to_recordset($2::text::jsonb)
+             as m(id text, acked bigint, seen bigint, since bigint, connected boolean)
+       ), saved as (
+         update event_queue q set acked = greatest(q.acked, m.acked), seen = greatest(q.seen, m.seen),
+                held_by = $3, held_since = m.since, connected = m.connected
+           from m
+          where q.realm_id = $1 and q.id = m.id and ($3::text is null or q.held_since <= m.since)
+         returning q.id
+       )
+       select m.id, q.id is not null as exists from m left join event_queue q on q.realm_id = $1 and q.id = m.id
+        where $3::text is not null and m.id not in (select id from saved)`,
+      [realm, JSON.stringify(marks), holder],
       "kept",
     ),
+    (rows) => rows.map((row) => ({ id: String(row["id"]), exists: row["exists"] === true })),
   )
 
 /** Always returns a row, because `write` takes an answer without rows for an unknown outcome. */
@@ -182,18 +233,23 @@ export const deleteQueue = Effect.fnUntraced(function* (
   return yield* new OutcomeUnknown({ reason: "nobody could find out in time whether the queue was deleted" })
 })
 
-/** Deletes queues that were not used within their idle time, except those in `spared`; answers their ids. */
+/**
+ * Deletes queues that were not used within their idle time, except those in `spared` and those that another process has which lives,
+ * with a connection; answers their ids.
+ */
 export const deleteExpired = (
   database: DatabaseShape,
   realm: RealmId,
   running: number,
   spared: ReadonlyArray<QueueId>,
+  living: ReadonlyArray<string>,
 ): Effect.Effect<ReadonlyArray<string>, Unavailable> =>
   Effect.map(
     database.query(
       `delete from event_queue where realm_id = $1 and seen + idle_ms < $2
-          and id not in (select jsonb_array_elements_text($3::text::jsonb)) returning id`,
-      [realm, running, JSON.stringify(spared)],
+          and id not in (select jsonb_array_elements_text($3::text::jsonb))
+          and not coalesce(connected and $4::text::jsonb ? held_by, false) returning id`,
+      [realm, running, JSON.stringify(spared), JSON.stringify(living)],
     ),
     (rows) => rows.map((row) => String(row["id"])),
   )

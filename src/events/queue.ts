@@ -11,11 +11,11 @@
  * ids above `examined` are taken (I4); what does not fit is read from the log later, never thinned out (I10).
  */
 import type { WireId } from "../ids.ts"
-import type { Item } from "./bytes/item.ts"
-import type { Chain } from "./chain.ts"
-import type { Receiver } from "./encode.ts"
+import type { EncodedEvent } from "./bytes/encoded-event.ts"
+import type { EventReceiver } from "./encode.ts"
 import { positionOf } from "./event.ts"
-import type { ClientOptions, Contained, QueueSpec } from "./queue-spec.ts"
+import type { EventChain } from "./event-chain.ts"
+import type { ContainedRows, QueueClientOptions, QueueSpec } from "./queue-spec.ts"
 
 /** Why the server ends a connection. Polls and sockets each translate it into what their client reads. */
 export type EndReason =
@@ -38,19 +38,19 @@ export type EndReason =
   | "bad-ack"
 
 /** A poll or a socket that reads the queue. It must not call back into the queue from within these functions. */
-export interface Connection {
+export interface QueueConnection {
   readonly kind: "poll" | "socket"
   /** Whether it waits for events. If not, a poll is answered as soon as the queue knows that there are none. */
   readonly waits: boolean
   /** `done`: a poll has been answered. `stalled`: sent, but the socket's buffer is full: nothing more yet. */
-  readonly send: (events: Chain) => "open" | "stalled" | "done"
+  readonly send: (events: EventChain) => "open" | "stalled" | "done"
   readonly end: (reason: EndReason) => void
 }
 
 /** The functions and limits that a queue is given by its realm. */
 export interface QueueHost {
   /** The empty chain of events that every new pending list starts from. */
-  readonly root: () => Chain
+  readonly root: () => EventChain
   readonly pendingEvents: number
   readonly pendingBytes: number
   /** Asks for the queue to be served at the end of this turn, because it has something to send or to read. */
@@ -66,13 +66,13 @@ export type QueueState = "live" | "behind" | "ended"
 export class Queue {
   readonly spec: QueueSpec
   /** Copied from `spec`, because they are read for each event: one object less to load. */
-  readonly clientOptions: ClientOptions
-  readonly contained: Contained | null
+  readonly clientOptions: QueueClientOptions
+  readonly contained: ContainedRows | null
   /** Set by the flusher while the queue is in its list of queues to serve, so that it is listed once. */
   isAwake = false
   readonly #host: QueueHost
   #state: QueueState = "behind"
-  #connection: Connection | null = null
+  #connection: QueueConnection | null = null
   #stalled = false
   /** Why the connection is ended once it has been sent everything; null: it stays open. */
   #farewell: EndReason | null = null
@@ -81,7 +81,7 @@ export class Queue {
   #sent: WireId
   #examined: WireId
   #acked: WireId
-  #pending: Chain
+  #pending: EventChain
 
   constructor(spec: QueueSpec, host: QueueHost, cursor: WireId) {
     this.spec = spec
@@ -94,13 +94,13 @@ export class Queue {
     this.#pending = host.root()
   }
 
-  get receiver(): Receiver {
+  get receiver(): EventReceiver {
     return { user: this.spec.user, rendering: this.clientOptions.rendering, viaPublicStreams: false }
   }
   get state(): QueueState {
     return this.#state
   }
-  get connection(): Connection | null {
+  get connection(): QueueConnection | null {
     return this.#connection
   }
   /** The highest event id sent to a connection, or named by one as its `last_event_id`. */
@@ -128,7 +128,7 @@ export class Queue {
   }
 
   /** Makes this the queue's connection; an older one is ended. `cursor` is its `last_event_id`, already checked. */
-  attach(connection: Connection, cursor: WireId): void {
+  attach(connection: QueueConnection, cursor: WireId): void {
     if (this.#state === "ended") return connection.end("gone")
     const from = cursor < this.spec.start ? this.spec.start : cursor
     this.#connection?.end("replaced")
@@ -152,7 +152,7 @@ export class Queue {
   }
 
   /** A connection was closed by its client. Ignored where it is not the queue's connection any more. */
-  detach(connection: Connection): void {
+  detach(connection: QueueConnection): void {
     if (this.#connection !== connection) return
     this.#connection = null
     this.#stalled = false
@@ -210,7 +210,7 @@ export class Queue {
    * Called by the hub with the events of a row or ephemeral, none where the filter drops it. `last` is the last id that
    * belongs to it. Ids at or below `examined` have been read from the log already, and are skipped.
    */
-  offer(items: ReadonlyArray<Item>, last: WireId): void {
+  offer(items: ReadonlyArray<EncodedEvent>, last: WireId): void {
     if (this.#state !== "live" || last <= this.#examined) return
     // An empty list begins at the present root, so that queues that were served at different times share their frames.
     if (this.#pending.count === 0 && items.length > 0) this.#pending = this.#host.root()
@@ -269,7 +269,7 @@ export class Queue {
   }
 
   /** Takes a page that was read: the events of all rows up to the id `through`. */
-  pageRead(reading: number, events: Chain, through: WireId): void {
+  pageRead(reading: number, events: EventChain, through: WireId): void {
     if (!this.isReading(reading)) return
     if (through > this.#examined) this.#examined = through
     this.#pending = events

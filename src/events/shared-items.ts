@@ -3,16 +3,16 @@
  * ones, made once. Queues of users whose copy may differ take no part.
  */
 import type { UserId } from "../ids.ts"
-import type { Item } from "./bytes/item.ts"
+import type { EncodedEvent } from "./bytes/encoded-event.ts"
 import { emptyUserSet, inSet, type UserSet } from "./event.ts"
-import type { ClientOptions } from "./queue-spec.ts"
+import type { QueueClientOptions } from "./queue-spec.ts"
 
-const nothing: ReadonlyArray<Item> = []
+const nothing: ReadonlyArray<EncodedEvent> = []
 
 export class SharedItems {
   #apart: UserSet | null = emptyUserSet
-  #clientOptions: ClientOptions | null = null
-  #items: ReadonlyArray<Item> = nothing
+  #clientOptions: QueueClientOptions | null = null
+  #items: ReadonlyArray<EncodedEvent> = nothing
 
   /** Begins with another event. `apart`: the users whose copy may differ; null: everybody's may. */
   begin(apart: UserSet | null): void {
@@ -30,11 +30,11 @@ export class SharedItems {
   }
 
   /** The items of the queue before, if it asked for the same. */
-  find(clientOptions: ClientOptions): ReadonlyArray<Item> | undefined {
+  find(clientOptions: QueueClientOptions): ReadonlyArray<EncodedEvent> | undefined {
     return clientOptions === this.#clientOptions ? this.#items : undefined
   }
 
-  keep(clientOptions: ClientOptions, items: ReadonlyArray<Item>): ReadonlyArray<Item> {
+  keep(clientOptions: QueueClientOptions, items: ReadonlyArray<EncodedEvent>): ReadonlyArray<EncodedEvent> {
     this.#clientOptions = clientOptions
     this.#items = items
     return items

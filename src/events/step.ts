@@ -32,25 +32,26 @@ export interface NewCalls {
   readonly keepsRules?: true
 }
 
-export type Step = NewRow | NewCalls
+export type CommandStep = NewRow | NewCalls
 
 /**
  * Many rows that only inform, as one step: one statement appends them. Their positions are not among those that a command
  * answers by. Throws if one of them changes something.
  */
-export const toldTogether = (rows: ReadonlyArray<NewRow>): ReadonlyArray<Step> => {
+export const tellTogether = (rows: ReadonlyArray<NewRow>): ReadonlyArray<CommandStep> => {
   if (rows.some((row) => row.table !== null || row.changesRules)) throw new Error("a row that changes something")
   return rows.length < 2 ? rows : [{ fn: "tell_rows_v1", calls: rows, keepsRules: true }]
 }
 
 /** Whether other commands are judged by what a step changes. Assumed of calls that do not say, as their function may. */
-export const changesRules = (step: Step): boolean => ("fn" in step ? step.keepsRules !== true : step.changesRules)
+export const changesRules = (step: CommandStep): boolean =>
+  "fn" in step ? step.keepsRules !== true : step.changesRules
 
 /**
  * A check under the lock before anything is written: a SQL function (realm, args) that answers null, or the word that
  * names why the whole command is refused.
  */
-export interface Guard {
+export interface CommandGuard {
   readonly fn: string
   readonly args: object
 }
@@ -68,7 +69,7 @@ export interface WorkMark {
 
 /** The arguments of run_steps_v1, one command's. */
 export interface StepsCall {
-  readonly steps: ReadonlyArray<Step>
-  readonly guard?: Guard
+  readonly steps: ReadonlyArray<CommandStep>
+  readonly guard?: CommandGuard
   readonly work?: WorkMark
 }

@@ -2,7 +2,7 @@
 -- the row to its table, so that nothing changes without its event.
 
 -- Applies a row, {"payload", "table", "beside", ...}, to its table, just before it is written at the next position
--- (parley.position, set by commit_calls_v1, is the newest). A table function takes (realm, position, payload, beside).
+-- (parley.position, set by commit_calls_v2, is the newest). A table function takes (realm, position, payload, beside).
 -- It answers null, or, if it refuses and has changed nothing, the word that names the reason.
 create or replace function follow_row_v1(p_realm integer, p_row jsonb) returns text language plpgsql as $$
 declare

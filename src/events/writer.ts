@@ -11,22 +11,26 @@
 import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { type Failure, OutcomeUnknown, Unavailable } from "../api/errors.ts"
+import { OutcomeUnknown, type RequestFailure, Unavailable } from "../api/errors.ts"
+import { noteSubmission } from "../api/submission.ts"
 import type { ClockShape } from "../clock.ts"
-import type { DatabaseShape, Rejected } from "../db/database.ts"
+import type { DatabaseShape, StatementRejected } from "../db/database.ts"
 import type { RealmId } from "../ids.ts"
 import type { Command } from "./command.ts"
-import type { Feed } from "./feed.ts"
+import type { RealmFeed } from "./feed.ts"
 import {
   type CommitAnswer,
+  type CommitEntry,
   callsText,
   commitSql,
-  type Entry,
   entryOf,
   formBatch,
+  mayFollowLater,
   readAnswer,
   settleSql,
 } from "./log-commit.ts"
+import { makeJudgedAgain } from "./others/judged-again.ts"
+import type { Others } from "./others/others.ts"
 
 /** Milliseconds that a requester waits for a commit whose answer was lost, before its connection is cut. */
 const patienceMilliseconds = 30_000
@@ -38,7 +42,8 @@ export interface WriterOptions<Realm> {
   readonly realm: RealmId
   readonly database: DatabaseShape
   readonly projection: Realm
-  readonly feed: Feed
+  readonly feed: RealmFeed
+  readonly others: Pick<Others, "isAlone" | "fresh" | "publish" | "awaitRows">
   readonly clock: ClockShape
   /** The commit's time in milliseconds, for tests; null: the database takes its own clock's, after the lock. */
   readonly commitTime: () => number | null
@@ -49,8 +54,8 @@ export interface WriterOptions<Realm> {
   readonly logDefect: (what: string, cause: unknown) => void
 }
 
-export interface Writer<Realm> {
-  readonly submit: <A>(command: Command<Realm, A>) => Effect.Effect<A, Failure>
+export interface LogWriter<Realm> {
+  readonly submit: <A>(command: Command<Realm, A>) => Effect.Effect<A, RequestFailure>
   /** True while a commit is in flight or waiting. */
   readonly busy: () => boolean
   /** Commits that were sent since the start, and the commands in them. */
@@ -63,7 +68,7 @@ export interface Writer<Realm> {
 const pause = Effect.promise(() => new Promise<void>((resolve) => setTimeout(resolve, retryMilliseconds)))
 
 /** A commit's answer, and what its calls were. */
-interface Sent {
+interface SentCommit {
   readonly judgedAt: number
   readonly changesRules: boolean
   /** Null: it was not found out, and its requesters have been told. */
@@ -73,14 +78,14 @@ interface Sent {
 /** A commit, from its judging to its answer. */
 interface Commit<Realm> {
   /** Those that it has put back into the line, or answered while it judged, are not among them. */
-  entries: ReadonlyArray<Entry<Realm>>
+  entries: ReadonlyArray<CommitEntry<Realm>>
   /** Where it was sent before its turn: what becomes of that. */
-  flight: Fiber.Fiber<Sent | null, Unavailable | Rejected> | null
+  flight: Fiber.Fiber<SentCommit | null, Unavailable | StatementRejected> | null
 }
 
-export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> => {
-  const { realm, database, projection, feed, clock } = options
-  let waiting: Array<Entry<Realm>> = []
+export const makeWriter = <Realm>(options: WriterOptions<Realm>): LogWriter<Realm> => {
+  const { realm, database, projection, feed, others, clock } = options
+  let waiting: Array<CommitEntry<Realm>> = []
   const counts = { commits: 0, commands: 0 }
   let running = false
   let stopped = false
@@ -88,9 +93,9 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
   let behind: Commit<Realm> | null = null
   /** The highest position that a commit of this process was answered with. */
   let answered = 0
-  type Entries = ReadonlyArray<Entry<Realm>>
+  type Entries = ReadonlyArray<CommitEntry<Realm>>
 
-  const failAll = (entries: Entries, failure: Failure) => {
+  const failAll = (entries: Entries, failure: RequestFailure) => {
     for (const entry of entries) entry.fail(failure)
   }
   const takeWaiting = (): Entries => {
@@ -108,6 +113,9 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
   const catchUp = Effect.fnUntraced(function* (entries: Entries, answer: CommitAnswer) {
     feed.advance(answer.rows)
     if (feed.position >= answer.head) return
+    // What another process has committed before it is mostly on its way here.
+    yield* others.awaitRows((answer.rows[0]?.position ?? 1) - 1)
+    if (feed.advance(answer.rows) && feed.position >= answer.head) return
     const patience = beginPatience(entries, "what was committed could not be read in time")
     while (feed.position < answer.head && !stopped) {
       yield* Effect.catch(feed.catchUp(answer.head), () => {
@@ -170,23 +178,15 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
       return null
     }
     const judgedAt = feed.position
-    const { entries, calls, changesRules, rest } = formBatch(commit.entries, projection)
+    const later = judgedAgain.list()
+    const { entries, calls, changesRules, rest } = formBatch(commit.entries, projection, later)
     commit.entries = entries
+    judgedAgain.look(later)
     if (rest.length > 0) waiting = [...rest, ...waiting]
     if (entries.length === 0) return null
-    const sent: Sent = { judgedAt, changesRules, answer: yield* send(entries, callsText(calls), judgedAt) }
+    const sent: SentCommit = { judgedAt, changesRules, answer: yield* send(entries, callsText(calls), judgedAt) }
     return sent
   })
-
-  /**
-   * Whether what is waiting may be judged before the projection follows this commit: none of its calls changes the rules,
-   * and all its rows are here, so that nothing is waited for in between. Where it changed a rule all the same, or another
-   * process did, that is newer than the position of the judging, and the next commit is stale.
-   */
-  const mayFollowLater = (changesRules: boolean, { rows, head }: CommitAnswer): boolean => {
-    const [first, last] = [rows[0]?.position ?? head, rows.at(-1)?.position ?? feed.position]
-    return !changesRules && first <= feed.position + 1 && last >= head
-  }
 
   const sendBehind = Effect.suspend(() => {
     const next: Commit<Realm> = { entries: takeWaiting(), flight: null }
@@ -214,7 +214,8 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
           const known = Math.max(judgedAt, answered)
           if ((answer.rows[0]?.position ?? Number.MAX_SAFE_INTEGER) <= known) options.onLostLog()
           answered = Math.max(known, answer.head)
-          if (!alone && waiting.length > 0 && mayFollowLater(changesRules, answer)) yield* sendBehind
+          others.publish(answer)
+          if (!alone && waiting.length > 0 && mayFollowLater(changesRules, answer, feed.position)) yield* sendBehind
           yield* follow(entries, answer)
           for (const [index, entry] of entries.entries()) entry.settle(answer.outcomes[index] ?? null)
           return
@@ -237,7 +238,7 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
   })
 
   /** One bad command must not harm its neighbours: the halves are judged and tried again, down to the culprit. */
-  const halve = Effect.fnUntraced(function* (entries: Entries, error: Rejected): Effect.fn.Return<void> {
+  const halve = Effect.fnUntraced(function* (entries: Entries, error: StatementRejected): Effect.fn.Return<void> {
     if (entries.length === 1) {
       options.logDefect("the database refused a call", error)
       entries[0]?.die(error)
@@ -270,16 +271,27 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): Writer<Realm> 
     running = false
   })
 
+  const begin = (): void => {
+    if (running) return
+    running = true
+    Effect.runFork(run)
+  }
+
+  const judgedAgain = makeJudgedAgain<CommitEntry<Realm>>(others, (entries) => {
+    waiting.push(...entries)
+    begin()
+  })
+
+  const submit = <A>(command: Command<Realm, A>) =>
+    Effect.callback<A, RequestFailure>((resume) => {
+      waiting.push(entryOf(command, resume))
+      begin()
+    })
+
   return {
-    submit: <A>(command: Command<Realm, A>) =>
-      Effect.callback<A, Failure>((resume) => {
-        waiting.push(entryOf(command, resume))
-        if (running) return
-        running = true
-        Effect.runFork(run)
-      }),
+    submit: others.isAlone ? submit : (command) => Effect.andThen(noteSubmission, submit(command)),
     counts: () => counts,
-    busy: () => running,
+    busy: () => running || judgedAgain.count() > 0,
     stop: () => {
       stopped = true
     },

@@ -10,7 +10,7 @@ export interface RequestAbout {
 }
 
 /** Whether the client of a request still waits for its answer. */
-export interface Presence {
+export interface ClientWaiting {
   readonly isGone: () => boolean
   /** Calls `task` if the client goes away before it is answered. The last one registered counts. */
   readonly onGone: (task: () => void) => void
@@ -18,7 +18,7 @@ export interface Presence {
   readonly about?: () => RequestAbout
 }
 
-/** Given by http/api/handle.ts for each request; elsewhere nobody goes away. */
-export const ClientPresence = Context.Reference<Presence>("parley/ClientPresence", {
+/** Given by http/api/handle-request.ts for each request; elsewhere nobody goes away. */
+export const ClientPresence = Context.Reference<ClientWaiting>("parley/ClientPresence", {
   defaultValue: () => ({ isGone: () => false, onGone: () => {} }),
 })

@@ -20,10 +20,10 @@ export interface TurnLimits {
 }
 
 /** `owner-full`: refused because too many of this owner wait; `full`: because too many wait in all. */
-export type Admission = "begun" | "waiting" | "owner-full" | "full"
+export type TurnAdmission = "begun" | "waiting" | "owner-full" | "full"
 
 /** One wish for a turn. */
-export interface Turn {
+export interface TurnRequest {
   readonly owner: string
   /** The part of the capacity that it takes. */
   readonly cost: number
@@ -31,14 +31,14 @@ export interface Turn {
   readonly begin: () => void
 }
 
-interface Owner {
+interface TurnOwner {
   running: number
-  readonly waiting: Array<Turn>
+  readonly waiting: Array<TurnRequest>
 }
 
 export class FairTurns {
   readonly #limits: TurnLimits
-  readonly #owners = new Map<string, Owner>()
+  readonly #owners = new Map<string, TurnOwner>()
   /** Owners whose next turn may begin, the one that has waited longest first. Sets keep the order of insertion. */
   readonly #ready = new Set<string>()
   #used = 0
@@ -62,7 +62,7 @@ export class FairTurns {
     return this.#ready.size > 0
   }
 
-  enter(turn: Turn): Admission {
+  enter(turn: TurnRequest): TurnAdmission {
     const owner = this.#owners.get(turn.owner) ?? { running: 0, waiting: [] }
     const isFree = owner.waiting.length === 0 && owner.running < this.#limits.perOwner && this.#ready.size === 0
     if (isFree && this.#fits(turn)) {
@@ -80,7 +80,7 @@ export class FairTurns {
   }
 
   /** Takes a turn that still waits out of the line; false if it has begun. */
-  cancel(turn: Turn): boolean {
+  cancel(turn: TurnRequest): boolean {
     const owner = this.#owners.get(turn.owner)
     const at = owner?.waiting.indexOf(turn) ?? -1
     if (owner === undefined || at < 0) return false
@@ -93,7 +93,7 @@ export class FairTurns {
   }
 
   /** Ends a turn that has begun. Must be called once for each. */
-  leave(turn: Turn): void {
+  leave(turn: TurnRequest): void {
     this.#used -= turn.cost
     const owner = this.#owners.get(turn.owner)
     if (owner !== undefined) {
@@ -109,18 +109,18 @@ export class FairTurns {
     if (amount < 0) this.#next()
   }
 
-  #fits({ cost }: Turn): boolean {
+  #fits({ cost }: TurnRequest): boolean {
     return this.#used === 0 || this.#used + cost <= this.#limits.capacity
   }
 
   /** Notes whether the owner's next turn may begin, and forgets owners who want nothing. */
-  #settle(name: string, owner: Owner): void {
+  #settle(name: string, owner: TurnOwner): void {
     if (owner.waiting.length > 0 && owner.running < this.#limits.perOwner) this.#ready.add(name)
     else this.#ready.delete(name)
     if (owner.waiting.length === 0 && owner.running === 0) this.#owners.delete(name)
   }
 
-  #begin(owner: Owner, turn: Turn): void {
+  #begin(owner: TurnOwner, turn: TurnRequest): void {
     // To the end of the line, before `begin`, which may enter another turn.
     this.#ready.delete(turn.owner)
     owner.running += 1
@@ -144,7 +144,7 @@ export class FairTurns {
   }
 
   /** Nobody is passed over: else a large turn would wait for ever. */
-  #takeNext(): readonly [Owner, Turn] | undefined {
+  #takeNext(): readonly [TurnOwner, TurnRequest] | undefined {
     const [name] = this.#ready
     const owner = name === undefined ? undefined : this.#owners.get(name)
     const turn = owner?.waiting[0]
@@ -159,9 +159,9 @@ export class FairTurns {
  * The rest after a turn whose work takes what others need too: `task`, which ends it, runs after `milliseconds` of
  * real time, at once where there are none. Tests hold it in their hand.
  */
-export type Rest = (milliseconds: number, task: () => void) => void
+export type RestAfterTurn = (milliseconds: number, task: () => void) => void
 
-export const realRest: Rest = (milliseconds, task) => {
+export const realRest: RestAfterTurn = (milliseconds, task) => {
   if (milliseconds < 1) task()
   else setTimeout(task, milliseconds)
 }
@@ -170,8 +170,8 @@ export const realRest: Rest = (milliseconds, task) => {
 export type NoTurn = "owner-full" | "full" | "late"
 
 /** A turn that begins at once; undefined where one would have to wait for it. Whoever gets it calls `leave` with it once. */
-export const turnAtOnce = (turns: FairTurns, wish: Pick<Turn, "owner" | "cost">): Turn | undefined => {
-  const turn: Turn = { begin: () => {}, ...wish }
+export const turnAtOnce = (turns: FairTurns, wish: Pick<TurnRequest, "owner" | "cost">): TurnRequest | undefined => {
+  const turn: TurnRequest = { begin: () => {}, ...wish }
   const admission = turns.enter(turn)
   if (admission === "begun") return turn
   if (admission === "waiting") turns.cancel(turn)
@@ -182,12 +182,12 @@ export const turnAtOnce = (turns: FairTurns, wish: Pick<Turn, "owner" | "cost">)
 export const awaitTurn = (
   turns: FairTurns,
   clock: ClockShape,
-  wish: Pick<Turn, "owner" | "cost">,
+  wish: Pick<TurnRequest, "owner" | "cost">,
   waitMs: number,
-): Effect.Effect<Turn, NoTurn> =>
+): Effect.Effect<TurnRequest, NoTurn> =>
   Effect.callback((resume) => {
     let timer: Timer | undefined
-    const turn: Turn = {
+    const turn: TurnRequest = {
       begin: () => {
         timer?.cancel()
         resume(Effect.succeed(turn))

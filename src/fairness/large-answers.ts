@@ -7,13 +7,13 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Member, Reply, Reservation } from "../api/endpoint.ts"
-import { type ApiError, type Failure, rateLimited, serviceUnavailable, Unavailable } from "../api/errors.ts"
+import type { EndpointReply, ReplyMember, Reservation } from "../api/endpoint.ts"
+import { type ApiError, type RequestFailure, rateLimited, serviceUnavailable, Unavailable } from "../api/errors.ts"
 import { Clock, type ClockShape, type Timer } from "../clock.ts"
 import { Config } from "../config/config.ts"
-import { SharedPiece, TextList } from "../json-pieces.ts"
+import { JsonMember, SharedPiece } from "../json-pieces.ts"
 import { nextSlice } from "../slices.ts"
-import { ClientPresence, type Presence } from "./client-presence.ts"
+import { ClientPresence, type ClientWaiting } from "./client-presence.ts"
 import { awaitTurn, FairTurns, type NoTurn, turnAtOnce } from "./fair-turns.ts"
 import { Refusals, type RefusalsShape } from "./refusals.ts"
 
@@ -21,7 +21,7 @@ import { Refusals, type RefusalsShape } from "./refusals.ts"
 export const smallBytes = 64 * 1024
 
 /** About how many bytes an answer has; `own`: without those that it shares with others, which are counted once for all. */
-export type Size = number | { readonly whole: number; readonly own: number }
+export type AnswerSize = number | { readonly whole: number; readonly own: number }
 
 export interface LargeAnswersShape {
   /**
@@ -30,10 +30,10 @@ export interface LargeAnswersShape {
    */
   readonly answer: <E, R>(
     requester: string,
-    size: Size,
-    make: Effect.Effect<ReadonlyArray<Member | TextList>, E, R>,
+    size: AnswerSize,
+    make: Effect.Effect<ReadonlyArray<ReplyMember | JsonMember>, E, R>,
     kind?: "visitor",
-  ) => Effect.Effect<Reply, E | Failure, R>
+  ) => Effect.Effect<EndpointReply, E | RequestFailure, R>
   /**
    * Counts bytes of a requester that wait unread already. Undefined: there is no room for them, and their connection is
    * to be cut.
@@ -88,7 +88,7 @@ const crowdedShare = 1 / 2
 const fullShare = 7 / 8
 
 /** An answer that is being sent. */
-interface Unread {
+interface UnreadAnswers {
   /** When it began, in milliseconds of the clock's running time. */
   readonly since: number
   readonly cut: () => void
@@ -106,7 +106,7 @@ export const makeLargeAnswers = (
   const ofUsers = new FairTurns({ ...limits, capacity: unreadBytes })
   const ofVisitors = new FairTurns({ ...limits, capacity: shareOfVisitors * unreadBytes })
   /** The oldest first. */
-  const unread = new Map<Reservation, Unread>()
+  const unread = new Map<Reservation, UnreadAnswers>()
   let timer: Timer | undefined
   /** Bytes of answers that did not ask for room, in all and by requester. */
   let noted = 0
@@ -208,7 +208,7 @@ export const makeLargeAnswers = (
 const gone = new Unavailable({ reason: "the client has gone away" })
 
 /** Fails when the client goes away. */
-const untilGone = ({ isGone, onGone }: Presence): Effect.Effect<never, Unavailable> =>
+const untilGone = ({ isGone, onGone }: ClientWaiting): Effect.Effect<never, Unavailable> =>
   Effect.callback((resume) => {
     if (isGone()) resume(Effect.fail(gone))
     else onGone(() => resume(Effect.fail(gone)))
@@ -219,7 +219,7 @@ const makeSharedBytes = (turns: FairTurns) => {
   const holders = new Map<SharedPiece, number>()
   return {
     /** `beside`: what else is to be counted, or no more. Answers what ends the holding. */
-    hold: (members: ReadonlyArray<Member>, beside: number): (() => void) => {
+    hold: (members: ReadonlyArray<ReplyMember>, beside: number): (() => void) => {
       let added = 0
       const held: Array<SharedPiece> = []
       for (const piece of members.flatMap((each) => (typeof each === "string" ? [] : each))) {
@@ -244,10 +244,10 @@ const makeSharedBytes = (turns: FairTurns) => {
 }
 
 /** Encodes what is long, in slices. */
-const inPieces = Effect.fnUntraced(function* (members: ReadonlyArray<Member | TextList>) {
-  const made: Array<Member> = []
+const inPieces = Effect.fnUntraced(function* (members: ReadonlyArray<ReplyMember | JsonMember>) {
+  const made: Array<ReplyMember> = []
   for (const each of members) {
-    if (each instanceof TextList) made.push(each.isShort ? each.text : yield* each.pieces)
+    if (each instanceof JsonMember) made.push(each.isShort ? each.text : yield* each.pieces)
     else made.push(typeof each === "string" && each.length > smallBytes ? [Buffer.from(each)] : each)
   }
   return made

@@ -14,7 +14,7 @@ export interface RateLimits {
   readonly mostKeys: number
 }
 
-export interface Verdict {
+export interface RateVerdict {
   readonly limit: number
   /** Requests that the window still admits. */
   readonly remaining: number
@@ -28,9 +28,9 @@ export interface Verdict {
 
 export interface RateCounter<Key> {
   /** Counts one request of `key`, if the verdict admits it. */
-  readonly count: (key: Key) => Verdict
+  readonly count: (key: Key) => RateVerdict
   /** The verdict that `count` would give; counts nothing. */
-  readonly peek: (key: Key) => Verdict
+  readonly peek: (key: Key) => RateVerdict
   /** Undoes one `count`. */
   readonly takeBack: (key: Key) => void
   /** Keys in memory. */
@@ -85,7 +85,7 @@ export const makeRateCounter = <Key extends string | number>(
     window.refused = 0
   }
 
-  const verdictOf = (window: Window, now: number, isAdmitted: boolean): Verdict => ({
+  const verdictOf = (window: Window, now: number, isAdmitted: boolean): RateVerdict => ({
     limit,
     remaining: limit - window.used,
     resetAt: Math.ceil((clock.now() + window.endsAt - now) / 1000),

@@ -1,5 +1,5 @@
 /**
- * The HTTP server: sends each request to the API, to a plain page or to the WebSocket door, and ends in two steps:
+ * The HTTP server: sends each request to the API, to a plain page or to the WebSocket endpoint, and ends in two steps:
  * `drain` refuses new requests and waits for those in flight, `close` closes the remaining connections. Started by
  * src/app.ts and by tests.
  */
@@ -7,7 +7,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { DownloadSource } from "../api/downloads.ts"
-import type { Caller, Reply, RequestInput, Route } from "../api/endpoint.ts"
+import type { Caller, EndpointReply, RequestInput, Route } from "../api/endpoint.ts"
 import {
   type ApiError,
   badRequest,
@@ -17,7 +17,7 @@ import {
   serviceUnavailable,
   upgradeNeeded,
 } from "../api/errors.ts"
-import { each, type Family, gauge } from "../api/metrics.ts"
+import { each, gauge, type MetricFamily } from "../api/metrics.ts"
 import type { LivePages, PictureSource, PlainPages } from "../api/pages.ts"
 import type { WebPage } from "../api/web-page.ts"
 import type { ClockShape } from "../clock.ts"
@@ -25,50 +25,53 @@ import type { ConfigShape } from "../config/config.ts"
 import type { LargeAnswersShape } from "../fairness/large-answers.ts"
 import type { RefusalsShape } from "../fairness/refusals.ts"
 import { makeOrigins } from "./answer/cors.ts"
-import { answersFor } from "./answer/reply.ts"
+import { answersFor } from "./answer/make-answers.ts"
 import { makeApi } from "./api/api.ts"
 import type { AnswerLine } from "./api/exchange.ts"
+import type { Freshness } from "./api/fresh-requests.ts"
 import { makeRouter } from "./api/router.ts"
-import { makeBodies } from "./bodies/bodies.ts"
 import { PartPool } from "./bodies/part-pool.ts"
+import { makeBodies } from "./bodies/request-bodies.ts"
 import { makeClientAddresses } from "./connections/client-address.ts"
-import { makeAdmission } from "./connections/connections.ts"
+import { makeConnectionAdmission } from "./connections/connections.ts"
 import { mostConnections, openFileLimit } from "./connections/file-limit.ts"
 import { makeServedHosts } from "./connections/hosts.ts"
-import { makeDownloads } from "./downloads/downloads.ts"
 import { makeLivePages } from "./downloads/live-pages.ts"
-import { makePictures } from "./downloads/pictures.ts"
 import { makePlainPages } from "./downloads/plain-pages.ts"
-import type { Entrance } from "./entrance/entrance.ts"
+import { makeDownloads } from "./downloads/serve-downloads.ts"
+import { makePictures } from "./downloads/serve-pictures.ts"
+import { type LogDefect, logDefect, makeRunner } from "./entrance/effect-runner.ts"
+import type { EntranceServices } from "./entrance/entrance.ts"
 import { InFlight } from "./entrance/in-flight.ts"
 import { RequestTurns } from "./entrance/request-turns.ts"
-import { type LogDefect, logDefect, makeRunner } from "./entrance/runner.ts"
 import { makeMetricsPage, metricsPath } from "./metrics/metrics-page.ts"
 import { RequestTallies } from "./metrics/request-tally.ts"
 import { closeCounts } from "./network/close-reasons.ts"
-import { type Listener, openPort, type PortInUse, socketPath, type WireRequest } from "./network/uws.ts"
+import { openPort, type PortInUse, type PortListener, socketPath, type WireRequest } from "./network/uws.ts"
 import type { PlatformUnsupported } from "./network/uws-loader.ts"
 import type { WireResponse } from "./network/uws-response.ts"
-import { hasLargeHeaders, mostHeaderBytes } from "./request/request.ts"
-import type { Account, Accounts } from "./senders/accounts.ts"
+import { hasLargeHeaders, mostHeaderBytes } from "./request/request-headers.ts"
+import type { AccountLookup, FoundAccount } from "./senders/account-lookup.ts"
+import { makeAnonymousRequests } from "./senders/anonymous-requests.ts"
 import { makeRateLimit, refusalOf, withVerdict } from "./senders/rate-limit.ts"
-import { makeStrangers } from "./senders/strangers.ts"
-import { makeSocketDoor, type SocketOptions } from "./sockets/socket.ts"
+import { makeSocketEndpoint, type SocketOptions } from "./sockets/socket-endpoint.ts"
 import { makeWebPages } from "./web-pages.ts"
 
-export interface ServerOptions<R> extends Accounts {
+export interface HttpServerOptions<R> extends AccountLookup {
   readonly config: ConfigShape
   readonly clock: ClockShape
   readonly largeAnswers: LargeAnswersShape
   readonly refusals: RefusalsShape
   readonly routes: ReadonlyArray<Route<R>>
+  /** Where several processes serve the database. */
+  readonly freshness?: Freshness | null
   readonly socket: SocketOptions<R>
   /** Pages outside the API by their path, such as `/health`; answered to GET and HEAD, while draining too. */
   readonly plain: PlainPages
   /** Reads further figures for `GET /metrics`. */
-  readonly metrics?: () => ReadonlyArray<Family>
+  readonly metrics?: () => ReadonlyArray<MetricFamily>
   /** Whether an account may read all figures; nobody by their account if absent. `host`: by which it asks, without its port. */
-  readonly readsMetrics?: (host: string, account: Account) => boolean
+  readonly readsMetrics?: (host: string, account: FoundAccount) => boolean
   /** Pages that are made anew for each request, by their path. */
   readonly livePages: LivePages<R>
   /** Pictures outside the API, by how their paths begin. */
@@ -78,7 +81,7 @@ export interface ServerOptions<R> extends Accounts {
   /** What is found for whoever signs the request, by how its path begins; of the API's paths only what is read. */
   readonly downloads: ReadonlyArray<DownloadSource<R>>
   /** The open port; where there is none yet, it is opened here. */
-  readonly listener?: Listener | undefined
+  readonly listener?: PortListener | undefined
   /** Told of each request that an endpoint has handled; absent: nobody wants to know. */
   readonly logAnswer?: ((line: AnswerLine) => void) | undefined
   /** Logs defects; the Effect logger if absent. */
@@ -102,7 +105,7 @@ const apiRoot = "/api/v1"
 const drainMs = 10_000
 
 export const startServer = <R>(
-  options: ServerOptions<R>,
+  options: HttpServerOptions<R>,
 ): Effect.Effect<RunningServer, PortInUse | PlatformUnsupported, R | Scope.Scope> =>
   Effect.gen(function* () {
     const { config, clock, refusals } = options
@@ -112,9 +115,9 @@ export const startServer = <R>(
     const rateLimit = makeRateLimit(clock, config, refusals, addresses.isNear)
     const listener = options.listener ?? (yield* openPort(config))
     const most = mostConnections(config.limits.connectionsInAll, openFileLimit())
-    const admission = makeAdmission(clock, config, addresses, refusals, most)
+    const admission = makeConnectionAdmission(clock, config, addresses, refusals, most)
     const isCrowded = () => admission.isCrowded(listener.connections())
-    const strangers = makeStrangers(rateLimit, addresses, isCrowded)
+    const strangers = makeAnonymousRequests(rateLimit, addresses, isCrowded)
     const turns = new RequestTurns({
       defer: (task) => void setImmediate(task),
       elapsed: options.elapsed ?? (() => performance.now()),
@@ -124,10 +127,10 @@ export const startServer = <R>(
     const plain = new Map(Object.entries(options.plain))
     let draining = false
     const isDraining = () => draining
-    const quick = new Map<Route<R>, (input: RequestInput<Caller>) => Reply | undefined>()
+    const quick = new Map<Route<R>, (input: RequestInput<Caller>) => EndpointReply | undefined>()
     for (const route of options.routes)
       if (route.access === "user" && route.quick !== undefined) quick.set(route, yield* route.quick)
-    const entrance: Entrance<R> = {
+    const entrance: EntranceServices<R> = {
       config,
       clock,
       accounts: options,
@@ -145,6 +148,7 @@ export const startServer = <R>(
     const tallies = new RequestTallies()
     const api = makeApi({
       ...entrance,
+      freshness: options.freshness ?? null,
       quick,
       router: makeRouter(options.routes),
       largeAnswers,
@@ -154,13 +158,13 @@ export const startServer = <R>(
       tallies,
       logAnswer: options.logAnswer,
     })
-    const door = makeSocketDoor({ ...entrance, turns, isCrowded, socket: options.socket })
+    const door = makeSocketEndpoint({ ...entrance, turns, isCrowded, socket: options.socket })
     const sendFile = makeDownloads<R>(entrance)
     const answers = answersFor(origins, "")
     const sendPicture = makePictures<R>({ runner, inFlight, strangers, answers, largeAnswers, isDraining })
     const sendPage = makeLivePages<R>({ runner, inFlight, strangers, addresses, answers, largeAnswers, isDraining })
     const sendPlain = makePlainPages({ strangers, answers, largeAnswers, isDraining })
-    const ofNetwork = (): ReadonlyArray<Family> => [
+    const ofNetwork = (): ReadonlyArray<MetricFamily> => [
       gauge("parley_connections", "Open connections, sockets included.", listener.connections()),
       each("counter", "parley_sockets_closed_total", "Sockets that the server closed.", "reason", closeCounts),
     ]

@@ -15,16 +15,16 @@ import {
   originRefused,
   serviceUnavailable,
 } from "../api/errors.ts"
-import type { Page, WebPage } from "../api/web-page.ts"
-import type { Answer } from "./answer/answer.ts"
-import { errorToSend, onlyFailure } from "./answer/reply.ts"
-import { type Bodies, smallBody } from "./bodies/bodies.ts"
-import type { Entrance } from "./entrance/entrance.ts"
-import type { About } from "./entrance/runner.ts"
+import type { HtmlPage, WebPage } from "../api/web-page.ts"
+import type { ServerAnswer } from "./answer/answer.ts"
+import { errorToSend, onlyFailure } from "./answer/make-answers.ts"
+import { type RequestBodies, smallBody } from "./bodies/request-bodies.ts"
+import type { FailureContext } from "./entrance/effect-runner.ts"
+import type { EntranceServices } from "./entrance/entrance.ts"
 import type { WireRequest } from "./network/uws.ts"
 import type { WireResponse } from "./network/uws-response.ts"
-import { type Fields, readBody } from "./request/params.ts"
-import { hostName, originOf, readHost } from "./request/request.ts"
+import { type RequestFields, readBody } from "./request/request-fields.ts"
+import { hostName, originOf, readHost } from "./request/request-headers.ts"
 import { refusalOf } from "./senders/rate-limit.ts"
 
 const style = `body{font:16px/1.5 system-ui,sans-serif;max-width:30rem;margin:3rem auto;padding:0 1rem;color:#222;background:#fff}
@@ -35,7 +35,7 @@ button{font:inherit;margin:1.5rem 0;padding:.5rem 1.5rem}
 
 const styleHash = createHash("sha256").update(style).digest("base64")
 
-const headers: Answer["headers"] = [
+const headers: ServerAnswer["headers"] = [
   ["Content-Type", "text/html; charset=utf-8"],
   ["Cache-Control", "no-store"],
   ["X-Content-Type-Options", "nosniff"],
@@ -48,7 +48,7 @@ const headers: Answer["headers"] = [
   ["X-Robots-Tag", "noindex, nofollow"],
 ]
 
-const answerOf = ({ status, title, body }: Page, further: Answer["headers"] = []): Answer => ({
+const answerOf = ({ status, title, body }: HtmlPage, further: ServerAnswer["headers"] = []): ServerAnswer => ({
   status,
   headers: [...headers, ...further],
   body: `<!doctype html>
@@ -65,15 +65,15 @@ ${body}
 
 const escapeText = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
 
-const errorAnswer = ({ status, msg, headers: further }: ApiError): Answer =>
+const errorAnswer = ({ status, msg, headers: further }: ApiError): ServerAnswer =>
   answerOf({ status, title: "This did not work", body: `<p>${escapeText(msg)}</p>` }, Object.entries(further))
 
 const methods = ["GET", "HEAD", "POST"]
 
-export const makeWebPages = <R>(parts: Entrance<R> & { readonly bodies: Bodies }) => {
+export const makeWebPages = <R>(parts: EntranceServices<R> & { readonly bodies: RequestBodies }) => {
   const { config, accounts, origins, runner, inFlight, strangers, isDraining, bodies } = parts
 
-  const send = (response: WireResponse, answer: Answer): void => response.send(answer, isDraining())
+  const send = (response: WireResponse, answer: ServerAnswer): void => response.send(answer, isDraining())
   const refuse = (response: WireResponse, error: ApiError): void => send(response, errorAnswer(error))
 
   const answer = (
@@ -81,12 +81,12 @@ export const makeWebPages = <R>(parts: Entrance<R> & { readonly bodies: Bodies }
     request: WireRequest,
     response: WireResponse,
     address: string,
-    form: Fields | null,
+    form: RequestFields | null,
   ): void => {
     const host = readHost(request.host) ?? ""
     const name = request.path.slice(page.prefix.length)
     // Its name may be a link that only its reader knows: no line of the log has it.
-    let about: About = { endpoint: `${request.method} ${page.prefix}` }
+    let about: FailureContext = { endpoint: `${request.method} ${page.prefix}` }
     const made = Effect.flatMap(accounts.findRealm(hostName(host)), (realm) => {
       if (realm !== null) about = { ...about, organization: realm }
       return page.run({ name, realm, origin: originOf(parts, host), address, form })

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import type { ClockShape } from "../clock.ts"
-import { withoutValues } from "../without-values.ts"
+import { withoutValues } from "../redact-values.ts"
 
 /** Milliseconds between two lines of the log about a failure that stays the same. */
 const quietMilliseconds = 60_000

@@ -1,12 +1,12 @@
 /**
- * Work that the server does by itself, as a value: a room of chat lists its jobs in its door, and the service `Jobs`
+ * Work that the server does by itself, as a value: a feature of chat lists its jobs in its definition, and the service `Jobs`
  * (jobs.ts) runs them all. A periodic job runs by the clock alone. A woken one runs as soon as possible after
  * somebody has called `Jobs.wake` with it, when its last run has asked for it, and by the clock in case that both were missed.
  */
 import * as Effect from "effect/Effect"
 
 /** `R`: the services that it needs, which `Jobs.start` takes from its context. */
-export interface Job<R = never> {
+export interface ServerJob<R = never> {
   /** Unique; what the log and the report call it. */
   readonly name: string
   /** Between two beginnings of a periodic job; the longest wait of a woken one for its next run. By the clock's time. */
@@ -19,7 +19,7 @@ export interface Job<R = never> {
 }
 
 /** The services that some job of a list needs. */
-export type JobServices<J> = J extends Job<infer R> ? R : never
+export type JobServices<J> = J extends ServerJob<infer R> ? R : never
 
 export interface PeriodicJob<R> {
   readonly name: string
@@ -29,7 +29,7 @@ export interface PeriodicJob<R> {
 }
 
 /** A run that is still going on when the next is due is not started again. */
-export const periodic = <R>({ run, isAtStart = false, ...job }: PeriodicJob<R>): Job<R> => ({
+export const periodic = <R>({ run, isAtStart = false, ...job }: PeriodicJob<R>): ServerJob<R> => ({
   ...job,
   isAtStart,
   isWoken: false,
@@ -43,7 +43,7 @@ export interface WokenJob<R> {
 }
 
 /** Wakes that come before its run has begun are one; those that come while it runs make it run once more. */
-export const woken = <R>({ name, fallbackMilliseconds, run }: WokenJob<R>): Job<R> => ({
+export const woken = <R>({ name, fallbackMilliseconds, run }: WokenJob<R>): ServerJob<R> => ({
   name,
   everyMilliseconds: fallbackMilliseconds,
   isAtStart: true,

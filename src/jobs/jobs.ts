@@ -14,7 +14,7 @@ import * as FiberSet from "effect/FiberSet"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
 import { Clock, type ClockShape, type Timer } from "../clock.ts"
-import type { Job } from "./job.ts"
+import type { ServerJob } from "./job.ts"
 import { JobLog, type JobReport } from "./job-log.ts"
 
 /**
@@ -31,7 +31,7 @@ const retryMilliseconds = 5000
 
 interface JobsShape {
   /** Runs the jobs until the scope closes. */
-  readonly start: <R>(jobs: ReadonlyArray<Job<R>>) => Effect.Effect<void, never, R | Scope.Scope>
+  readonly start: <R>(jobs: ReadonlyArray<ServerJob<R>>) => Effect.Effect<void, never, R | Scope.Scope>
   /** Has a woken job run as soon as possible. One that is not started yet runs when it is. */
   readonly wake: (job: { readonly name: string }) => void
   /**
@@ -39,7 +39,7 @@ interface JobsShape {
    * end of the server it is `awaited` as a job is, or `cut`: interrupted at once, for what is lost without harm, or found again
    * by a job.
    */
-  readonly beside: <R = never>(
+  readonly inBackground: <R = never>(
     what: string,
     atEnd?: "cut" | "awaited",
   ) => Effect.Effect<(work: Effect.Effect<void, unknown, R>) => void, never, R>
@@ -51,7 +51,7 @@ interface JobsShape {
 
 /** A job at work: when it runs next. `begin` has a run made. */
 class Runner {
-  readonly #job: Job<unknown>
+  readonly #job: ServerJob<unknown>
   readonly #clock: ClockShape
   readonly #begin: () => void
   #timer: Timer | null = null
@@ -59,7 +59,7 @@ class Runner {
   /** Woken since the present run has begun. */
   isWoken = false
 
-  constructor(job: Job<unknown>, clock: ClockShape, begin: () => void) {
+  constructor(job: ServerJob<unknown>, clock: ClockShape, begin: () => void) {
     this.#job = job
     this.#clock = clock
     this.#begin = begin
@@ -103,7 +103,7 @@ const make = Effect.gen(function* () {
   const wokenEarly = new Set<string>()
   let isEnding = false
 
-  const startOne = Effect.fnUntraced(function* <R>(job: Job<R>) {
+  const startOne = Effect.fnUntraced(function* <R>(job: ServerJob<R>) {
     if (logs.has(job.name)) return yield* Effect.die(new Error(`there are two jobs of the name ${job.name}`))
     const log = new JobLog(job.name, clock)
     logs.set(job.name, log)
@@ -154,7 +154,7 @@ const make = Effect.gen(function* () {
       if (runner === undefined) wokenEarly.add(name)
       else runner.wake()
     },
-    beside: <R = never>(what: string, atEnd: "cut" | "awaited" = "cut") =>
+    inBackground: <R = never>(what: string, atEnd: "cut" | "awaited" = "cut") =>
       Effect.map(
         FiberSet.runtime(atEnd === "cut" ? besides : running)<R>(),
         (fork) => (work: Effect.Effect<void, unknown, R>) => {

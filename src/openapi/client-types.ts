@@ -68,6 +68,8 @@ const codesOf = (operation: JsonObject): ReadonlyArray<string> =>
     ).map(String),
   )
 
+const urlencoded = "application/x-www-form-urlencoded"
+
 const operationsOf = (document: JsonObject): ReadonlyArray<Operation> =>
   Object.entries(at(document, "paths")).flatMap(([path, methods]) =>
     Object.entries(objectOf(methods)).map(([method, value]): Operation => {
@@ -78,8 +80,7 @@ const operationsOf = (document: JsonObject): ReadonlyArray<Operation> =>
         summary: String(operation["summary"]),
         parameters: [
           ...listOf(operation["parameters"]).map((each) => inAddress(objectOf(each))),
-          ...inForm(at(bodies, "application/x-www-form-urlencoded")),
-          ...inForm(at(bodies, "multipart/form-data")),
+          ...inForm(at(bodies, bodies["multipart/form-data"] === undefined ? urlencoded : "multipart/form-data")),
         ],
         reply: withoutEnvelope(at(operation, "responses", "200", "content", "application/json", "schema")),
         codes: codesOf(operation),

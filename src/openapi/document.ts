@@ -2,21 +2,24 @@
  * The description of the interface as an OpenAPI 3.1 document, made from the tables by which the server works: endpoints with
  * their parameters, answers and errors, and kinds of events. Nothing is described here that is described there.
  */
-import type { Keys } from "../api/endpoint.ts"
+import type { WireKeys } from "../api/endpoint.ts"
 import type { JsonSchema } from "../api/shapes.ts"
 import type { Json, JsonObject } from "../json.ts"
-import { Components } from "./components.ts"
+import { SchemaComponents } from "./components.ts"
 import { type DescribedRoute, operationOf, pascal, pathOf } from "./operations.ts"
+import { joined } from "./same-paths.ts"
 
 /** The endpoints of a room. */
-export interface Chapter {
+export interface DescribedChapter {
   readonly name: string
+  /** What is in it; for its reader up to the first colon or semicolon, then come the names of the code. */
+  readonly about: string
   readonly routes: ReadonlyArray<DescribedRoute>
 }
 
-export interface Described {
-  readonly chapters: ReadonlyArray<Chapter>
-  readonly kinds: ReadonlyArray<{ readonly type: string; readonly events: Keys }>
+export interface DescribedInterface {
+  readonly chapters: ReadonlyArray<DescribedChapter>
+  readonly kinds: ReadonlyArray<{ readonly type: string; readonly events: WireKeys }>
 }
 
 /** The component of an event. */
@@ -24,7 +27,7 @@ export const eventName = (type: string, op: string): string =>
   pascal([...type.split("_"), ...(op === "" ? [] : op.split("_")), "event"])
 
 /** A component for each event, and one for all. */
-const addEvents = (components: Components, { kinds }: Described): JsonSchema => {
+const addEvents = (components: SchemaComponents, { kinds }: DescribedInterface): JsonSchema => {
   const all = kinds.flatMap(({ type, events }) =>
     Object.entries(events).map(([op, schema]) => components.add(eventName(type, op), components.of(schema))),
   )
@@ -43,14 +46,25 @@ const isPoll = ({ method, path }: DescribedRoute): boolean => method === "GET" &
 
 const security: Json = {
   basic: { type: "http", scheme: "basic", description: "The address of an account, and its API key as the password." },
+  webhook_key: {
+    type: "apiKey",
+    in: "query",
+    name: "api_key",
+    description: "The API key of a bot for incoming web hooks, in the address that the other service is given.",
+  },
+}
+
+const sentence = (about: string): string => {
+  const [said = ""] = about.split(/[:;]/)
+  return `${said.charAt(0).toUpperCase()}${said.slice(1)}.`
 }
 
 /** `version`: that of the program. */
-export const describe = (described: Described, version: string): JsonObject => {
-  const components = new Components()
+export const describe = (described: DescribedInterface, version: string): JsonObject => {
+  const components = new SchemaComponents()
   const event = addEvents(components, described)
   const paths = new Map<string, Record<string, Json>>()
-  const chapters = described.chapters.filter(({ routes }) => routes.length > 0)
+  const chapters = joined(described.chapters).filter(({ routes }) => routes.length > 0)
   for (const { name, routes } of chapters) {
     for (const route of routes) {
       const reply = isPoll(route) ? polled(event) : components.of(route.reply)
@@ -64,11 +78,12 @@ export const describe = (described: Described, version: string): JsonObject => {
     info: {
       title: "Parley",
       version,
+      license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
       description:
         "A team chat server. Requests are signed by HTTP Basic authentication with an address and an API key; parameters come in the address or as a form. Events are read from a queue: `POST /register` makes one, `GET /events` waits for what comes. By WebSocket: docs/protocol.md.",
     },
     servers: [{ url: "/api/v1" }],
-    tags: chapters.map(({ name }) => ({ name })),
+    tags: chapters.map(({ name, about }) => ({ name, description: sentence(about) })),
     paths: Object.fromEntries(paths),
     components: { schemas: components.all(), securitySchemes: security },
   }

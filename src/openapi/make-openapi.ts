@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { constants, gzipSync } from "node:zlib"
 import * as Schema from "effect/Schema"
-import { endpointsByRoom, eventKinds } from "../chat/rooms.ts"
+import { endpointsByFeature, eventKinds } from "../chat/features.ts"
 import { describe } from "./document.ts"
 
 const root = new URL("../../../", import.meta.url)
@@ -20,7 +20,7 @@ const write = (name: string, bytes: Uint8Array): void =>
   writeFileSync(new URL(`${name}.gz`, folder), gzipSync(bytes, { level: constants.Z_BEST_COMPRESSION }))
 
 mkdirSync(folder, { recursive: true })
-const document = describe({ chapters: endpointsByRoom, kinds: eventKinds }, version)
+const document = describe({ chapters: endpointsByFeature, kinds: eventKinds }, version)
 write("openapi.json", Buffer.from(JSON.stringify(document)))
 for (const name of ["swagger-ui-bundle.js", "swagger-ui.css", "LICENSE", "NOTICE"])
   write(name, readFileSync(new URL(name, viewer)))

@@ -1,14 +1,25 @@
 /** Endpoints as operations of an OpenAPI document. */
-import { errorCodes, type Route } from "../api/endpoint.ts"
+import type { Route } from "../api/endpoint.ts"
+import { errorCodes } from "../api/error-codes.ts"
 import { type ErrorCode, statusOf } from "../api/errors.ts"
 import type { JsonSchema } from "../api/shapes.ts"
 import type { JsonObject } from "../json.ts"
-import type { Components } from "./components.ts"
+import type { SchemaComponents } from "./components.ts"
 import { parametersOf } from "./parameters.ts"
 
 export type DescribedRoute = Pick<
   Route<never>,
-  "access" | "method" | "path" | "summary" | "params" | "reply" | "errors" | "takesUpload" | "takesImage"
+  | "access"
+  | "method"
+  | "path"
+  | "summary"
+  | "params"
+  | "reply"
+  | "errors"
+  | "takesUpload"
+  | "takesImage"
+  | "takesWebhook"
+  | "forWebhookBots"
 >
 
 /** The path as OpenAPI writes it: `{user_id:int}` is `{user_id}`. */
@@ -68,22 +79,49 @@ const errorsOf = (route: DescribedRoute): JsonObject => {
 
 const noSecurity = {}
 const basic = { basic: [] }
+const webhookKey = { webhook_key: [] }
 
-const securityOf = ({ access }: DescribedRoute) =>
-  access === "user" ? [basic] : access === "either" ? [noSecurity, basic] : []
+const securityOf = ({ access, takesWebhook }: DescribedRoute) =>
+  access === "either"
+    ? [noSecurity, basic]
+    : access === "anyone"
+      ? []
+      : takesWebhook === true
+        ? [webhookKey, basic]
+        : [basic]
 
-/** The wing of its room is the chapter in which it stands. `reply`: the fields of a success. */
+const askers: Readonly<Record<DescribedRoute["access"], string>> = {
+  user: "For accounts.",
+  anyone: "Needs no account.",
+  either: "For accounts, and for visitors as far as the organization lets them read without one.",
+}
+
+/** What a reader needs to know beside the summary, as far as the endpoint's own facts say it. */
+const descriptionOf = ({ access, errors, takesImage, takesUpload, forWebhookBots }: DescribedRoute): string =>
+  [
+    askers[access],
+    forWebhookBots === true ? "Also for bots that only post what another service tells them." : undefined,
+    takesImage === "optional" ? "A picture may come with it, as the form's file." : undefined,
+    takesImage === "required" ? "The picture is the form's file, under any name." : undefined,
+    takesUpload === true ? "The file is the form's only one, under any name, and is read as it comes." : undefined,
+    errors.length === 0 ? undefined : `Refusals of its own: ${errors.map((code) => `\`${code}\``).join(", ")}.`,
+  ]
+    .filter((each) => each !== undefined)
+    .join(" ")
+
+/** `tag`: the chapter in which it stands. `reply`: the fields of a success. */
 export const operationOf = (
   route: DescribedRoute,
   tag: string,
   reply: JsonSchema,
-  components: Components,
+  components: SchemaComponents,
 ): JsonObject => ({
   operationId: operationId(route),
   tags: [tag],
   summary: route.summary,
+  description: descriptionOf(route),
   security: securityOf(route),
-  ...parametersOf({ ...route, takesFile: route.takesUpload === true || route.takesImage === true }),
+  ...parametersOf({ ...route, takesFile: route.takesUpload === true ? "required" : route.takesImage }),
   responses: {
     "200": {
       description: "Done.",

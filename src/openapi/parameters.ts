@@ -1,6 +1,7 @@
 /**
  * Parameters of endpoints in an OpenAPI document. The server reads them from the address and from a form alike; the
- * document has those of GET and DELETE in the address, as clients mostly send them, and all others in the form.
+ * document has those of GET and DELETE in the address, as clients mostly send them, and all others in the form, also beside
+ * a file: addresses are written into logs. What another service posts to a web hook is its own, so those are in the address.
  */
 import type { Method } from "../api/endpoint.ts"
 import type { Param } from "../api/params.ts"
@@ -51,13 +52,18 @@ const inAddress = (param: Param<unknown>, place: "path" | "query"): JsonObject =
   }
 }
 
-const form = (params: ReadonlyArray<Param<unknown>>): JsonObject => {
-  const required = params.filter((param) => param.required).map(({ name }) => name)
+/** `file`: whether one stands beside the parameters. */
+const formContent = (params: ReadonlyArray<Param<unknown>>, file: TakesFile | undefined): JsonObject => {
+  const needed = params.filter((param) => param.required).map(({ name }) => name)
+  const required = file === "required" ? ["file", ...needed] : needed
   const encoded = params.filter(({ kind }) => kind === "json")
   return {
     schema: {
       type: "object",
-      properties: Object.fromEntries(params.map((param) => [param.name, described(param)])),
+      properties: {
+        ...(file === undefined ? {} : { file: { type: "string", format: "binary" } }),
+        ...Object.fromEntries(params.map((param) => [param.name, described(param)])),
+      },
       ...(required.length === 0 ? {} : { required }),
     },
     ...(encoded.length === 0
@@ -66,35 +72,53 @@ const form = (params: ReadonlyArray<Param<unknown>>): JsonObject => {
   }
 }
 
-/** A body with files beside the parameters. */
-const upload = { type: "object", properties: { file: { type: "string", format: "binary" } }, required: ["file"] }
+export type TakesFile = "required" | "optional"
 
-export interface Described {
+export interface DescribedEndpoint {
   readonly method: Method
   readonly path: string
   readonly params: Readonly<Record<string, Param<unknown>>>
-  readonly takesFile: boolean
+  readonly takesFile: TakesFile | undefined
+  /** Its body is another service's. */
+  readonly takesWebhook?: true
 }
 
+/** The key of a web hook's address is no parameter but signs the request: a security scheme has it. */
+const isKey = ({ name }: Param<unknown>): boolean => name === "api_key"
+
+/** What another service posts, as JSON or as a form. */
+const hookBody: JsonObject = {
+  description: "What the service tells, in its own form.",
+  required: true,
+  content: {
+    "application/json": { schema: {} },
+    "application/x-www-form-urlencoded": { schema: { type: "object" } },
+  },
+}
+
+/** A form of the parameters; one with a file is multipart, and where that may be absent there is the choice. */
+const formBody = (params: ReadonlyArray<Param<unknown>>, file: TakesFile | undefined): JsonObject => ({
+  required: file === "required" || params.some((param) => param.required),
+  content: {
+    ...(file === undefined ? {} : { "multipart/form-data": formContent(params, file) }),
+    ...(file === "required" ? {} : { "application/x-www-form-urlencoded": formContent(params, undefined) }),
+  },
+})
+
 /** The `parameters` and the `requestBody` of an operation. */
-export const parametersOf = ({ method, path, params, takesFile }: Described): JsonObject => {
-  const all = Object.values(params)
+export const parametersOf = ({ method, path, params, takesFile, takesWebhook }: DescribedEndpoint): JsonObject => {
+  const all = Object.values(params).filter((param) => takesWebhook !== true || !isKey(param))
   const isInPath = ({ name }: Param<unknown>): boolean => path.includes(`{${name}}`) || path.includes(`{${name}:`)
   const others = all.filter((param) => !isInPath(param))
-  const isInQuery = method === "GET" || method === "DELETE" || takesFile
+  const isInQuery = method === "GET" || method === "DELETE" || takesWebhook === true
   const parameters = [
     ...all.filter(isInPath).map((param) => inAddress(param, "path")),
     ...(isInQuery ? others.map((param) => inAddress(param, "query")) : []),
   ]
-  const content = takesFile
-    ? { "multipart/form-data": { schema: upload } }
-    : isInQuery || others.length === 0
-      ? undefined
-      : { "application/x-www-form-urlencoded": form(others) }
+  const hasForm = !isInQuery && (takesFile !== undefined || others.length > 0)
+  const requestBody = takesWebhook === true ? hookBody : hasForm ? formBody(others, takesFile) : undefined
   return {
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(content === undefined
-      ? {}
-      : { requestBody: { required: takesFile || others.some((param) => param.required), content } }),
+    ...(requestBody === undefined ? {} : { requestBody }),
   }
 }

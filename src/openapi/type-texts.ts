@@ -17,7 +17,7 @@ const mayHaveName = (text: string): boolean => text.length >= leastNamed && !/^r
 /** A name for the type of a property, or of an item of it (`key[]`); `text` is the type itself. */
 export type TypeName = (key: string, text: string) => string
 
-interface Shape {
+interface SharedShape {
   readonly schema: JsonSchema
   /** Where it stands: the text of what is around it, and the property. */
   readonly places: Set<string>
@@ -38,9 +38,14 @@ const itemOf = (key: string): string => (key.endsWith("[]") ? key : `${key}[]`)
 const union = (members: ReadonlyArray<string>): string => [...new Set(members)].join(" | ")
 
 /** Gives the text of a schema inside of another. `key`: the property that it stands in, with `[]` where it is an item of that. */
-type Inner = (schema: JsonSchema, key: string) => string
+type InnerSchema = (schema: JsonSchema, key: string) => string
 
-const objectText = (schema: JsonSchema, key: string, inner: Inner, glue: readonly [string, string, string]): string => {
+const objectText = (
+  schema: JsonSchema,
+  key: string,
+  inner: InnerSchema,
+  glue: readonly [string, string, string],
+): string => {
   const { properties, required, additionalProperties: rest } = schema
   const known = Object.entries(objectOf(properties))
   if (known.length === 0) {
@@ -55,7 +60,12 @@ const objectText = (schema: JsonSchema, key: string, inner: Inner, glue: readonl
   return `${begin}${fields.join(between)}${end}`
 }
 
-const textOf = (schema: JsonSchema, key: string, inner: Inner, glue: readonly [string, string, string]): string => {
+const textOf = (
+  schema: JsonSchema,
+  key: string,
+  inner: InnerSchema,
+  glue: readonly [string, string, string],
+): string => {
   const { $ref, const: value, enum: values, anyOf, oneOf, not, type, items, prefixItems, format } = schema
   if (Predicate.isString($ref)) return $ref.slice($ref.lastIndexOf("/") + 1)
   if (value !== undefined) return JSON.stringify(value)
@@ -85,7 +95,7 @@ export class TypeTexts {
   readonly #typeName: TypeName
   readonly #taken: Set<string>
   /** By its text without names. */
-  readonly #shapes = new Map<string, Shape>()
+  readonly #shapes = new Map<string, SharedShape>()
   #names: ReadonlyMap<string, string> | null = null
 
   /** `taken`: names that others have. */
@@ -94,12 +104,12 @@ export class TypeTexts {
     this.#taken = new Set(taken)
   }
 
-  readonly #bare: Inner = (schema, key) => textOf(schema, key, this.#bare, oneLine)
+  readonly #bare: InnerSchema = (schema, key) => textOf(schema, key, this.#bare, oneLine)
 
   /** `place`: the name of what the schema is. */
   see(place: string, schema: JsonSchema): void {
     const enter =
-      (around: string): Inner =>
+      (around: string): InnerSchema =>
       (inner, key) => {
         const text = this.#bare(inner, key)
         if (mayHaveName(text)) {
@@ -131,7 +141,7 @@ export class TypeTexts {
     return names
   }
 
-  readonly #byName: Inner = (schema, key) =>
+  readonly #byName: InnerSchema = (schema, key) =>
     this.#named().get(this.#bare(schema, key)) ?? textOf(schema, key, this.#byName, oneLine)
 
   /** In one line, by name where it has one. */

@@ -1,10 +1,10 @@
 /**
- * What the log tells of an error: where it happened, and what is wrong, without the values that were (without-values.ts). Used
+ * What the log tells of an error: where it happened, and what is wrong, without the values that were (redact-values.ts). Used
  * by log.ts.
  */
 import * as Cause from "effect/Cause"
 import * as Predicate from "effect/Predicate"
-import { withoutValues } from "../without-values.ts"
+import { withoutValues } from "../redact-values.ts"
 
 const mostFrames = 20
 const deepest = 3

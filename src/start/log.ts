@@ -19,9 +19,9 @@ export type LogFields = Readonly<Record<string, Json>>
 
 /** As settings of an operator say them. */
 export const levels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
-export type Level = keyof typeof levels
+export type LogLevelName = keyof typeof levels
 
-interface Entry {
+interface LogEntry {
   readonly time: Date
   readonly level: string
   readonly message: string
@@ -42,14 +42,14 @@ const timeOfDay = (time: Date): string =>
 /** Whatever a terminal might take for more than a text. */
 const inOneLine = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
 
-const asText = ({ time, level, message, fields, error }: Entry): string => {
+const asText = ({ time, level, message, fields, error }: LogEntry): string => {
   const told = Object.entries(fields).map(([name, value]) => ` ${name}=${inOneLine(JSON.stringify(value))}`)
   const head = `${timeOfDay(time)} ${level.toUpperCase().padEnd(5)} ${inOneLine(message)}${told.join("")}`
   const below = error === "" ? [] : error.split("\n").map((line) => `    ${inOneLine(line)}`)
   return [head, ...below].join("\n")
 }
 
-const asJson = ({ time, level, message, fields, error }: Entry): string =>
+const asJson = ({ time, level, message, fields, error }: LogEntry): string =>
   JSON.stringify({
     ...fields,
     time: time.toISOString(),
@@ -70,9 +70,9 @@ const fieldsOf = (annotations: Readonly<Record<string, unknown>>): LogFields => 
   return fields
 }
 
-export interface Log {
+export interface ServerLog {
   /** For callbacks outside of Effect. */
-  readonly say: (level: Level, message: string, fields?: LogFields) => void
+  readonly say: (level: LogLevelName, message: string, fields?: LogFields) => void
   /** Keeps a text out of all later lines. */
   readonly hide: (secret: string) => void
   /** Has what effects log come here, from its level on. */
@@ -83,13 +83,13 @@ export interface Log {
 
 interface LogOptions {
   readonly form: LogForm
-  readonly level: Level
+  readonly level: LogLevelName
   readonly secrets: ReadonlyArray<string>
   readonly write: (text: string) => void
   readonly now?: () => Date
 }
 
-export const makeLog = ({ form, level: least, secrets, write, now = () => new Date() }: LogOptions): Log => {
+export const makeLog = ({ form, level: least, secrets, write, now = () => new Date() }: LogOptions): ServerLog => {
   const hidden = new Set<string>()
   const hide = (secret: string): void => {
     // A shorter one is everywhere, and no secret.
@@ -115,7 +115,7 @@ export const makeLog = ({ form, level: least, secrets, write, now = () => new Da
     )
   }
 
-  const lineOf = (entry: Entry): string => {
+  const lineOf = (entry: LogEntry): string => {
     const { message, error, fields } = entry
     const cleaned = { ...entry, message: clean(message), error: clean(error), fields: cleanFields(fields) }
     return `${form === "json" ? asJson(cleaned) : asText(cleaned)}\n`

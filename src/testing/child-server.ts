@@ -6,12 +6,12 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync } from "node:fs"
 import * as Result from "effect/Result"
+import { readCommand } from "../config/read-settings.ts"
 import { allSettings } from "../config/settings.ts"
-import { readCommand } from "../config/source.ts"
 import { packageFile } from "../db/package-root.ts"
-import type { Core } from "./core.ts"
+import { isListenedTo } from "./find-leaks.ts"
 import { findFreePort } from "./free-port.ts"
-import { isListenedTo } from "./leaks.ts"
+import type { ServerCore } from "./server-core.ts"
 import { makeTemporaryFolder, removeTemporaryFolder } from "./temporary-folders.ts"
 import type { Person, ServerOptions } from "./types.ts"
 
@@ -21,7 +21,7 @@ const startMilliseconds = 60_000
 const endMilliseconds = 15_000
 
 /** The line that `parley test-server --json` prints. */
-interface Told {
+interface ChildServerLine {
   readonly port: number
   readonly people: ReadonlyArray<Person>
 }
@@ -75,7 +75,7 @@ const notHere = (what: string) => (): never => {
   throw new Error(`${what}: only for a server in the test's own process`)
 }
 
-export const startChild = async (options: ServerOptions): Promise<Core> => {
+export const startChild = async (options: ServerOptions): Promise<ServerCore> => {
   if (options.clock === "still") throw new Error("a child process has the machine's clock")
   if (options.database !== undefined)
     throw new Error("a child process on PostgreSQL: give it a database of its own by settings: { DATABASE_URL }")
@@ -95,7 +95,7 @@ export const startChild = async (options: ServerOptions): Promise<Core> => {
     )
     child.stdin?.on("error", () => {})
     try {
-      const told: Told = JSON.parse(await firstLine(child))
+      const told: ChildServerLine = JSON.parse(await firstLine(child))
       return { child, told }
     } catch (error) {
       await endBy(child, "SIGKILL")

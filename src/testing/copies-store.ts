@@ -5,11 +5,11 @@
 import { createHash, randomBytes } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import type { DatabaseConfig } from "../config/config.ts"
-import { openMigratedDatabase } from "../db/open/open.ts"
+import { openMigratedDatabase } from "../db/open/open-database.ts"
 import { packageFile } from "../db/package-root.ts"
-import type { Fill, Storage } from "./core.ts"
 import { administer, databaseAt } from "./opened-databases.ts"
-import type { Organization } from "./organizations.ts"
+import type { TestOrganization } from "./organizations.ts"
+import type { FillDatabase, ServerStorage } from "./server-core.ts"
 
 const prefix = "parley_testing"
 const newName = (): string => `${prefix}_${randomBytes(6).toString("hex")}`
@@ -33,7 +33,7 @@ const at = (admin: string, name: string) => {
 }
 
 /** Whoever is second to finish it drops its own. */
-const makeTemplate = async (admin: string, template: string, organization: Organization, fill: Fill) => {
+const makeTemplate = async (admin: string, template: string, organization: TestOrganization, fill: FillDatabase) => {
   const name = newName()
   await administer(admin, `create database ${name}`)
   try {
@@ -46,7 +46,11 @@ const makeTemplate = async (admin: string, template: string, organization: Organ
 }
 
 /** A copy with this organization, which `fill` puts into an empty database. */
-export const copyDatabase = async (admin: string, organization: Organization, fill: Fill): Promise<Storage> => {
+export const copyDatabase = async (
+  admin: string,
+  organization: TestOrganization,
+  fill: FillDatabase,
+): Promise<ServerStorage> => {
   const template = await templateOf(organization)
   if (!(await isThere(admin, template))) await makeTemplate(admin, template, organization, fill)
   const name = newName()

@@ -6,12 +6,12 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { Unavailable } from "../api/errors.ts"
-import { type DatabaseShape, type Parameter, Rejected, type Row, Uncertain } from "../db/database.ts"
-import type { Call } from "../events/command.ts"
+import { type DatabaseShape, OutcomeUncertain, type Parameter, type Row, StatementRejected } from "../db/database.ts"
+import type { SqlCall } from "../events/command.ts"
 import { commitSql, settleSql } from "../events/log-commit.ts"
-import type { Json } from "../json.ts"
+import { callsIn, garble, namesOf, readGroups, stateOf } from "./commit-texts.ts"
 
-export type Fate =
+export type CommitFate =
   /** Left alone. */
   | "done"
   /** Committed; the answer does not come back. */
@@ -34,7 +34,7 @@ interface StatementFate {
 }
 
 /** Delays the answer of a query whose SQL contains `part` until `during` resolves. */
-interface Delay {
+interface QueryDelay {
   readonly part: string
   readonly during: (rows: ReadonlyArray<Row>, sql: string) => Promise<void>
 }
@@ -48,7 +48,7 @@ interface Link {
   cuts: number
 }
 
-export class Faults {
+export class DatabaseFaults {
   /** Number of times that the server has asked what became of a commit. */
   settles = 0
   /** Number of queries that have failed because of `failQueries`. */
@@ -61,9 +61,9 @@ export class Faults {
   struck = 0
   /** Called when a commit is held up on its way, with what lets this one arrive. */
   onHeldUp: (arrive: () => Promise<unknown>) => void = () => {}
-  readonly #fates: Array<Fate> = []
+  readonly #fates: Array<CommitFate> = []
   readonly #statementFates: Array<StatementFate> = []
-  #delay: Delay | null = null
+  #delay: QueryDelay | null = null
   #away: string | null = null
   #awayTimes = 0
   #link: Link = { isDead: false, cuts: 0 }
@@ -81,7 +81,7 @@ export class Faults {
   }
 
   /** Sets the fates of the next commits, in order; later ones are left alone. */
-  failCommits(...fates: ReadonlyArray<Fate>): void {
+  failCommits(...fates: ReadonlyArray<CommitFate>): void {
     this.#fates.push(...fates)
   }
 
@@ -100,12 +100,12 @@ export class Faults {
   }
 
   /** Removes and answers the fates that no commit has had yet. */
-  takeFates(): ReadonlyArray<Fate> {
+  takeFates(): ReadonlyArray<CommitFate> {
     return this.#fates.splice(0)
   }
 
   /** Each answer to a query with `part` in its SQL comes when `during` has resolved; one such delay at a time. */
-  slow(part: string, during: Delay["during"]): void {
+  slow(part: string, during: QueryDelay["during"]): void {
     this.#delay = { part, during }
   }
 
@@ -139,7 +139,7 @@ export class Faults {
   }
 
   /** The calls of the commits that are held up. */
-  heldUp(): ReadonlyArray<Call> {
+  heldUp(): ReadonlyArray<SqlCall> {
     return this.#onTheWay.flatMap((parameters) => readGroups(callsIn(parameters)))
   }
 
@@ -193,6 +193,18 @@ export class Faults {
           Effect.suspend(() => this.#query((text, values) => database.query(text, values, plan), sql, parameters)),
           (why) => new Unavailable(why),
         ),
+      snapshot: (use) =>
+        database.snapshot((snapshot) =>
+          use({
+            query: (sql, parameters = [], plan) =>
+              reach(
+                Effect.suspend(() =>
+                  this.#query((text, values) => snapshot.query(text, values, plan), sql, parameters),
+                ),
+                (why) => new Unavailable(why),
+              ),
+          }),
+        ),
       read: (sql, parameters = [], plan) =>
         reach(
           Effect.suspend(() => this.#query((text, values) => database.read(text, values, plan), sql, parameters)),
@@ -201,7 +213,7 @@ export class Faults {
       write: (sql, parameters = []) =>
         reach(
           Effect.suspend(() => this.#write(database, sql, parameters)),
-          (why) => new Uncertain(why),
+          (why) => new OutcomeUncertain(why),
         ),
     }
   }
@@ -231,11 +243,11 @@ export class Faults {
     sql: string,
     parameters: ReadonlyArray<Parameter>,
   ): ReturnType<DatabaseShape["write"]> {
-    const lost = () => Effect.fail(new Uncertain({ reason: "the test lost the answer" }))
+    const lost = () => Effect.fail(new OutcomeUncertain({ reason: "the test lost the answer" }))
     if (sql === settleSql) this.settles++
     if (sql === settleSql && this.settling === "lost") return lost()
     if (sql === settleSql && this.settling === "refused")
-      return Effect.fail(new Rejected({ code: "XX000", reason: "the test refused it" }))
+      return Effect.fail(new StatementRejected({ code: "XX000", reason: "the test refused it" }))
     if (sql !== commitSql) {
       const fate = this.#fateOf(sql)
       if (fate === "unsent") return Effect.fail(new Unavailable({ reason: "the test did not send it" }))
@@ -253,7 +265,7 @@ export class Faults {
       case "full":
         return diskIsFull
       case "refused":
-        return Effect.fail(new Rejected({ code: "22P05", reason: "the test refused it" }))
+        return Effect.fail(new StatementRejected({ code: "22P05", reason: "the test refused it" }))
       case "lost":
         this.struck++
         return Effect.flatMap(database.write(sql, parameters), lost)
@@ -266,32 +278,4 @@ export class Faults {
         return lost()
     }
   }
-}
-
-/** As log-commit.ts writes them. */
-type Groups = ReadonlyArray<{ readonly fn: string; readonly calls: ReadonlyArray<Call["args"]> }>
-
-const callsIn = (parameters: ReadonlyArray<Parameter>): string => String(parameters[4])
-
-const namesOf = (text: string): string => {
-  const groups: Groups = JSON.parse(text)
-  return groups.map(({ fn, calls }) => (calls.length === 1 ? fn : `${fn}*${calls.length}`)).join(" ")
-}
-
-const readGroups = (text: string): ReadonlyArray<Call> => {
-  const groups: Groups = JSON.parse(text)
-  return groups.flatMap(({ fn, calls }) => calls.map((args) => ({ fn, args })))
-}
-
-/** Outcomes are read only by the command's own code, so what throws is this and not the commit. */
-const garble = (rows: ReadonlyArray<Row>): ReadonlyArray<Row> =>
-  rows.map((row) => {
-    const answer: { readonly outcomes: ReadonlyArray<Json> } = JSON.parse(String(row["answer"]))
-    const outcomes = answer.outcomes.map(() => ({ refused: "a word that nobody knows" }))
-    return { ...row, answer: JSON.stringify({ ...answer, outcomes }) }
-  })
-
-const stateOf = ([row]: ReadonlyArray<Row>): string => {
-  const answer: { readonly state: string } = JSON.parse(String(row?.["answer"]))
-  return answer.state
 }

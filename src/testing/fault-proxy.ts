@@ -6,7 +6,7 @@ import { once } from "node:events"
 import { connect, createServer, type Server, type Socket } from "node:net"
 
 /** `requests` flow to the server, `answers` to the client. */
-export type Direction = "requests" | "answers"
+export type ProxyDirection = "requests" | "answers"
 
 export interface FaultProxy {
   readonly port: number
@@ -17,7 +17,7 @@ export interface FaultProxy {
   /** Breaks all connections; new ones are still served. */
   readonly cut: () => void
   /** Bytes stop flowing, nothing is closed. */
-  readonly stall: (...directions: ReadonlyArray<Direction>) => void
+  readonly stall: (...directions: ReadonlyArray<ProxyDirection>) => void
   /** No more than so many bytes in a second flow to each client. */
   readonly slow: (bytesPerSecond: number) => void
   /** Ends `stall` and `slow`. */
@@ -31,14 +31,14 @@ export interface FaultProxy {
 /** How often a slow connection gets its share of bytes. */
 const shareMilliseconds = 50
 
-interface Pair {
+interface SocketPair {
   readonly requests: Socket
   readonly answers: Socket
 }
 
 export const startProxy = async (targetHost: string, targetPort: number): Promise<FaultProxy> => {
-  const pairs = new Set<Pair>()
-  const stalled = new Set<Direction>()
+  const pairs = new Set<SocketPair>()
+  const stalled = new Set<ProxyDirection>()
   /** Sockets of which a chunk is still being written share by share. */
   const trickling = new Set<Socket>()
   /** Bytes per second to each client; null: as they come. */
@@ -47,7 +47,7 @@ export const startProxy = async (targetHost: string, targetPort: number): Promis
   let server: Server | undefined
 
   /** Writes a chunk share by share, as long as the proxy is slow; `from` is paused meanwhile. */
-  const trickle = (chunk: Buffer, from: Socket, to: Socket, direction: Direction): void => {
+  const trickle = (chunk: Buffer, from: Socket, to: Socket, direction: ProxyDirection): void => {
     from.pause()
     trickling.add(from)
     let rest = chunk
@@ -65,7 +65,7 @@ export const startProxy = async (targetHost: string, targetPort: number): Promis
     setTimeout(step, shareMilliseconds)
   }
 
-  const forward = (from: Socket, to: Socket, direction: Direction): void => {
+  const forward = (from: Socket, to: Socket, direction: ProxyDirection): void => {
     from.on("data", (chunk) => {
       if (rate !== null && direction === "answers") trickle(chunk, from, to, direction)
       else if (!to.write(chunk)) from.pause()

@@ -1,21 +1,22 @@
-/** `parley/testing`: whole servers in tests. docs/testing.md says how it is used. */
-import type { Core } from "./core.ts"
+/** `parley-server/testing`: whole servers in tests. docs/testing.md says how it is used. */
+
 import type * as exported from "./exports.ts"
-import { openEarly } from "./storage.ts"
-import { Server } from "./test-server.ts"
+import type { ServerCore } from "./server-core.ts"
+import { openEarly } from "./server-storage.ts"
+import { RunningTestServer } from "./test-server.ts"
 import type { ServerOptions, TestServer } from "./types.ts"
 
 export type * from "./types.ts"
 
 /** The program is loaded while a database opens in its own thread. */
-const startCore = async (options: ServerOptions): Promise<Core> => {
+const startCore = async (options: ServerOptions): Promise<ServerCore> => {
   if (options.process === "child") return (await import("./child-server.ts")).startChild(options)
   openEarly(options)
   return (await import("./local-server.ts")).startLocal(options)
 }
 
 export const startServer: typeof exported.startServer = async (options = {}): Promise<TestServer> =>
-  new Server(await startCore(options))
+  new RunningTestServer(await startCore(options))
 
 type Body<A> = (server: TestServer) => A | Promise<A>
 

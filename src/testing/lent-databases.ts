@@ -6,22 +6,29 @@
 import * as Effect from "effect/Effect"
 import type { DatabaseConfig } from "../config/config.ts"
 import { Database } from "../db/database.ts"
-import { readyImage } from "../db/pglite/image.ts"
+import { readyImage } from "../db/pglite/pglite-image.ts"
 import { Scripts } from "../db/statement.ts"
-import { type LayerOf, type OnWorker, type Opened, openPglite, openPostgres, Threads } from "./opened-databases.ts"
+import {
+  DatabaseThreads,
+  type LayerOf,
+  type OnWorker,
+  type OpenedDatabase,
+  openPglite,
+  openPostgres,
+} from "./opened-databases.ts"
 import { clearSql, keepSql, keepToldSql, namesSql, prepareSql, restoreSql, rowsSql } from "./reset-store.ts"
 
 /** A file to open databases from, which keep these beginnings, and hold the rows of the last. */
-export interface Image {
+export interface DatabaseImage {
   readonly file: string
   readonly beginnings: ReadonlyArray<string>
 }
 
-const runScript = ({ services }: Opened, sql: string): Promise<void> =>
+const runScript = ({ services }: OpenedDatabase, sql: string): Promise<void> =>
   Effect.runPromise(Scripts.use((scripts) => scripts.run(sql)).pipe(Effect.provide(services)))
 
 /** Before a script the embedded database forgets the statements that it keeps; before this it does not. */
-const query = ({ services }: Opened, sql: string) =>
+const query = ({ services }: OpenedDatabase, sql: string) =>
   Effect.runPromise(Database.use((database) => database.query(sql)).pipe(Effect.provide(services)))
 
 export interface LentDatabase {
@@ -33,8 +40,8 @@ export interface LentDatabase {
   readonly giveBack: () => void
 }
 
-interface Slot extends Opened {
-  readonly threads: Threads
+interface DatabaseSlot extends OpenedDatabase {
+  readonly threads: DatabaseThreads
   readonly beginnings: Set<string>
   isPrepared: boolean
   isFree: boolean
@@ -45,23 +52,23 @@ interface Slot extends Opened {
 export interface LentOptions {
   /** The address of a PostgreSQL server; absent: embedded databases, which may be opened from an image. */
   readonly admin?: string | undefined
-  readonly image?: Image | undefined
+  readonly image?: DatabaseImage | undefined
   /** Called with each thread of an embedded database; tests end one to see what becomes of its database. */
   readonly onWorker?: OnWorker | undefined
 }
 
 /** A beginning as rows: the tables that have some, each with them as a JSON text. */
-type Told = ReadonlyArray<{ readonly name: string; readonly rows: string }>
+type BeginningRows = ReadonlyArray<{ readonly name: string; readonly rows: string }>
 
 export class LentDatabases {
   readonly #admin: string | undefined
-  readonly #image: Image | undefined
+  readonly #image: DatabaseImage | undefined
   readonly #onWorker: OnWorker | undefined
-  readonly #slots = new Set<Slot>()
+  readonly #slots = new Set<DatabaseSlot>()
   /** What further databases are told of the beginnings that another one keeps. */
-  readonly #told = new Map<string, Told>()
+  readonly #told = new Map<string, BeginningRows>()
   /** A database that is being opened for nobody yet. */
-  #ahead: { readonly threads: Threads; readonly opening: Promise<Slot> } | null = null
+  #ahead: { readonly threads: DatabaseThreads; readonly opening: Promise<DatabaseSlot> } | null = null
 
   constructor({ admin, image, onWorker }: LentOptions = {}) {
     this.#admin = admin
@@ -69,10 +76,10 @@ export class LentDatabases {
     this.#onWorker = onWorker
   }
 
-  async #open(threads: Threads): Promise<Slot> {
+  async #open(threads: DatabaseThreads): Promise<DatabaseSlot> {
     const { file, beginnings } = this.#image ?? { file: readyImage, beginnings: [] }
     const opened = this.#admin === undefined ? await openPglite(threads, file) : await openPostgres(this.#admin)
-    const slot: Slot = {
+    const slot: DatabaseSlot = {
       ...opened,
       threads,
       beginnings: new Set(beginnings),
@@ -85,7 +92,7 @@ export class LentDatabases {
   }
 
   /** Takes one that nobody has. What has lost its thread or connections is closed: it may come back, but not soon enough. */
-  async #takeFree(): Promise<Slot | undefined> {
+  async #takeFree(): Promise<DatabaseSlot | undefined> {
     for (const slot of this.#slots) {
       if (!slot.isFree) continue
       slot.isFree = false
@@ -96,7 +103,7 @@ export class LentDatabases {
     return undefined
   }
 
-  async #take(): Promise<Slot> {
+  async #take(): Promise<DatabaseSlot> {
     const free = await this.#takeFree()
     if (free !== undefined) {
       free.threads.hold(true)
@@ -104,13 +111,13 @@ export class LentDatabases {
     }
     const ahead = this.#ahead
     this.#ahead = null
-    if (ahead === null) return this.#open(new Threads(true, this.#onWorker))
+    if (ahead === null) return this.#open(new DatabaseThreads(true, this.#onWorker))
     ahead.threads.hold(true)
     return ahead.opening
   }
 
   /** An embedded database has the program's tables at once, PostgreSQL's after `layerOf` has been opened. */
-  async #prepare(slot: Slot): Promise<void> {
+  async #prepare(slot: DatabaseSlot): Promise<void> {
     if (slot.isPrepared) return
     if (this.#admin !== undefined) await Effect.runPromise(Effect.void.pipe(Effect.provide(slot.layerOf([]))))
     await runScript(slot, prepareSql)
@@ -135,7 +142,7 @@ export class LentDatabases {
     }
   }
 
-  async #lend(slot: Slot, beginning: string | null): Promise<LentDatabase> {
+  async #lend(slot: DatabaseSlot, beginning: string | null): Promise<LentDatabase> {
     await this.#prepare(slot)
     const told = beginning === null ? undefined : this.#told.get(beginning)
     if (beginning !== null && told !== undefined && !slot.beginnings.has(beginning)) {
@@ -166,11 +173,11 @@ export class LentDatabases {
   /** Begins to open one more database than there are servers, for the next. Where that fails, the next opens its own. */
   openAhead(): void {
     if (this.#ahead !== null || [...this.#slots].some(({ isFree }) => isFree)) return
-    const threads = new Threads(false, this.#onWorker)
+    const threads = new DatabaseThreads(false, this.#onWorker)
     const opening = this.#open(threads)
     const ahead = { threads, opening }
     this.#ahead = ahead
-    const settle = (slot?: Slot) => {
+    const settle = (slot?: DatabaseSlot) => {
       if (this.#ahead !== ahead) return
       this.#ahead = null
       if (slot !== undefined) slot.isFree = true
@@ -197,7 +204,7 @@ export class LentDatabases {
   }
 }
 
-const tell = async (slot: Opened): Promise<Told> => {
+const tell = async (slot: OpenedDatabase): Promise<BeginningRows> => {
   const names = (await query(slot, namesSql)).map(({ name }) => String(name))
   const tables = await query(slot, rowsSql(names))
   return tables.map(({ name, rows }) => ({ name: String(name), rows: String(rows) }))

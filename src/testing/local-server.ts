@@ -11,28 +11,29 @@ import { Realms } from "../chat/ground/realm/realms.ts"
 import { apiKey } from "../chat/ground/sign-in/sign-in.ts"
 import { demoBots } from "../chat/server/setup/demo-bots.ts"
 import type { ConfigShape } from "../config/config.ts"
-import { readCommand } from "../config/source.ts"
+import { loopbackEntries } from "../config/outgoing-allow.ts"
+import { readCommand } from "../config/read-settings.ts"
 import { Database, type DatabaseShape } from "../db/database.ts"
+import { platformFault, thisPlatform } from "../http/network/platform.ts"
 import { PortInUse } from "../http/network/uws.ts"
-import { platformFault, thisPlatform } from "../platform.ts"
-import { type Core, type Fill, nameOf, roleOf, type Storage } from "./core.ts"
-import { Faults } from "./database-faults.ts"
+import { DatabaseFaults } from "./database-faults.ts"
+import { isListenedTo, leaksOf, waitUntilNone } from "./find-leaks.ts"
 import { findFreePort } from "./free-port.ts"
-import { isListenedTo, leaksOf, waitUntilNone } from "./leaks.ts"
 import {
   beginOrganization,
   demoHash,
   fillOrganization,
-  type Organization,
   passwordCost,
   realmId,
+  type TestOrganization,
 } from "./organizations.ts"
-import { rest } from "./quiet.ts"
 import { networkOf, type RunningApp, runApp } from "./run-app.ts"
-import { makeTestingImage, openFurther, storageOf } from "./storage.ts"
+import { type FillDatabase, nameOf, roleOf, type ServerCore, type ServerStorage } from "./server-core.ts"
+import { makeTestingImage, openFurther, storageOf } from "./server-storage.ts"
 import { makeTemporaryFolder, removeTemporaryFolder } from "./temporary-folders.ts"
 import { manualClock, runningClock } from "./test-clock.ts"
 import type { Person, ServerOptions } from "./types.ts"
+import { waitUntilIdle } from "./wait-until-idle.ts"
 
 /** Known to everybody: it protects nothing, and API keys are the same whenever a data folder is served again. */
 const secret = "of-parley-testing-7d1f0c5e2b9a4c6e8f3a"
@@ -58,7 +59,9 @@ const configOf = (dataFolder: string, { settings }: ServerOptions): ConfigShape 
   if (Result.isFailure(command)) throw new Error(command.failure.message)
   if (command.success._tag !== "Serve") throw new Error("these are no settings of a server")
   const { settings: found } = command.success
-  return { ...found, secret: found.secret ?? secret, passwordCost }
+  // What is tested is on this machine, in whatever mode.
+  const outgoingAllow = [...new Set([...found.outgoingAllow, ...loopbackEntries])]
+  return { ...found, outgoingAllow, secret: found.secret ?? secret, passwordCost }
 }
 
 const isTaken = (error: unknown): boolean => error instanceof PortInUse
@@ -89,8 +92,8 @@ const startAgainAt = async (port: number, start: (port: number) => Promise<Runni
 
 const appOptions = (
   config: ConfigShape,
-  organization: Organization,
-  { layer }: Pick<Storage, "layer">,
+  organization: TestOrganization,
+  { layer }: Pick<ServerStorage, "layer">,
   wrap: (database: DatabaseShape) => DatabaseShape,
 ) => ({
   config,
@@ -102,11 +105,11 @@ const appOptions = (
   ),
 })
 
-const fill = ({ app }: RunningApp, organization: Organization): Promise<void> =>
+const fill = ({ app }: RunningApp, organization: TestOrganization): Promise<void> =>
   Effect.runPromise(Effect.provide(fillOrganization(organization), app.services))
 
 /** The same rows whenever and for whomever it is done: the clock stands still. */
-const fillApart = async (config: ConfigShape, organization: Organization, storage: Parameters<Fill>[1]) => {
+const fillApart = async (config: ConfigShape, organization: TestOrganization, storage: Parameters<FillDatabase>[1]) => {
   const clock = manualClock()
   // The rows go on in another database, to which the server's own folder belongs.
   const filesFolder = await makeTemporaryFolder()
@@ -153,16 +156,16 @@ const peopleOf = ({ app }: RunningApp, config: ConfigShape): Promise<ReadonlyArr
   )
 
 /** What is to be undone when the server ends, or at once where it does not start. */
-type Undo = Array<() => Promise<void>>
+type UndoSteps = Array<() => Promise<void>>
 
-const undoAll = async (undo: Undo): Promise<void> => {
+const undoAll = async (undo: UndoSteps): Promise<void> => {
   for (const each of undo.splice(0).toReversed()) await each()
 }
 
-export const startLocal = async (options: ServerOptions): Promise<Core> => {
+export const startLocal = async (options: ServerOptions): Promise<ServerCore> => {
   const fault = platformFault(thisPlatform())
   if (fault !== undefined) throw new Error(fault)
-  const undo: Undo = []
+  const undo: UndoSteps = []
   try {
     return await start(options, undo)
   } catch (error) {
@@ -172,7 +175,7 @@ export const startLocal = async (options: ServerOptions): Promise<Core> => {
   }
 }
 
-const start = async (options: ServerOptions, undo: Undo): Promise<Core> => {
+const start = async (options: ServerOptions, undo: UndoSteps): Promise<ServerCore> => {
   const { organization = "demo" } = options
   const clock = options.clock === "still" ? manualClock() : runningClock()
   const temporary = options.dataFolder === undefined ? await makeTemporaryFolder() : null
@@ -180,7 +183,7 @@ const start = async (options: ServerOptions, undo: Undo): Promise<Core> => {
   const dataFolder = options.dataFolder ?? temporary ?? ""
   await mkdir(dataFolder, { recursive: true })
   const config = configOf(dataFolder, options)
-  const faults = new Faults(async () => {})
+  const faults = new DatabaseFaults(async () => {})
   const foreign: Array<string> = []
   const storage = await storageOf(options, config, (...filled) => fillApart(config, ...filled))
   undo.push(storage.giveBack)
@@ -231,9 +234,9 @@ const start = async (options: ServerOptions, undo: Undo): Promise<Core> => {
   }
 
   const advance = async (milliseconds: number): Promise<void> => {
-    if (running !== null) await rest(running.app)
+    if (running !== null) await waitUntilIdle(running.app)
     clock.advance(milliseconds)
-    if (running !== null) await rest(running.app)
+    if (running !== null) await waitUntilIdle(running.app)
   }
 
   return {

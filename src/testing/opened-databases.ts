@@ -14,16 +14,16 @@ import * as Scope from "effect/Scope"
 import type { AppOptions } from "../app.ts"
 import type { DatabaseConfig } from "../config/config.ts"
 import { Database } from "../db/database.ts"
-import { migrated, readSql } from "../db/open/open.ts"
-import { pack, unpackImage } from "../db/pglite/image.ts"
+import { migrated, readSql } from "../db/open/open-database.ts"
 import { pgliteChannel, pgliteServices, pgliteThread } from "../db/pglite/pglite.ts"
-import type { Channel, Scripts } from "../db/statement.ts"
+import { pack, unpackImage } from "../db/pglite/pglite-image.ts"
+import type { Scripts, StatementChannel } from "../db/statement.ts"
 import { makeTemporaryFolder, removeTemporaryFolder } from "./temporary-folders.ts"
 
 /** The database for one start of a server: brought to the program's version, with SQL that only the test has. */
 export type LayerOf = (furtherSql: ReadonlyArray<string>) => NonNullable<AppOptions["database"]>
 
-export interface Opened {
+export interface OpenedDatabase {
   readonly config: DatabaseConfig
   readonly layerOf: LayerOf
   /** The open database, without a server. */
@@ -38,7 +38,7 @@ export interface Opened {
 export type OnWorker = (worker: Worker) => void
 
 /** Threads of a database: they keep the process alive while it is lent. */
-export class Threads {
+export class DatabaseThreads {
   readonly #workers = new Set<Worker>()
   readonly #onWorker: OnWorker | undefined
   #isHeld: boolean
@@ -65,7 +65,10 @@ export class Threads {
 }
 
 /** What servers get of an open channel. Each start of one has a `Database` with a holder of its own. */
-const served = (channel: Channel, serve: (channel: Channel) => Context.Context<Database | Scripts>) => {
+const served = (
+  channel: StatementChannel,
+  serve: (channel: StatementChannel) => Context.Context<Database | Scripts>,
+) => {
   const services = Layer.syncContext(() => serve(channel))
   return {
     layerOf: (furtherSql: ReadonlyArray<string>) =>
@@ -75,7 +78,7 @@ const served = (channel: Channel, serve: (channel: Channel) => Context.Context<D
   }
 }
 
-export const openPglite = async (threads: Threads, image: string): Promise<Opened> => {
+export const openPglite = async (threads: DatabaseThreads, image: string): Promise<OpenedDatabase> => {
   const folder = await makeTemporaryFolder()
   const scope = await Effect.runPromise(Scope.make())
   // It loads PGlite while the image is unpacked.
@@ -131,7 +134,7 @@ export const administer = async (admin: string, sql: string) => {
 /** As many as a server opens. To empty large tables may take longer than a statement of a server may. */
 const connections = { statementMs: 60_000 }
 
-export const openPostgres = async (admin: string): Promise<Opened> => {
+export const openPostgres = async (admin: string): Promise<OpenedDatabase> => {
   const { postgresChannel, postgresServices } = await driver()
   const name = `parley_${randomBytes(6).toString("hex")}`
   await administer(admin, `create database ${name}`)

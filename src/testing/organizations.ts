@@ -1,8 +1,8 @@
 /** The organizations of test servers: that of the demo with further members, and one with nobody but its owner. */
 import * as Effect from "effect/Effect"
+import { roles } from "../chat/ground/realm/domain-values.ts"
 import { listRealms } from "../chat/ground/realm/realm-store.ts"
 import { Realms } from "../chat/ground/realm/realms.ts"
-import { roles } from "../chat/ground/realm/values.ts"
 import { makeHasher } from "../chat/ground/sign-in/hasher.ts"
 import { newHash, parametersOf } from "../chat/ground/sign-in/password-hash.ts"
 import { demoHost } from "../chat/server/setup/demo.ts"
@@ -10,10 +10,10 @@ import { demoPassword } from "../chat/server/setup/demo-password.ts"
 import { createRealm } from "../chat/server/setup/realm-create.ts"
 import { setUpChannel, setUpUser } from "../chat/server/setup/realm-setup.ts"
 import type { DatabaseShape } from "../db/database.ts"
-import { DatabaseUnusable } from "../db/failures.ts"
+import { DatabaseUnusable } from "../db/open-failures.ts"
 import { RealmId } from "../ids.ts"
 
-export type Organization = "demo" | "empty"
+export type TestOrganization = "demo" | "empty"
 
 export const realmId = RealmId(1)
 /** Passwords are hashed cheaply: nobody is to guess them. */
@@ -38,7 +38,7 @@ export const demoHash = hash
  * To be called before the server starts, which else would make the demo. Refuses the organization of somebody else: it would
  * get accounts whose password is public, and the keys of all who are in it would be printed.
  */
-export const beginOrganization = (organization: Organization) => (database: DatabaseShape) =>
+export const beginOrganization = (organization: TestOrganization) => (database: DatabaseShape) =>
   Effect.gen(function* () {
     const realms = yield* listRealms(database)
     const host = organization === "demo" ? demoHost : emptyHost
@@ -52,7 +52,7 @@ export const beginOrganization = (organization: Organization) => (database: Data
   })
 
 /** Adds what the start of a server does not make. What is there stays. */
-export const fillOrganization = Effect.fnUntraced(function* (organization: Organization) {
+export const fillOrganization = Effect.fnUntraced(function* (organization: TestOrganization) {
   const user = (fullName: string, host: string, role: (typeof roles)[keyof typeof roles], passwordHash: string) =>
     setUpUser(realmId, { email: `${fullName.toLowerCase()}@${host}`, fullName, role, isBot: false, passwordHash })
   const passwordHash = yield* hash

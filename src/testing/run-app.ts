@@ -6,12 +6,17 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import { type AppOptions, startApp } from "../app.ts"
-import { Network, type NetworkShape } from "../chat/ground/outbound/network.ts"
+import { OutboundNetwork, type OutboundNetworkShape, publicPorts } from "../chat/ground/outbound/network.ts"
 
 /** The internet of a test: nothing is there. */
-export const nothingThere: NetworkShape = { resolve: async () => [], mayConnect: () => false }
+export const nothingThere: OutboundNetworkShape = {
+  resolve: async () => [],
+  mayConnect: () => false,
+  ports: publicPorts,
+}
 
-export const networkOf = (network: NetworkShape = nothingThere): Layer.Layer<Network> => Layer.succeed(Network, network)
+export const networkOf = (network: OutboundNetworkShape = nothingThere): Layer.Layer<OutboundNetwork> =>
+  Layer.succeed(OutboundNetwork, network)
 
 /** Told of each start of a server, for those who count them. */
 export const serverStarts = channel("parley.testing.start")

@@ -1,11 +1,11 @@
 /** The server behind a `TestServer`, be it in this process (local-server.ts) or in another (child-server.ts). */
 import type { AppOptions } from "../app.ts"
 import type { DatabaseConfig } from "../config/config.ts"
-import type { Organization } from "./organizations.ts"
+import type { TestOrganization } from "./organizations.ts"
 import type { Person, ServerFaults, TestClock } from "./types.ts"
 
 /** Where the data of one server is. */
-export interface Storage {
+export interface ServerStorage {
   readonly config: DatabaseConfig
   /** The database for one start of a server. */
   readonly layer: () => NonNullable<AppOptions["database"]>
@@ -15,9 +15,12 @@ export interface Storage {
 }
 
 /** Puts an organization into an empty database, by a server that is started and stopped for that. */
-export type Fill = (organization: Organization, storage: Pick<Storage, "config" | "layer">) => Promise<void>
+export type FillDatabase = (
+  organization: TestOrganization,
+  storage: Pick<ServerStorage, "config" | "layer">,
+) => Promise<void>
 
-export interface Core {
+export interface ServerCore {
   readonly port: number
   /** Those whom the organization has at its start. */
   readonly people: ReadonlyArray<Person>

@@ -4,14 +4,14 @@
  */
 import { existsSync } from "node:fs"
 import type { ConfigShape } from "../config/config.ts"
-import { openMigratedDatabase } from "../db/open/open.ts"
+import { openMigratedDatabase } from "../db/open/open-database.ts"
 import { packageFile } from "../db/package-root.ts"
-import type { Fill, Storage } from "./core.ts"
 import { LentDatabases } from "./lent-databases.ts"
-import type { Organization } from "./organizations.ts"
+import type { TestOrganization } from "./organizations.ts"
+import type { FillDatabase, ServerStorage } from "./server-core.ts"
 import type { ServerOptions } from "./types.ts"
 
-const organizations: ReadonlyArray<Organization> = ["empty", "demo"]
+const organizations: ReadonlyArray<TestOrganization> = ["empty", "demo"]
 
 /** A database that keeps both organizations and holds the demo, written by a whole build (make-testing-image.ts). */
 export const testingImage = () => packageFile("dist/pglite-image-testing.gz")
@@ -24,9 +24,9 @@ const embedded = new LentDatabases({
 let lentNow = 0
 
 /** Servers of a process are begun at once, and each would make the same. */
-const making = new Map<Organization, Promise<void>>()
+const making = new Map<TestOrganization, Promise<void>>()
 
-const make = async (databases: LentDatabases, organization: Organization, fill: Fill): Promise<void> => {
+const make = async (databases: LentDatabases, organization: TestOrganization, fill: FillDatabase): Promise<void> => {
   const { config, layerOf, keep, giveBack } = await databases.lend(organization)
   try {
     await fill(organization, { config, layer: () => layerOf([]) })
@@ -37,7 +37,7 @@ const make = async (databases: LentDatabases, organization: Organization, fill: 
 }
 
 /** Has the organization known, from the image or by making it once. */
-const learn = async (organization: Organization, fill: Fill): Promise<void> => {
+const learn = async (organization: TestOrganization, fill: FillDatabase): Promise<void> => {
   if (embedded.knows(organization)) return
   const made = making.get(organization) ?? make(embedded, organization, fill)
   making.set(organization, made)
@@ -48,7 +48,7 @@ const learn = async (organization: Organization, fill: Fill): Promise<void> => {
   }
 }
 
-const lend = async (organization: Organization, fill: Fill): Promise<Storage> => {
+const lend = async (organization: TestOrganization, fill: FillDatabase): Promise<ServerStorage> => {
   await learn(organization, fill)
   const { config, layerOf, giveBack } = await embedded.lend(organization)
   lentNow++
@@ -75,7 +75,7 @@ export const openFurther = (): void => {
 }
 
 /** Nothing is made ready there, and nothing removed. */
-const own = ({ database }: ConfigShape): Storage => ({
+const own = ({ database }: ConfigShape): ServerStorage => ({
   config: database,
   layer: () => openMigratedDatabase(database),
   isFilled: false,
@@ -85,8 +85,8 @@ const own = ({ database }: ConfigShape): Storage => ({
 export const storageOf = async (
   { organization = "demo", database, dataFolder }: ServerOptions,
   config: ConfigShape,
-  fill: Fill,
-): Promise<Storage> => {
+  fill: FillDatabase,
+): Promise<ServerStorage> => {
   if (database !== undefined) {
     const { copyDatabase } = await import("./copies-store.ts")
     return copyDatabase(database, organization, fill)
@@ -95,7 +95,7 @@ export const storageOf = async (
 }
 
 /** The image. */
-export const makeTestingImage = async (fill: Fill): Promise<Buffer> => {
+export const makeTestingImage = async (fill: FillDatabase): Promise<Buffer> => {
   const databases = new LentDatabases()
   for (const organization of organizations) await make(databases, organization, fill)
   return databases.pack("demo")

@@ -15,7 +15,7 @@ export interface ManualClock extends ClockShape {
   readonly pending: () => number
 }
 
-interface Entry {
+interface TimerEntry {
   due: number
   /** Counts up with every timer made. */
   readonly made: number
@@ -25,7 +25,7 @@ interface Entry {
 }
 
 /** Whether the first runs later. */
-const isAfter = (one: Entry, other: Entry): boolean =>
+const isAfter = (one: TimerEntry, other: TimerEntry): boolean =>
   one.due > other.due || (one.due === other.due && one.made > other.made)
 
 /** The longest wait that setTimeout takes; it turns a longer one into 1 ms, which no test should have to find out. */
@@ -45,10 +45,10 @@ const makeClock = (start: number, passed: () => number, changed: (due: number | 
   let made = 0
   let isAdvancing = false
   /** In the order in which they will run. */
-  const entries: Array<Entry> = []
+  const entries: Array<TimerEntry> = []
   const elapsed = () => advanced + passed()
 
-  const insert = (entry: Entry) => {
+  const insert = (entry: TimerEntry) => {
     // From the end: most wait longer than those before them.
     let at = entries.length
     for (let each = entries[at - 1]; each !== undefined && isAfter(each, entry); each = entries[at - 1]) at--
@@ -56,13 +56,13 @@ const makeClock = (start: number, passed: () => number, changed: (due: number | 
     if (at === 0) changed(entry.due)
   }
   /** Moves the first to where it is due now: from the front, because what repeats often is mostly among the first again. */
-  const putBack = (first: Entry) => {
+  const putBack = (first: TimerEntry) => {
     let at = 0
     for (let each = entries[1]; each !== undefined && !isAfter(each, first); each = entries[at + 1])
       entries[at++] = each
     entries[at] = first
   }
-  const cancel = (entry: Entry) => {
+  const cancel = (entry: TimerEntry) => {
     const at = entries.indexOf(entry)
     if (at >= 0) entries.splice(at, 1)
   }

@@ -1,9 +1,9 @@
 /** What a test does with its server, on whatever runs it: people, their clients and queues, proxies, its end. */
 import { randomBytes } from "node:crypto"
 import { type Account, Client, type ClientOptions, type Params, type QueueReader } from "../client/index.ts"
-import { type Core, nameOf, roleNumber } from "./core.ts"
 import { startProxy } from "./fault-proxy.ts"
-import { openQueue } from "./queue.ts"
+import { nameOf, roleNumber, type ServerCore } from "./server-core.ts"
+import { openQueue } from "./test-queue.ts"
 import type { Name, Newcomer, Person, QueueOptions, TestProxy, TestQueue, TestServer } from "./types.ts"
 
 /** Between tries of a client: the server is near, or away because the test wants it. */
@@ -25,8 +25,8 @@ class TestClient extends Client {
   }
 }
 
-export class Server implements TestServer {
-  readonly #core: Core
+export class RunningTestServer implements TestServer {
+  readonly #core: ServerCore
   readonly #people: Map<string, Person>
   readonly #clients = new Map<string, Client>()
   /** What the test has opened, to be closed before the server. */
@@ -36,7 +36,7 @@ export class Server implements TestServer {
   #isRunning = true
   #closing: Promise<void> | null = null
 
-  constructor(core: Core) {
+  constructor(core: ServerCore) {
     this.#core = core
     this.#people = new Map(core.people.map((person) => [person.name, person]))
   }

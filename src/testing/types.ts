@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * `parley/testing` as its users see it: interfaces only, so that they can be read without this program's own dependencies.
+ * `parley-server/testing` as its users see it: interfaces only, so that they can be read without this program's own dependencies.
  * docs/testing.md says how they are used; the files beside this one are checked against them.
  */
 import type { Account, Client, Event, Params, State } from "../client/index.ts"
@@ -146,7 +146,7 @@ export interface TestServer extends AsyncDisposable {
   readonly port: number
   /** Everybody who can be named. */
   readonly people: ReadonlyArray<Person>
-  /** The client of `parley/client` as this person. `through`: another address of the server, that of a proxy. */
+  /** The client of `parley-server/client` as this person. `through`: another address of the server, that of a proxy. */
   readonly as: (name: Name, options?: { readonly through?: string | undefined }) => Client
   readonly person: (name: Name) => Person
   readonly accountOf: (name: Name) => Account

@@ -12,7 +12,7 @@ const patienceMilliseconds = 2_000
 /** What has been woken in a turn begins in one of the next. */
 const turns = 5
 
-export const rest = async ({ services }: App): Promise<void> => {
+export const waitUntilIdle = async ({ services }: App): Promise<void> => {
   const [jobs, outbox] = [Context.get(services, Jobs), Context.get(services, Outbox)]
   const runs = () => jobs.report().reduce((sum, { runs }) => sum + runs, 0)
   const isBusy = () =>

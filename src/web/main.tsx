@@ -5,6 +5,7 @@ import { words } from "./words/words.ts"
 
 const root = document.querySelector("#app")
 document.documentElement.lang = words.language
+document.documentElement.dir = words.direction
 if (root !== null) {
   root.replaceChildren()
   render(<App />, root)

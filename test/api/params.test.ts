@@ -1,7 +1,7 @@
 /** Reading parameters' texts: what is too long or too complex is refused before anything is parsed. */
 import * as Result from "effect/Result"
 import t from "tap"
-import { anyLength, json, jsonOrText, type Param, text, trimmed } from "../../src/api/params.ts"
+import { anyLength, json, jsonOrText, type Param, seconds, text, trimmed } from "../../src/api/params.ts"
 import { json as anyJson, integer, list } from "../../src/api/shapes.ts"
 import type { Json } from "../../src/json.ts"
 import { complexityFault, parseForeignJson } from "../../src/json.ts"
@@ -64,4 +64,13 @@ t.test("a text that cannot be stored is found in the depth of a value", async (t
   t.equal(told([{ "\u0000a": 1 }]), "value[0] must not contain null bytes", "in a name, too")
   t.equal(told({ a: [1, "b", null, true] }), undefined)
   t.equal(msgOf(value, '{"a":"\\ud800"}'), `value["a"] is not valid Unicode text`)
+})
+
+t.test("a moment has whole seconds, whatever fraction is sent", async (t) => {
+  const param = seconds("at", { min: 0, max: 1e11 })
+  for (const raw of ["1595479019", "1595479019.999999", "1.595479019E9", " 1595479019.0 "])
+    t.strictSame(param.read(raw), Result.succeed(1_595_479_019), raw)
+  const faults = { soon: "at is not an integer", "": "at is not an integer", "1e400": "at is not an integer" }
+  const bounds = { "-0.5": "at is too small", "100000000000.5": "at is too large" }
+  for (const [raw, msg] of Object.entries({ ...faults, ...bounds })) t.equal(msgOf(param, raw), msg, raw)
 })

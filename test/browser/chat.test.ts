@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import t from "tap"
 import { demoPassword } from "../../src/chat/server/setup/demo-password.ts"
 import { packageFile } from "../../src/db/package-root.ts"
-import { act, arrives, closeDialog, patience, skip, texts, withScene, write } from "./kit.ts"
+import { act, agree, arrives, closeDialog, patience, skip, texts, withScene, write } from "./kit.ts"
 
 t.test("people talk, and a server that is killed loses and doubles nothing", { skip, timeout: 6 * patience }, (t) =>
   withScene(t, async (scene) => {
@@ -27,7 +27,7 @@ t.test("people talk, and a server that is killed loses and doubles nothing", { s
     await t.test("a reaction is seen by the other", async (t) => {
       const message = owner.locator(".message", { hasText: "And to you" })
       await message.hover()
-      await message.locator(".message-actions [aria-label=':heart:']").click()
+      await message.locator(".message-actions [aria-label='React with heart']").click()
       const reaction = member.locator(".message", { hasText: "And to you" }).locator(".reaction")
       await reaction.waitFor()
       t.match(await reaction.getAttribute("aria-label"), /Olive Owner: :heart:/)
@@ -87,6 +87,7 @@ t.test("phone, keyboard, accessibility", { skip, timeout: 6 * patience }, (t) =>
       const other = await scene.signedIn("guest")
       await page.locator(".sidebar [aria-label='Settings']").click()
       await page.locator("dialog button", { hasText: "Sign out everywhere" }).click()
+      await agree(page)
       for (const each of [page, other]) await each.locator(".sign-in form").waitFor()
       t.equal(await other.evaluate("localStorage.getItem('parley.account')"), null)
     })
@@ -188,12 +189,12 @@ t.test("phone, keyboard, accessibility", { skip, timeout: 6 * patience }, (t) =>
         await check("a file that does not get through")
         await page.locator("[aria-label='Leave out: menu.txt']").click()
         await act(page, "What shall we eat", "Who has read it")
-        await page.locator("dialog [role=status]").waitFor()
+        await page.locator("dialog [role=status]").first().waitFor()
         await check("readers")
         await closeDialog(page)
         await page.goto(`${scene.origin}/#channel/1`)
         await page.locator(".place-header [aria-label='Settings of the channel']").click()
-        await page.locator("[aria-label='Take out: Max Member']").waitFor()
+        await page.locator("[aria-label='Remove: Max Member']").waitFor()
         await check("settings of a channel")
         await closeDialog(page)
         await page.locator("#write").fill("a draft")

@@ -87,12 +87,11 @@ t.test("what is written is sent once or stays", { skip, timeout: 6 * patience },
       await one.bringToFront()
       await one.locator(".sidebar [aria-label='Settings']").click()
       for (const label of [/^Sign out$/, /^Sign out everywhere$/]) {
-        const asked = one.waitForEvent("dialog")
-        const pressed = one.locator("dialog button", { hasText: label }).click()
-        const question = await asked
-        t.match(question.message(), /^2 messages have not been sent yet/, "those of the other tab, too")
-        await question.dismiss()
-        await pressed
+        await one.locator("dialog .sheet button", { hasText: label }).click()
+        const said = await one.locator(".question #question-text").textContent()
+        t.match(said, /^2 messages have not been sent yet/, "those of the other tab, too")
+        await one.locator(".question button", { hasText: "Cancel" }).click()
+        await one.locator(".question").waitFor({ state: "detached" })
       }
       await closeDialog(one)
       await scene.startAgain()

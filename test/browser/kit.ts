@@ -34,6 +34,12 @@ export const write = async (page: Page, text: string): Promise<void> => {
 export const texts = (page: Page, text: string) =>
   page.locator(".message:not(.pending) .content", { hasText: new RegExp(`^\\s*${text}\\s*$`) })
 
+/** The whole message, by its text. */
+export const messageOf = (page: Page, text: string) =>
+  page.locator(".message:not(.pending)", {
+    has: page.locator(".content", { hasText: new RegExp(`^\\s*${text}\\s*$`) }),
+  })
+
 export const arrives = (page: Page, text: string) => texts(page, text).first().waitFor()
 
 /** Chooses from what can be done with the message that has this text. */
@@ -48,6 +54,9 @@ export const closeDialog = async (page: Page): Promise<void> => {
   await page.keyboard.press("Escape")
   await page.locator("dialog").waitFor({ state: "detached" })
 }
+
+/** Answers the page's own question, by the button that does what is asked. */
+export const agree = (page: Page): Promise<void> => page.locator(".question .row button").last().click()
 
 export class Scene {
   readonly #t: Test
@@ -115,7 +124,7 @@ export class Scene {
   async enter(page: Page, name: string, hash = "", origin = this.origin): Promise<void> {
     await page.goto(`${origin}/${hash}`)
     await page.locator(".demo button", { hasText: new RegExp(`^${name}$`, "i") }).click()
-    await page.locator("#write").waitFor()
+    await page.locator(".compose").waitFor()
   }
 }
 

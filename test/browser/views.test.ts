@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core"
 import t from "tap"
 import { until } from "../kit/test-database.ts"
-import { act, arrives, closeDialog, patience, type Scene, skip, texts, withScene, write } from "./kit.ts"
+import { act, agree, arrives, closeDialog, patience, type Scene, skip, texts, withScene, write } from "./kit.ts"
 
 const general = "#channel/1"
 const welcome = "#channel/1/topic/welcome"
@@ -55,11 +55,12 @@ t.test("channels, groups, polls and the rest", { skip, timeout: 8 * patience }, 
       t.match(await member.locator(".place-header p").first().textContent(), "Changed meanwhile.")
       t.equal(await field("Description").inputValue(), "Changed meanwhile.")
 
-      await owner.locator("[aria-label='Take out: Greta Guest']").click()
+      await owner.locator("[aria-label='Remove: Greta Guest']").click()
+      await agree(owner)
       await row(owner, "Greta Guest").waitFor({ state: "detached" })
       await owner.locator("dialog [type=search]").fill("greta")
       await owner.locator("[aria-label='Add: Greta Guest']").click()
-      await owner.locator("[aria-label='Take out: Greta Guest']").waitFor()
+      await owner.locator("[aria-label='Remove: Greta Guest']").waitFor()
       await closeDialog(owner)
     })
 
@@ -71,8 +72,8 @@ t.test("channels, groups, polls and the rest", { skip, timeout: 8 * patience }, 
       await owner.locator(".sidebar a", { hasText: "old things" }).click()
       await owner.locator(".place-header h1", { hasText: "old things" }).waitFor()
       await owner.locator(".place-header [aria-label='Settings of the channel']").click()
-      owner.once("dialog", (asked) => void asked.accept())
       await owner.locator("dialog button", { hasText: "Archive" }).click()
+      await agree(owner)
       await owner.locator(".sidebar a", { hasText: "old things" }).waitFor({ state: "detached" })
       await owner.goto(`${scene.origin}/${welcome}`)
       await member.goto(`${scene.origin}/${welcome}`)
@@ -86,13 +87,13 @@ t.test("channels, groups, polls and the rest", { skip, timeout: 8 * patience }, 
       await owner.locator("dialog .people label", { hasText: "Max Member" }).click()
       await owner.locator("dialog .primary", { hasText: "Create" }).click()
       await owner.locator("[aria-label='Open: gardeners']").click()
-      await owner.locator("[aria-label='Take out: Max Member']").waitFor()
+      await owner.locator("[aria-label='Remove: Max Member']").waitFor()
       await owner.locator("dialog label", { hasText: "Description" }).locator("input").fill("who water")
       await owner.locator("dialog .primary", { hasText: "Save" }).click()
       await owner.locator("dialog [type=search]").fill("mona")
       await owner.locator("[aria-label='Add: Mona Moderator']").click()
       await owner.locator("dialog [type=search]").fill("")
-      await owner.locator("[aria-label='Take out: Mona Moderator']").waitFor()
+      await owner.locator("[aria-label='Remove: Mona Moderator']").waitFor()
       await closeDialog(owner)
 
       await member.locator(".sidebar [aria-label='Settings']").click()
@@ -100,8 +101,9 @@ t.test("channels, groups, polls and the rest", { skip, timeout: 8 * patience }, 
       await row(member, "gardeners").locator("p", { hasText: "3 people · who water" }).waitFor()
       await member.locator("[aria-label='Open: gardeners']").click()
       t.equal(await member.locator("dialog input[disabled]").count(), 2)
-      t.equal(await member.locator("[aria-label='Take out: Mona Moderator']").count(), 0)
-      await member.locator("[aria-label='Take out: Max Member']").click()
+      t.equal(await member.locator("[aria-label='Remove: Mona Moderator']").count(), 0)
+      await member.locator("[aria-label='Remove: Max Member']").click()
+      await agree(member)
       await row(member, "Max Member").waitFor({ state: "detached" })
       await closeDialog(member)
     })
@@ -372,8 +374,10 @@ t.test("people among themselves", { skip, timeout: 8 * patience }, (t) =>
       t.equal(await member.locator(".sidebar [aria-label='Organization']").count(), 0)
       await admin.locator(".sidebar [aria-label='Organization']").click()
       await admin.locator("[aria-label='Role: Max Member']").selectOption({ label: "Administrator" })
+      await agree(admin)
       await member.locator(".sidebar [aria-label='Organization']").waitFor()
       await admin.locator("[aria-label='Role: Max Member']").selectOption({ label: "Member" })
+      await agree(admin)
       await member.locator(".sidebar [aria-label='Organization']").waitFor({ state: "detached" })
       for (const each of [admin, member]) await each.context().close()
     })

@@ -1,4 +1,4 @@
-/** The client of `parley/client` as somebody of a test's server. */
+/** The client of `parley-server/client` as somebody of a test's server. */
 import { WebSocket } from "undici"
 import { Client, type ClientOptions } from "../../src/client/index.ts"
 import type { Name, TestServer } from "../kit/with-server.ts"

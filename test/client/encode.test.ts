@@ -1,6 +1,6 @@
 /** How a call becomes a request: what each value is as text, and where it goes. */
 import t from "tap"
-import { endpoints } from "../../src/chat/rooms.ts"
+import { endpoints } from "../../src/chat/features.ts"
 import { encode } from "../../src/client/encode.ts"
 import { exampleOf, sentAs } from "../../src/openapi/examples.ts"
 import { pathOf } from "../../src/openapi/operations.ts"
@@ -43,9 +43,12 @@ t.test("what stands in a path cannot lead to another endpoint", async (t) => {
     t.throws(() => encode("GET /users/{email}", { email }), { name: "TypeError" }, String(email))
 })
 
-t.test("a file goes as a form of its own, the other parameters in the address", async (t) => {
-  const { path, body } = encode("POST /realm/emoji/{emoji_name}", { emoji_name: "a", b: 1, file: new Blob(["x"]) })
-  t.same([path, body instanceof FormData], ["/api/v1/realm/emoji/a?b=1", true])
+t.test("beside a file the other parameters are in its form: addresses are written into logs", async (t) => {
+  const { path, body } = encode("POST /bots", { short_name: "a", config_data: { key: "b" }, file: new Blob(["x"]) })
+  if (!(body instanceof FormData)) return t.fail("no form")
+  t.equal(path, "/api/v1/bots")
+  t.same([body.get("short_name"), body.get("config_data")], ["a", '{"key":"b"}'])
+  t.type(body.get("file"), Blob)
 })
 
 t.test("every example of the description is encoded as the endpoint's own reader takes it", async (t) => {

@@ -1,7 +1,7 @@
 /** What a reader makes of the frames and the end of a socket: ids that rise, acknowledgements, a slow taker, every close code. */
 import { mock } from "node:test"
 import t, { type Test } from "tap"
-import { jsonFrames } from "../../src/client/frames.ts"
+import { jsonFrames } from "../../src/client/frame-forms.ts"
 import { Client, type Item, type ReadOptions, Refused } from "../../src/client/index.ts"
 import { QueueSocket } from "../../src/client/queue-socket.ts"
 import { until } from "../kit/test-database.ts"

@@ -33,7 +33,7 @@ export const makePlace = async (t: Test) => {
       await until("it is ready, and says so", 60_000, async () => {
         if (!program.isRunning) throw new Error(program.err)
         const answer = await fetch(`${originOf(port)}/ready`).catch(() => undefined)
-        return answer?.status === 200 && program.out.startsWith("Parley listens on ")
+        return answer?.status === 200 && program.isServing
       })
       return program
     },

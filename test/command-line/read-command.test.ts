@@ -3,11 +3,11 @@ import { PassThrough } from "node:stream"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import t from "tap"
+import { readParsedCommand } from "../../src/command-line/read-command.ts"
 import { readPassword } from "../../src/command-line/read-password.ts"
-import { readWanted } from "../../src/command-line/read-wanted.ts"
-import { readCommand } from "../../src/config/source.ts"
+import { readCommand } from "../../src/config/read-settings.ts"
 
-const read = (...argv: ReadonlyArray<string>) => Effect.runPromise(readWanted(argv, "1.2.3"))
+const read = (...argv: ReadonlyArray<string>) => Effect.runPromise(readParsedCommand(argv, "1.2.3"))
 
 const named = ["--name", "Acme", "--owner-email", "ann@acme.example", "--owner-name", "Ann Owner"]
 
@@ -45,6 +45,16 @@ t.test("what arguments become", async (t) => {
     [["user", "api-key", "a@b.c"], { do: "user api-key", org: null, email: "a@b.c", isNew: false }],
     [["user", "api-key", "--new", "a@b.c"], { do: "user api-key", org: null, email: "a@b.c", isNew: true }],
     [["user", "password", "a@b.c"], { do: "user password", org: null, email: "a@b.c", password: "given" }],
+    [["user", "list"], { do: "user list", org: null, after: 0, json: false }],
+    [["user", "list", "--after", "1017", "--json"], { do: "user list", org: null, after: 1017, json: true }],
+    [
+      ["user", "role", "a@b.c", "guest", "--org", "b.c"],
+      { do: "user role", org: "b.c", email: "a@b.c", role: "guest", json: false },
+    ],
+    [["user", "deactivate", "a@b.c", "--json"], { do: "user deactivate", org: null, email: "a@b.c", json: true }],
+    [["user", "reactivate", "a@b.c"], { do: "user reactivate", org: null, email: "a@b.c", json: false }],
+    [["org", "deactivate", "b.c"], { do: "org deactivate", org: "b.c", json: false }],
+    [["mail", "test", "a@b.c", "--json"], { do: "mail test", email: "a@b.c", json: true }],
     [["test-server"], { json: false, empty: false }],
     [["test-server", "--empty", "--json"], { json: true, empty: true }],
     [["files", "adopt"], { asks: false, adopt: true }],
@@ -78,6 +88,9 @@ t.test("what is refused is said in one line, which names the argument", async (t
     [["org", "create", "a.example", ...named, "--password", "visible"], /--password/],
     [["org", "create", "a.example", ...named, "--name", "Again"], /--name/],
     [["org", "list", "--colour"], /--colour/],
+    [["org", "deactivate"], /^parley org deactivate: Missing required argument: host/],
+    [["user", "role", "a@b.c"], /^parley user role: Missing required argument: role/],
+    [["user", "role", "a@b.c", "king"], /king/],
     [["user", "create", "a@b.c", "--name", "A", "--role", "king"], /--role: "king"/],
     [["user", "create", "a@b.c", "--name"], /--name/],
     [["user", "create", "a@b.c", "--version"], /--version/],

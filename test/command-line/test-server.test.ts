@@ -4,7 +4,7 @@
  */
 import { readdirSync } from "node:fs"
 import t from "tap"
-import { isListenedTo } from "../../src/testing/leaks.ts"
+import { isListenedTo } from "../../src/testing/find-leaks.ts"
 import { personOf } from "../kit/client.ts"
 import { runCommand } from "../kit/run-command.ts"
 import { only, startTestServer } from "./test-server-process.ts"

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t from "tap"
 import { defaultDataFolder } from "../../src/config/data-folder.ts"
-import { markFile } from "../../src/config/mark-file.ts"
+import { markFile } from "../../src/config/folder-mark-file.ts"
 
 t.test("PostgreSQL has a folder of its own, but for installations that share one already", async (t) => {
   const root = t.testdir()

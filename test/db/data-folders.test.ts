@@ -12,7 +12,7 @@ import {
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import t from "tap"
-import { findForeignFile, requireUsable, useFolder } from "../../src/db/folder.ts"
+import { findForeignFile, requireUsable, useFolder } from "../../src/db/data-folders.ts"
 
 const use = (folder: string, during: () => void = () => {}): Promise<void> =>
   Effect.runPromise(Effect.scoped(Effect.andThen(useFolder(folder), Effect.sync(during))))

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import t from "tap"
 import type { Parameter } from "../../src/db/database.ts"
-import { openDatabase } from "../../src/db/open/open.ts"
-import { mostKept } from "../../src/db/pglite/prepared.ts"
+import { openDatabase } from "../../src/db/open/open-database.ts"
+import { mostKept } from "../../src/db/pglite/prepared-statements.ts"
 import { adminUrl, createDatabase, openLayer } from "../kit/test-database.ts"
 
 t.test("the database that this run is on", async (t) => {

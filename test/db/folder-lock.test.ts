@@ -7,11 +7,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import t, { type Test } from "tap"
-import { type Holder, holdFolder } from "../../src/db/hold.ts"
+import { holdFolder, type LockHolder } from "../../src/db/folder-lock.ts"
 import { createFolder } from "../kit/test-database.ts"
 
 /** Resolves to what lets the folder go; rejects with the tagged error. */
-const hold = async (t: Test, folder: string, holder?: Holder): Promise<() => Promise<void>> => {
+const hold = async (t: Test, folder: string, holder?: LockHolder): Promise<() => Promise<void>> => {
   const scope = await Effect.runPromise(Scope.make())
   const release = () => Effect.runPromise(Scope.close(scope, Exit.void))
   t.teardown(release)

@@ -2,7 +2,7 @@
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import t from "tap"
-import { holdFolder } from "../../src/db/hold.ts"
+import { holdFolder } from "../../src/db/folder-lock.ts"
 import { createFolder } from "../kit/test-database.ts"
 import { runHoldLoop } from "./hold-loop.ts"
 

@@ -5,7 +5,7 @@
 import { appendFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import * as Effect from "effect/Effect"
-import { holdFolder } from "../../src/db/hold.ts"
+import { holdFolder } from "../../src/db/folder-lock.ts"
 
 const [, , folder = "", journal = "", name = ""] = process.argv
 const note = (event: string) => appendFileSync(journal, `${name} ${event}\n`)

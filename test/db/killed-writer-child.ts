@@ -1,7 +1,7 @@
 /** Run by killed-writer.ts: opens the PGlite folder in argv, writes rows until it is killed, and prints each one. */
 import * as Effect from "effect/Effect"
 import { Database } from "../../src/db/database.ts"
-import { openDatabase } from "../../src/db/open/open.ts"
+import { openDatabase } from "../../src/db/open/open-database.ts"
 
 const folder = process.argv[2] ?? ""
 

@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import type { Test } from "tap"
-import { openDatabase } from "../../src/db/open/open.ts"
+import { openDatabase } from "../../src/db/open/open-database.ts"
 import { openLayer, until } from "../kit/test-database.ts"
 
 const program = fileURLToPath(new URL("./killed-writer-child.js", import.meta.url))

@@ -5,14 +5,14 @@ import * as Fiber from "effect/Fiber"
 import t from "tap"
 import { Unavailable } from "../../src/api/errors.ts"
 import { makeReads } from "../../src/db/reads.ts"
-import type { Rest } from "../../src/fairness/fair-turns.ts"
+import type { RestAfterTurn } from "../../src/fairness/fair-turns.ts"
 import { makeRefusals } from "../../src/fairness/refusals.ts"
 import { manualClock } from "../kit/manual-clock.ts"
 
-const withoutRest: Rest = (_milliseconds, task) => task()
+const withoutRest: RestAfterTurn = (_milliseconds, task) => task()
 
 /** A database that answers when the test says so. */
-const stage = (readsAtOnce: number, rest: Rest = withoutRest) => {
+const stage = (readsAtOnce: number, rest: RestAfterTurn = withoutRest) => {
   const clock = manualClock()
   const refusals = makeRefusals(clock, () => {})
   const begun: Array<string> = []

@@ -1,5 +1,5 @@
 /**
- * The client of `parley/client` at a server that is killed, stopped and started again, through connections that are cut,
+ * The client of `parley-server/client` at a server that is killed, stopped and started again, through connections that are cut,
  * stalled and refused: readers by socket, by poll and by both, some of which leave and come back, and senders that never
  * give up. Each send is posted once, and each reader is given every message once, in order.
  */

@@ -1,8 +1,8 @@
-/** The lock of a data folder under kills for PARLEY_DEEP_SECONDS; test/db/hold.test.ts does the same for two seconds. */
+/** The lock of a data folder under kills for PARLEY_DEEP_SECONDS; test/db/folder-lock.test.ts does the same for two seconds. */
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import t from "tap"
-import { holdFolder } from "../../src/db/hold.ts"
+import { holdFolder } from "../../src/db/folder-lock.ts"
 import { runHoldLoop } from "../db/hold-loop.ts"
 import { createFolder } from "../kit/test-database.ts"
 import { deepSeconds, timeout } from "./budget.ts"

@@ -2,7 +2,7 @@
 import { readdir } from "node:fs/promises"
 import { join } from "node:path"
 import t from "tap"
-import { prepareFolder } from "../../src/db/pglite/image.ts"
+import { prepareFolder } from "../../src/db/pglite/pglite-image.ts"
 import { createFolder } from "../kit/test-database.ts"
 
 t.test("a folder is prepared without the image", async (t) => {

@@ -6,14 +6,14 @@
  */
 import * as Effect from "effect/Effect"
 import t from "tap"
-import { findMessages, type Range, type Scope } from "../../src/chat/reading/history/fetch-store.ts"
+import { findMessages, type MessageRange, type Scope } from "../../src/chat/reading/history/fetch-messages-store.ts"
 import type { Matcher } from "../../src/chat/reading/history/narrows/matcher.ts"
 import type { Narrow } from "../../src/chat/reading/history/narrows/narrow.ts"
 import { rowsAtOnce } from "../../src/chat/reading/history/walk/search-walk.ts"
 import { readSearchText } from "../../src/chat/reading/search/search-words.ts"
 import type { Row } from "../../src/db/database.ts"
-import { openMigratedDatabase } from "../../src/db/open/open.ts"
-import type { Reading } from "../../src/db/reads.ts"
+import { openMigratedDatabase } from "../../src/db/open/open-database.ts"
+import type { UserRead } from "../../src/db/reads.ts"
 import { ChannelId, MessageId, RealmId, UserId } from "../../src/ids.ts"
 import { explainer, rowsRead } from "../kit/plan-rows.ts"
 import { createDatabase, openLayer } from "../kit/test-database.ts"
@@ -227,9 +227,9 @@ t.test(`searches among ${messages} messages`, async (t) => {
   }
 
   const explain = explainer(database)
-  const measure = async (narrow: Narrow, range: Range) => {
+  const measure = async (narrow: Narrow, range: MessageRange) => {
     const counts = { statements: 0, rows: 0, most: 0, glanced: 0 }
-    const reading: Reading = {
+    const reading: UserRead = {
       query: Effect.fnUntraced(function* (sql, parameters = [], plan = "custom") {
         const explained = yield* explain(sql, parameters, plan)
         const rows = rowsRead(
@@ -253,7 +253,7 @@ t.test(`searches among ${messages} messages`, async (t) => {
     return { ...counts, ids: found.candidates.map(({ id }) => id) }
   }
 
-  const ranges: Readonly<Record<string, Range>> = {
+  const ranges: Readonly<Record<string, MessageRange>> = {
     newest: { anchor: 10_000_000_000_000_000, before: 100, withAnchor: true, after: 0 },
     middle: { anchor: Math.floor(messages / 2), before: 50, withAnchor: true, after: 50 },
   }

@@ -4,7 +4,7 @@
  * narrow-model.test.ts.
  */
 import t from "tap"
-import { runNarrows, runSight } from "../chat/reading/history/model/run.ts"
+import { runNarrows, runVisibility } from "../chat/reading/history/model/run.ts"
 import { announceSeed, sized, timeout, timer } from "./budget.ts"
 
 const first = announceSeed("sight")
@@ -14,7 +14,7 @@ t.test(`sight from seed ${first} on`, { timeout }, async (t) => {
   const goesOn = timer()
   let seed = first
   do {
-    await t.test(`seed ${seed}`, (t) => runSight(t, seed, steps, 30))
+    await t.test(`seed ${seed}`, (t) => runVisibility(t, seed, steps, 30))
     await t.test(`narrows, seed ${seed}`, (t) => runNarrows(t, seed, steps, sized(20, 5)))
     seed++
   } while (goesOn())

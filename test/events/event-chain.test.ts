@@ -1,12 +1,14 @@
 /** Lists of events that queues share: the same events after the same list are the same object, and its bytes are made once. */
 import { Unpackr } from "msgpackr/unpack"
 import t from "tap"
-import { type Item, itemOf } from "../../src/events/bytes/item.ts"
-import { Chain, ManyEvents } from "../../src/events/chain.ts"
+import { type EncodedEvent, encodedEventOf } from "../../src/events/bytes/encoded-event.ts"
+import { EventChain, ManyEvents } from "../../src/events/event-chain.ts"
 import { WireId } from "../../src/ids.ts"
 
-const item = (id: number, text = `é${id}`): Item => itemOf(WireId(id), Buffer.from(JSON.stringify({ text, id })), true)
-const listOf = (root: Chain, items: ReadonlyArray<Item>): Chain => items.reduce((list, each) => list.append(each), root)
+const item = (id: number, text = `é${id}`): EncodedEvent =>
+  encodedEventOf(WireId(id), Buffer.from(JSON.stringify({ text, id })), true)
+const listOf = (root: EventChain, items: ReadonlyArray<EncodedEvent>): EventChain =>
+  items.reduce((list, each) => list.append(each), root)
 
 t.test(
   "a binary frame is an array of the same events; integers beyond 32 bits are integers wherever they stand",
@@ -18,14 +20,14 @@ t.test(
     for (const count of [0, 1, 15, 16, 17, 1000]) {
       const events = Array.from({ length: count }, (_, n) => event(large + n))
       const list = listOf(
-        Chain.root(),
-        events.map((each) => itemOf(WireId(each.id), Buffer.from(JSON.stringify(each)), true)),
+        EventChain.root(),
+        events.map((each) => encodedEventOf(WireId(each.id), Buffer.from(JSON.stringify(each)), true)),
       )
       t.same(unpackr.unpack(list.packedFrame()), events)
       t.equal(list.packedFrame(), list.packedFrame(), "made once")
     }
     const [first]: ReadonlyArray<{ readonly id: unknown }> = exact.unpack(
-      Chain.of([itemOf(WireId(1), Buffer.from(`{"id":${large}}`), true)]).packedFrame(),
+      EventChain.of([encodedEventOf(WireId(1), Buffer.from(`{"id":${large}}`), true)]).packedFrame(),
     )
     t.equal(first?.id, BigInt(large))
   },
@@ -34,7 +36,7 @@ t.test(
 t.test("what a socket and a poll get is the JSON of all events", async (t) => {
   for (const count of [0, 1, 2, 50]) {
     const items = Array.from({ length: count }, (_, n) => item(n))
-    const list = listOf(Chain.root(), items)
+    const list = listOf(EventChain.root(), items)
     const events = items.map(({ bytes }): unknown => JSON.parse(bytes.toString()))
     t.same(JSON.parse(list.frame().toString()), events)
     t.same(JSON.parse(list.body().toString()), { result: "success", msg: "", events })
@@ -46,16 +48,16 @@ t.test("what a socket and a poll get is the JSON of all events", async (t) => {
 })
 
 t.test("the same events after the same list are the same object, of several continuations too", async (t) => {
-  const root = Chain.root()
+  const root = EventChain.root()
   const [a, b, c] = [item(1), item(2), item(3)]
   const lists = [[a, b], [a, c], [b], [a, b, c]].map((items) => listOf(root, items))
   for (const [n, items] of [[a, b], [a, c], [b], [a, b, c]].entries()) t.equal(listOf(root, items), lists[n])
-  t.not(listOf(Chain.root(), [a, b]), lists[0], "of another root they are not")
+  t.not(listOf(EventChain.root(), [a, b]), lists[0], "of another root they are not")
   t.not(root.append(item(1)), root.append(a), "nor of another item with the same id")
 })
 
 t.test("many continuations are all right, though the oldest are forgotten", async (t) => {
-  const root = Chain.root()
+  const root = EventChain.root()
   const items = Array.from({ length: 40 }, (_, n) => item(n))
   const lists = items.map((each) => root.append(each))
   for (const [n, each] of items.entries()) if (n >= 24) t.equal(root.append(each), lists[n])
@@ -64,8 +66,8 @@ t.test("many continuations are all right, though the oldest are forgotten", asyn
 
 t.test("the events after an id make a list from another root", async (t) => {
   const items = Array.from({ length: 5 }, (_, n) => item(n))
-  const list = listOf(Chain.root(), items)
-  const root = Chain.root()
+  const list = listOf(EventChain.root(), items)
+  const root = EventChain.root()
   t.same(list.after(WireId(2), root).items(), items.slice(3))
   t.equal(list.after(WireId(4), root), root)
   t.equal(list.after(WireId(2), root), listOf(root, items.slice(3)))
@@ -79,12 +81,12 @@ t.test("a list that was made at once is like one that was made event by event", 
     [3, 2],
   ] as const) {
     const items = Array.from({ length: made + appended }, (_, n) => item(n))
-    const list = listOf(Chain.of(items.slice(0, made)), items.slice(made))
-    const linked = listOf(Chain.root(), items)
+    const list = listOf(EventChain.of(items.slice(0, made)), items.slice(made))
+    const linked = listOf(EventChain.root(), items)
     t.same(list.items(), items)
     t.same([list.count, list.bytes, list.lastId], [linked.count, linked.bytes, linked.lastId])
     t.same([list.frame(), list.body()], [linked.frame(), linked.body()])
-    t.same(list.after(WireId(1), Chain.root()).items(), items.slice(2))
+    t.same(list.after(WireId(1), EventChain.root()).items(), items.slice(2))
   }
 })
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import t from "tap"
 import { emptyUserSet } from "../../src/events/event.ts"
 import { makeFeed } from "../../src/events/feed.ts"
-import { Ring } from "../../src/events/past/ring.ts"
+import { RowRing } from "../../src/events/past/row-ring.ts"
 import { ChannelId } from "../../src/ids.ts"
 import { emit, further } from "../kit/further.ts"
 import { withServer } from "../kit/with-server.ts"
@@ -16,7 +16,7 @@ const channels = [{ name: "lobby", users: ["hamlet", "cordelia"] }] as const
 t.test("a row that cannot be applied reaches neither ring nor hub, and no later row does", async (t) => {
   const journal = new Journal({ users: [], channels: [], secret: ChannelId(1), roles: new Map(), subscribers: [] })
   const realm = new ModelRealm(journal)
-  const ring = new Ring(1_000_000)
+  const ring = new RowRing(1_000_000)
   const put: Array<number> = []
   const stuck: Array<string> = []
   const advanced: Array<number> = []

@@ -1,7 +1,7 @@
 /** When the flusher serves queues: in one turn, over several turns, after a rest. The test drives clock and loop. */
 import t from "tap"
-import type { Chain } from "../../src/events/chain.ts"
-import { Flusher } from "../../src/events/flusher.ts"
+import type { EventChain } from "../../src/events/event-chain.ts"
+import { QueueFlusher } from "../../src/events/flusher.ts"
 import { Queue } from "../../src/events/queue.ts"
 import { QueueId, UserId } from "../../src/ids.ts"
 import { queueHost } from "../kit/queue-host.ts"
@@ -16,7 +16,7 @@ const stage = (queueCount: number, sendMilliseconds: number, broken = -1) => {
   const rests: Array<() => void> = []
   const sent: Array<string> = []
   const faults: Array<string> = []
-  const flusher = new Flusher({
+  const flusher = new QueueFlusher({
     defer: (task) => void tasks.push(task),
     after: (_milliseconds, task) => void rests.push(task),
     expects: () => expected,
@@ -45,7 +45,7 @@ const stage = (queueCount: number, sendMilliseconds: number, broken = -1) => {
       idleMilliseconds: 0,
     }
     const queue = new Queue(spec, host, at(1))
-    const send = (events: Chain) => {
+    const send = (events: EventChain) => {
       if (n === broken) throw new Error("cannot send")
       now += sendMilliseconds
       sent.push(`${n}:${events.count}`)

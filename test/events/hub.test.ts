@@ -1,7 +1,7 @@
 /** The hub's slices: how much work one takes, and that a fault in one queue concerns no other. The test runs the loop. */
 import t from "tap"
 import { type EventType, makeEncoder } from "../../src/events/encode.ts"
-import { Hub } from "../../src/events/hub.ts"
+import { DeliveryHub } from "../../src/events/hub.ts"
 import { Queue } from "../../src/events/queue.ts"
 import { ChannelId, QueueId, UserId } from "../../src/ids.ts"
 import { queueHost } from "../kit/queue-host.ts"
@@ -15,7 +15,7 @@ const founding = { users: [], channels: [], secret: ChannelId(1), roles: new Map
 
 interface Options {
   readonly terms: number
-  /** What the look of a row takes for each receiver. */
+  /** What the wire form of a row takes for each receiver. */
   readonly weight?: number
   /** Queues whose connection cannot be ended. */
   readonly stubborn?: number
@@ -46,7 +46,7 @@ const stage = (queueCount: number, { terms, weight = 0, stubborn = -1, ticks = f
     },
     wire: () => [{ n: 0, event: { type: "message" } }],
   }
-  const hub = new Hub({
+  const hub = new DeliveryHub({
     encoder: makeEncoder(
       (type) => (weight === 0 ? typeOf(type) : heavy),
       echo,
@@ -123,7 +123,7 @@ t.test("a slice looks at the clock the more often, the longer the narrows are th
   t.ok(none.compared.length <= 4, "without narrows the clock is looked at after 1000 offers")
 })
 
-t.test("and the more often, the more the look of a row compares for each receiver", async (t) => {
+t.test("and the more often, the more the wire form of a row compares for each receiver", async (t) => {
   const heavy = stage(2000, { terms: 0, weight: 300 })
   heavy.commit()
   t.equal(heavy.offered(), 2000)

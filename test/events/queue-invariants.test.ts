@@ -4,7 +4,7 @@
  */
 import t from "tap"
 import { inSet, userSet, wireId } from "../../src/events/event.ts"
-import { type Connection, Queue } from "../../src/events/queue.ts"
+import { Queue, type QueueConnection } from "../../src/events/queue.ts"
 import { QueueId, WireId } from "../../src/ids.ts"
 import { emit, further } from "../kit/further.ts"
 import { IdBook } from "../kit/id-book.ts"
@@ -50,7 +50,7 @@ const addBallast = (server: TestServer, like: Queue): ReadonlyArray<Queue> => {
 /** A connection in this process, so that a test can act within one turn of the loop. */
 const listen = () => {
   const items: Array<readonly [id: number, type: string]> = []
-  const connection: Connection = {
+  const connection: QueueConnection = {
     kind: "socket",
     waits: true,
     send: (events) => {

@@ -5,7 +5,7 @@
  */
 import t from "tap"
 import { lastIdOf } from "../../src/events/event.ts"
-import type { Connection } from "../../src/events/queue.ts"
+import type { QueueConnection } from "../../src/events/queue.ts"
 import { QueueId, UserId } from "../../src/ids.ts"
 import { isFull, seed, some } from "../kit/share.ts"
 import { noop } from "./model/drafts.ts"
@@ -49,7 +49,7 @@ const roomy: Sizes = {
   pastBytes: 1_000_000,
 }
 
-const socketInto = (frames: Array<Buffer>): Connection => ({
+const socketInto = (frames: Array<Buffer>): QueueConnection => ({
   kind: "socket",
   waits: true,
   send: (events) => {

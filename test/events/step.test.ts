@@ -10,7 +10,7 @@ import { readAboutMessage } from "../../src/chat/reading/history/message-access.
 import { readOutcome } from "../../src/chat/sending/messages/send-outcome.ts"
 import { toRealm } from "../../src/events/audience.ts"
 import { change, done, type Judgement, readRefusal, refused } from "../../src/events/command.ts"
-import { toldTogether } from "../../src/events/step.ts"
+import { tellTogether } from "../../src/events/step.ts"
 import { UserId } from "../../src/ids.ts"
 import { type TestServer, withServer } from "../kit/with-server.ts"
 
@@ -133,8 +133,8 @@ t.test("what is told together changes nothing: a row that does is refused where 
   const user_id = UserId(1)
   const told = realmUserRows.tell({ op: "update", user_id, is_active: false }, toRealm)
   const changing = realmUserRows.change({ op: "update", user_id, is_active: false }, toRealm)
-  t.same(toldTogether([told]), [told], "one is a step of its own")
-  t.match(toldTogether([told, told]), [{ fn: "tell_rows_v1", calls: [told, told] }])
+  t.same(tellTogether([told]), [told], "one is a step of its own")
+  t.match(tellTogether([told, told]), [{ fn: "tell_rows_v1", calls: [told, told] }])
   for (const rows of [[changing], [told, changing]])
-    t.throws(() => toldTogether(rows), { message: "a row that changes something" })
+    t.throws(() => tellTogether(rows), { message: "a row that changes something" })
 })

@@ -8,12 +8,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import t, { type Test } from "tap"
 import { badRequest } from "../../src/api/errors.ts"
-import { Uncertain } from "../../src/db/database.ts"
+import { OutcomeUncertain } from "../../src/db/database.ts"
 import { type Command, call, done, refused } from "../../src/events/command.ts"
-import type { Feed } from "../../src/events/feed.ts"
+import type { RealmFeed } from "../../src/events/feed.ts"
+import { alone } from "../../src/events/others/others.ts"
 import { makeWriter } from "../../src/events/writer.ts"
 import { RealmId, WireId } from "../../src/ids.ts"
-import type { Fate, Faults } from "../../src/testing/database-faults.ts"
+import type { CommitFate, DatabaseFaults } from "../../src/testing/database-faults.ts"
 import { ask, type Told } from "../kit/at-once.ts"
 import { openElsewhere } from "../kit/elsewhere.ts"
 import { emit, emitCommand, further, positionIn } from "../kit/further.ts"
@@ -31,7 +32,7 @@ const channels: ReadonlyArray<ChannelSetup> = [
 /** A server whose channels have their first message, so that sends do not change the rules. */
 const withFaults = async (
   t: Test,
-  body: (server: TestServer, faults: Faults) => Promise<void>,
+  body: (server: TestServer, faults: DatabaseFaults) => Promise<void>,
   setup: Partial<ServerSetup> = {},
 ): Promise<void> => {
   await withServer(t, { channels, further, ...setup }, async (server) => {
@@ -282,7 +283,7 @@ const contests: ReadonlyArray<Contest> = [
 /** Runs every contest; `meet` answers what the wish and the taking came to. */
 const contest = (
   t: Test,
-  meet: (server: TestServer, faults: Faults, contest: Contest) => Promise<readonly [wished: Told, taken: Told]>,
+  meet: (server: TestServer, faults: DatabaseFaults, contest: Contest) => Promise<readonly [wished: Told, taken: Told]>,
   outcome: "refused" | "done",
 ) =>
   withFaults(t, async (server, faults) => {
@@ -379,8 +380,8 @@ t.test("a server whose database was taken over by another server writes nothing 
 /** A writer by itself: `answer` is the database, asked with the calls of each commit; undefined: they are done. */
 const loneWriter = (
   t: Test,
-  answer: (calls: string, n: number) => Effect.Effect<never, Uncertain> | undefined,
-  feed: Partial<Feed>,
+  answer: (calls: string, n: number) => Effect.Effect<never, OutcomeUncertain> | undefined,
+  feed: Partial<RealmFeed>,
 ) => {
   const commits: Array<string> = []
   const defects: Array<string> = []
@@ -390,15 +391,14 @@ const loneWriter = (
       kind: "postgres",
       query: () => Effect.die("not asked"),
       read: () => Effect.die("not asked"),
+      snapshot: () => Effect.die("not asked"),
       readsAtOnce: 1,
       write: (_sql, [, , , commit, calls] = []) => {
         const text = String(calls)
         const n = commits.push(text)
         const groups: ReadonlyArray<{ readonly calls: ReadonlyArray<unknown> }> = JSON.parse(text)
         const outcomes = groups.flatMap((group) => group.calls)
-        const done = Effect.succeed([
-          { answer: JSON.stringify({ commit, state: "done", outcomes, head: 0, rows: [] }) },
-        ])
+        const done = Effect.succeed([{ answer: JSON.stringify({ commit, state: "done", outcomes, head: 0 }) }])
         return answer(text, n) ?? done
       },
       up: () => true,
@@ -407,6 +407,7 @@ const loneWriter = (
       durability: { lostNothing: false, isCopy: false, begin: Effect.void },
     },
     projection: {},
+    others: alone,
     feed: {
       position: 0,
       newestId: WireId(-1),
@@ -502,7 +503,7 @@ t.test("a database that was put back to an earlier state ends the server", async
 
 t.test("a server that stops does not wait for a commit that cannot be settled", async (t) => {
   // Its process never ended while the database was away.
-  const away = () => Effect.fail(new Uncertain({ reason: "away" }))
+  const away = () => Effect.fail(new OutcomeUncertain({ reason: "away" }))
   const { writer, submit } = loneWriter(t, away, {})
   const answer = submit("unsettled")
   writer.stop()
@@ -516,7 +517,7 @@ t.test(
       const reader = await server.queue("cordelia", { event_types: ["message"] })
       const retry = message("lobby", "once", { queue_id: "any", local_id: "1" })
       /** `first` is in flight, and `second` waits for its answer; then the second commit has this fate. */
-      const meet = async (fate: Fate) => {
+      const meet = async (fate: CommitFate) => {
         faults.commits.length = 0
         faults.failCommits("done", fate)
         const first = Promise.all([

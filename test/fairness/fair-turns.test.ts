@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import t from "tap"
-import { awaitTurn, FairTurns, type Turn, type TurnLimits } from "../../src/fairness/fair-turns.ts"
+import { awaitTurn, FairTurns, type TurnLimits, type TurnRequest } from "../../src/fairness/fair-turns.ts"
 import { manualClock } from "../kit/manual-clock.ts"
 
 const limits: TurnLimits = { capacity: 2, perOwner: 2, ownerWaiting: 3, allWaiting: 5 }
@@ -10,9 +10,9 @@ const limits: TurnLimits = { capacity: 2, perOwner: 2, ownerWaiting: 3, allWaiti
 const stage = (changed: Partial<TurnLimits> = {}) => {
   const turns = new FairTurns({ ...limits, ...changed })
   const begun: Array<string> = []
-  const running = new Map<string, Turn>()
+  const running = new Map<string, TurnRequest>()
   const enter = (name: string, cost = 1) => {
-    const turn: Turn = {
+    const turn: TurnRequest = {
       owner: name.charAt(0),
       cost,
       begin: () => {

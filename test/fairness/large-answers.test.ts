@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import t from "tap"
-import type { Reply } from "../../src/api/endpoint.ts"
-import { ClientPresence, type Presence } from "../../src/fairness/client-presence.ts"
+import type { EndpointReply } from "../../src/api/endpoint.ts"
+import { ClientPresence, type ClientWaiting } from "../../src/fairness/client-presence.ts"
 import { makeLargeAnswers } from "../../src/fairness/large-answers.ts"
 import { makeRefusals } from "../../src/fairness/refusals.ts"
-import { bytesOf, listInPieces, type Pieces, SharedPiece, TextList } from "../../src/json-pieces.ts"
+import { bytesOf, JsonMember, type JsonPieces, listInPieces, SharedPiece } from "../../src/json-pieces.ts"
 import { manualClock } from "../kit/manual-clock.ts"
 
 const megabyte = 1024 * 1024
@@ -26,7 +26,7 @@ const stage = (changed: { unreadBytes?: number; largeAnswersPerUser?: number } =
   return { clock, refusals, answers, made, ask }
 }
 
-const reservationOf = (reply: Reply) => (reply._tag === "Text" ? reply.reservation : null)
+const reservationOf = (reply: EndpointReply) => (reply._tag === "Text" ? reply.reservation : null)
 const join = <A, E>(fiber: Fiber.Fiber<A, E>) => Effect.runPromise(Fiber.join(fiber))
 
 t.test("a small answer needs no room", async (t) => {
@@ -199,7 +199,7 @@ t.test("4,000 wait for room at most", async (t) => {
 const makeClient = () => {
   let isGone = false
   let task = () => {}
-  const presence: Presence = {
+  const presence: ClientWaiting = {
     isGone: () => isGone,
     onGone: (next) => {
       task = next
@@ -261,7 +261,7 @@ t.test("answers that nobody asked room for take none from those that ask", async
   t.same(made, ["somebody else"])
 })
 
-const textOf = (pieces: Pieces) => `{${Buffer.concat(pieces.map(bytesOf)).toString()}}`
+const textOf = (pieces: JsonPieces) => `{${Buffer.concat(pieces.map(bytesOf)).toString()}}`
 
 t.test("a list in pieces is the list", async (t) => {
   for (const count of [0, 1, 2, 3000]) {
@@ -270,7 +270,7 @@ t.test("a list in pieces is the list", async (t) => {
     const pieces = await Effect.runPromise(listInPieces("items", items, (each) => JSON.stringify(each)))
     t.same(JSON.parse(textOf(pieces)), { items }, `${count} items`)
     t.equal(pieces.length > 2, count === 3000, "a long one is never one text")
-    const list = new TextList("items", texts)
+    const list = new JsonMember("items", texts)
     t.equal(list.isShort, count < 3000)
     t.equal(`{${list.text}}`, textOf(await Effect.runPromise(list.pieces)))
   }

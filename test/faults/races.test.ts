@@ -6,7 +6,7 @@
 import t, { type Test } from "tap"
 import { addRows, removeSteps } from "../../src/chat/channels/subscriptions/subscription-steps.ts"
 import { postgresLayer } from "../../src/db/postgres/postgres.ts"
-import type { Call } from "../../src/events/command.ts"
+import type { SqlCall } from "../../src/events/command.ts"
 import { startProxy } from "../../src/testing/fault-proxy.ts"
 import { openElsewhere } from "../kit/elsewhere.ts"
 import { emit, emitArgs, further } from "../kit/further.ts"
@@ -40,9 +40,9 @@ const arrange = async (t: Test, body: (scene: Scene) => Promise<void>): Promise<
     const atWork = (how: string) =>
       elsewhere.number(
         `select count(*) as n from pg_stat_activity where datname = current_database() and state = 'active'
-            and query like 'select commit_calls_v1(%' and ${how}`,
+            and query like 'select commit_calls_v2(%' and ${how}`,
       )
-    const hold = async (...then: ReadonlyArray<Call>) => {
+    const hold = async (...then: ReadonlyArray<SqlCall>) => {
       await keeper.query("select pg_advisory_lock($1)", [gate])
       const committed = elsewhere.commit(wait, ...then)
       await until("somebody else holds the log's lock", 10_000, async () => (await atWork(atGate)) > 0)
@@ -68,7 +68,7 @@ interface Scene {
   readonly proxy: Awaited<ReturnType<typeof startProxy>>
   readonly elsewhere: Awaited<ReturnType<typeof openElsewhere>>
   /** A commit by the second connection takes the log's lock and holds it; answers a function that lets it finish. */
-  readonly hold: (...then: ReadonlyArray<Call>) => Promise<() => Promise<void>>
+  readonly hold: (...then: ReadonlyArray<SqlCall>) => Promise<() => Promise<void>>
   /** Resolves when a commit waits for the log's lock. */
   readonly waiting: () => Promise<unknown>
   readonly atWork: (how: string) => Promise<number>
@@ -81,10 +81,10 @@ const waiters = (atWork: Scene["atWork"]) => atWork(forLog)
 const sleepers = (atWork: Scene["atWork"]) => atWork("wait_event = 'PgSleep'")
 
 const toSecret = (content: string) => ({ type: "channel", to: "secret", topic: "t", content })
-const wait: Call = { fn: "test_emit_v1", args: emitArgs({ type: "test_wide", payload: {}, gate }) }
+const wait: SqlCall = { fn: "test_emit_v1", args: emitArgs({ type: "test_wide", payload: {}, gate }) }
 
 /** Takes hamlet out of the private channel, or back in, as the server itself would write it. */
-const turn = ({ server: { realm, idOf } }: Scene, way: "out" | "in"): Call => {
+const turn = ({ server: { realm, idOf } }: Scene, way: "out" | "in"): SqlCall => {
   const channel = realm.realm.findChannelByName("secret")
   const user = realm.realm.users.get(idOf("hamlet"))
   if (channel === undefined || user === undefined) throw new Error("the scene is not set")

@@ -8,7 +8,7 @@ import { type Blamed, blame } from "./blame.ts"
 import type { FuzzServer } from "./fuzz-server.ts"
 import type { Input, Scene, Sent } from "./input.ts"
 import { requestInput } from "./request-inputs.ts"
-import { makeScene, stillWorks, withQueue } from "./scene.ts"
+import { makeScene, nextScene, stillWorks } from "./scene.ts"
 import { Line, type Outcome, sendInput } from "./send-input.ts"
 import { httpInput, socketInput, uploadInput } from "./wire-inputs.ts"
 
@@ -136,8 +136,8 @@ export const fuzz = async (server: FuzzServer, options: FuzzOptions): Promise<Fu
       break
     }
     try {
+      scene = await nextScene(server, scene)
       await stillWorks(server, scene, round)
-      scene = await withQueue(server, scene)
     } catch (error) {
       faults.push(`after input ${next} of --seed ${seed} the server does not work: ${String(error)}`)
       break

@@ -2,7 +2,7 @@
 import type { Route } from "../../src/api/endpoint.ts"
 import type { Param } from "../../src/api/params.ts"
 import type { AppServices } from "../../src/app.ts"
-import { endpoints } from "../../src/chat/rooms.ts"
+import { endpoints } from "../../src/chat/features.ts"
 import type { Dice } from "../faults/kill/dice.ts"
 import { hardValue, mutated, noise, text } from "./bytes.ts"
 import { authorizationOf, bytesOf, encoded, type Input, type Scene, type Who } from "./input.ts"
@@ -47,7 +47,8 @@ const plain: Readonly<Record<string, ReadonlyArray<string>>> = {
   type: ["channel", "stream", "direct", "private"],
   to: ["general", '["general"]', "[1]", "[2,3]", "1", '["owner@demo.example"]'],
   dont_block: ["true"],
-  anchor: ["newest", "oldest", "first_unread", "0"],
+  anchor: ["newest", "oldest", "first_unread", "0", "date"],
+  anchor_date: ["2026-01-01", "2026-01-01T00:00:00Z", "1969-12-31T23:59:59.5+14:00"],
   op: ["add", "remove", "start", "stop"],
 }
 

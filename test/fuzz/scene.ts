@@ -1,4 +1,5 @@
 /** What inputs are aimed at: accounts of the demo organization, a channel with messages, a queue. */
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { FuzzServer } from "./fuzz-server.ts"
 import type { Scene } from "./input.ts"
@@ -23,8 +24,11 @@ const Events = Schema.decodeUnknownSync(
   }),
 )
 
+/** All that is needed of a server. */
+export type Address = Pick<FuzzServer, "origin" | "port">
+
 const ask = async (
-  server: FuzzServer,
+  server: Address,
   key: string | null,
   method: string,
   path: string,
@@ -43,45 +47,94 @@ const ask = async (
   return said
 }
 
-const register = async (server: FuzzServer, key: string) => {
+const register = async (server: Address, key: string) => {
   const { queue_id, last_event_id } = Registered(
     await ask(server, key, "POST", "/register", { event_types: '["message"]', fetch_event_types: "[]" }),
   )
   return { id: queue_id, last: last_event_id }
 }
 
-export const makeScene = async (server: FuzzServer): Promise<Scene> => {
-  const keyOf = async (name: string): Promise<string> => {
-    const { email, api_key } = Key(
-      await ask(server, null, "POST", "/dev_fetch_api_key", { username: `${name}@demo.example` }),
-    )
-    return `Basic ${Buffer.from(`${email}:${api_key}`).toString("base64")}`
-  }
-  const [owner, member, guest] = [await keyOf("owner"), await keyOf("member"), await keyOf("guest")]
+const keyOf = async (server: Address, username: string): Promise<string> => {
+  const { email, api_key } = Key(await ask(server, null, "POST", "/dev_fetch_api_key", { username }))
+  return `Basic ${Buffer.from(`${email}:${api_key}`).toString("base64")}`
+}
+
+export const makeScene = async (server: Address, host = "demo.example"): Promise<Scene> => {
+  const of = (name: string) => keyOf(server, `${name}@${host}`)
+  const [owner, member, guest] = [await of("owner"), await of("member"), await of("guest")]
   const page = { anchor: "newest", num_before: "20", num_after: "0" }
   const { messages } = Messages(await ask(server, owner, "GET", "/messages", page))
   const { streams } = Streams(await ask(server, owner, "GET", "/streams"))
   const { members } = Members(await ask(server, owner, "GET", "/users"))
   return {
     // A bot's key is the member's: bots ask by the same endpoints, and one may be taken away.
-    keys: { owner, member, guest, bot: await keyOf("bot").catch(() => member) },
+    keys: { owner, member, guest, bot: await of("bot").catch(() => member) },
     host: `127.0.0.1:${server.port}`,
     messages: [...messages.map(({ id }) => id), 1, 0],
     channels: [...streams.map(({ stream_id }) => stream_id), 4711],
     users: [...members.map(({ user_id }) => user_id), 4711],
     queue: await register(server, member),
-    emails: ["owner", "member", "guest"].map((name) => `${name}@demo.example`),
+    emails: ["owner", "member", "guest"].map((name) => `${name}@${host}`),
   }
 }
 
-/** The queue of the scene ends where an input ends it: another one then. */
-export const withQueue = async (server: FuzzServer, scene: Scene): Promise<Scene> => ({
-  ...scene,
-  queue: await register(server, scene.keys.member),
-})
+const Listed = Schema.decodeUnknownSync(
+  Schema.Struct({
+    direct_admins: Schema.Array(Schema.Struct({ email: Schema.String })),
+    direct_users: Schema.Array(Schema.Struct({ email: Schema.String })),
+  }),
+)
+const Self = Schema.decodeUnknownOption(Schema.Struct({ role: Schema.Number, is_active: Schema.Boolean }))
+
+const roleOf = async (server: Address, key: string): Promise<number | null> =>
+  Option.match(Self(await ask(server, key, "GET", "/users/me").catch(() => null)), {
+    onNone: () => null,
+    onSome: ({ role }) => role,
+  })
+
+const isOf = {
+  owner: (role: number) => role === 100,
+  member: (role: number) => role > 100 && role < 600,
+  guest: (role: number) => role === 600,
+}
+
+/**
+ * The keys with which the next inputs ask: an input may have given somebody another address, key or role, or have deactivated
+ * them, which ends nobody's run. Whoever has such a role then takes their place; nobody of a role that nobody has any more.
+ */
+const withKeys = async (server: Address, scene: Scene): Promise<Scene> => {
+  const names = ["owner", "member", "guest"] as const
+  const found = new Map<(typeof names)[number], string>()
+  for (const name of names) {
+    const role = await roleOf(server, scene.keys[name])
+    if (role !== null && isOf[name](role)) found.set(name, scene.keys[name])
+  }
+  if (found.size < names.length) {
+    const { direct_admins, direct_users } = Listed(await ask(server, null, "GET", "/dev_list_users"))
+    for (const { email } of [...direct_admins, ...direct_users]) {
+      const lacking = names.filter((name) => !found.has(name))
+      if (lacking.length === 0) break
+      const key = await keyOf(server, email)
+      const role = await roleOf(server, key)
+      const name = lacking.find((each) => role !== null && isOf[each](role))
+      if (name !== undefined) found.set(name, key)
+    }
+  }
+  const owner = found.get("owner")
+  if (owner === undefined) throw new Error("the organization has no owner who can ask")
+  const member = found.get("member") ?? owner
+  const keys = { ...scene.keys, owner, member, guest: found.get("guest") ?? member }
+  return { ...scene, keys }
+}
+
+/** What inputs have ended is another one then: keys, and the queue. */
+export const nextScene = async (server: Address, before: Scene): Promise<Scene> => {
+  const scene = await withKeys(server, before)
+  return { ...scene, queue: await register(server, scene.keys.member) }
+}
 
 /** Whether a message still comes to whoever waits for it, in a channel that no input has had. */
-export const stillWorks = async (server: FuzzServer, scene: Scene, round: number): Promise<void> => {
+export const stillWorks = async (server: Address, scene: Scene, round: number): Promise<void> => {
   const { owner } = scene.keys
   const name = `after ${round}`
   await ask(server, owner, "POST", "/users/me/subscriptions", { subscriptions: JSON.stringify([{ name }]) })

@@ -8,12 +8,12 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import {
-  data,
+  dataReply,
+  type EndpointReply,
   eitherEndpoint,
   type HeldReply,
-  held,
+  heldReply,
   openEndpoint,
-  type Reply,
   type Reservation,
   type Route,
   userEndpoint,
@@ -31,10 +31,10 @@ import { integer, optional, text } from "../../src/api/params.ts"
 import { type ConfigShape, defaultLimits, type Limits } from "../../src/config/config.ts"
 import { type LargeAnswersShape, makeLargeAnswers } from "../../src/fairness/large-answers.ts"
 import { makeRefusals } from "../../src/fairness/refusals.ts"
-import type { About } from "../../src/http/entrance/runner.ts"
-import type { Attach, SocketHandlers, SocketPeer } from "../../src/http/network/socket-peer.ts"
+import type { FailureContext } from "../../src/http/entrance/effect-runner.ts"
+import type { AttachSocket, SocketHandlers, SocketPeer } from "../../src/http/network/socket-peer.ts"
 import { readBasic } from "../../src/http/request/basic-auth.ts"
-import type { Account } from "../../src/http/senders/accounts.ts"
+import type { FoundAccount } from "../../src/http/senders/account-lookup.ts"
 import { type RunningServer, startServer } from "../../src/http/server.ts"
 import { RealmId, UserId } from "../../src/ids.ts"
 import { SecretPiece, SharedPiece } from "../../src/json-pieces.ts"
@@ -80,7 +80,7 @@ export interface Stage {
   readonly prepared: Array<string>
   readonly defects: Array<string>
   /** What the log names of the requests in which they were. */
-  readonly abouts: Array<About>
+  readonly abouts: Array<FailureContext>
   /** Lets the requests to /gate go on; each has its own entry. */
   readonly gates: Array<() => void>
   gateDone: number
@@ -110,7 +110,7 @@ const sharedMembers = [
 ]
 
 /** A large answer that has room. */
-const inPieces = (stage: Stage, onCut: Reservation["onCut"]): Effect.Effect<Reply> =>
+const inPieces = (stage: Stage, onCut: Reservation["onCut"]): Effect.Effect<EndpointReply> =>
   Effect.sync(() => ({
     _tag: "Text",
     members: [[Buffer.from('"list":['), ...largePieces, Buffer.from('""]')], '"end":true'],
@@ -123,10 +123,14 @@ const inPieces = (stage: Stage, onCut: Reservation["onCut"]): Effect.Effect<Repl
   }))
 
 const echoed = (who: object, source: ReadonlyMap<string, string>, pathNames: ReadonlySet<string>) =>
-  Effect.succeed({ reply: data({ ...who, source: Object.fromEntries(source), path: [...pathNames] }), ignored: [] })
+  Effect.succeed({
+    reply: dataReply({ ...who, source: Object.fromEntries(source), path: [...pathNames] }),
+    ignored: [],
+  })
 
 const echo = (method: Route<never>["method"], path: string): Route<never> => ({
   access: "user",
+  fresh: "none",
   method,
   path,
   summary: `Echo of ${method} ${path}`,
@@ -141,7 +145,7 @@ const busy = (stage: Stage, user: number, note: string) =>
     stage.begun.push(user)
     const end = performance.now() + 5
     while (performance.now() < end);
-    return data({ note })
+    return dataReply({ note })
   })
 
 const failing = (
@@ -168,7 +172,7 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     params: { id: integer("id"), note: optional(text("note")) },
     reply: Schema.Unknown,
     errors: [],
-    run: (_, { id, note }) => Effect.succeed(data({ id, note: note ?? null })),
+    run: (_, { params: { id, note } }) => Effect.succeed(dataReply({ id, note: note ?? null })),
   }),
   userEndpoint({
     method: "GET",
@@ -178,28 +182,30 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     params: {},
     reply: Schema.Unknown,
     errors: [],
-    run: () => Effect.succeed(data()),
-    quick: Effect.succeed(() => held((reply) => reply.send(Buffer.from('{"quick":true}')))),
+    run: () => Effect.succeed(dataReply()),
+    quick: Effect.succeed(() => heldReply((reply) => reply.send(Buffer.from('{"quick":true}')))),
   }),
   openEndpoint({
     method: "POST",
+    fresh: "onRefusal",
     path: "/keys",
     limit: "signIn",
     summary: "Has an allowance of its own for visitors",
     params: {},
     reply: Schema.Unknown,
     errors: [],
-    run: () => Effect.succeed(data()),
+    run: () => Effect.succeed(dataReply()),
   }),
   userEndpoint({
     method: "POST",
+    fresh: "onRefusal",
     path: "/hooks",
     forWebhookBots: true,
     summary: "Open to webhook bots",
     params: {},
     reply: Schema.Unknown,
     errors: [],
-    run: () => Effect.succeed(data()),
+    run: () => Effect.succeed(dataReply()),
   }),
   eitherEndpoint({
     method: "GET",
@@ -208,7 +214,7 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     params: {},
     reply: Schema.Unknown,
     errors: [],
-    run: (who) => Effect.succeed(data("user" in who ? { user: who.user } : { address: who.address })),
+    run: (who) => Effect.succeed(dataReply("user" in who ? { user: who.user } : { address: who.address })),
   }),
   openEndpoint({
     method: "GET",
@@ -266,7 +272,7 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     params: { length: integer("length") },
     reply: Schema.Unknown,
     errors: [],
-    run: (_, { length }) => Effect.succeed(data({ text: "x".repeat(length) })),
+    run: (_, { params: { length } }) => Effect.succeed(dataReply({ text: "x".repeat(length) })),
   }),
   openEndpoint({
     method: "GET",
@@ -284,20 +290,21 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     params: {},
     reply: Schema.Unknown,
     errors: [],
-    run: (visitor) => Effect.succeed(data({ ...visitor })),
+    run: (visitor) => Effect.succeed(dataReply({ ...visitor })),
   }),
   userEndpoint({
     method: "POST",
+    fresh: "onRefusal",
     path: "/gate",
     summary: "Waits for the test",
     params: {},
     reply: Schema.Unknown,
     errors: [],
     run: () =>
-      Effect.callback<ReturnType<typeof data>>((resume) => {
+      Effect.callback<ReturnType<typeof dataReply>>((resume) => {
         stage.gates.push(() => {
           stage.gateDone += 1
-          resume(Effect.succeed(data({ done: true })))
+          resume(Effect.succeed(dataReply({ done: true })))
         })
       }),
   }),
@@ -308,7 +315,7 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     params: {},
     reply: Schema.Unknown,
     errors: [],
-    run: () => Effect.succeed(held((reply) => stage.held.push(reply))),
+    run: () => Effect.succeed(heldReply((reply) => stage.held.push(reply))),
   }),
   userEndpoint({
     method: "GET",
@@ -319,7 +326,7 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     errors: [],
     run: () =>
       Effect.succeed(
-        held(() => {
+        heldReply(() => {
           throw new Error("secret detail")
         }),
       ),
@@ -333,28 +340,30 @@ export const routes = (stage: Stage): ReadonlyArray<Route<never>> => [
     errors: [],
     run: () => {
       stage.large += 1
-      return Effect.succeed(data({ text: largeText }))
+      return Effect.succeed(dataReply({ text: largeText }))
     },
   }),
   userEndpoint({
     method: "POST",
+    fresh: "onRefusal",
     path: "/busy",
     summary: "Takes the whole time in which requests are begun in a turn",
     params: { note: text("note") },
     reply: Schema.Unknown,
     errors: [],
-    run: ({ user }, { note }) => busy(stage, user, note),
+    run: ({ user }, { params: { note } }) => busy(stage, user, note),
   }),
   userEndpoint({
     method: "POST",
+    fresh: "onRefusal",
     path: "/told",
     forWebhookBots: true,
-    takesHook: true,
+    takesWebhook: true,
     summary: "The same for what another service tells",
     params: { note: text("note") },
     reply: Schema.Unknown,
     errors: [],
-    run: ({ user }, { note }) => busy(stage, user, note),
+    run: ({ user }, { params: { note } }) => busy(stage, user, note),
   }),
   failing("/refused", () => Effect.fail(badRequest("refused", { why: "so" }))),
   failing("/unavailable", () => Effect.fail(new Unavailable({ reason: "gone" }))),
@@ -378,7 +387,7 @@ export const testConfig = (change: Partial<ConfigShape> = {}, limits: Partial<Li
   })
 
 /** hook@ is a webhook bot; hamlet and others are told apart by their addresses. */
-const check = (host: string, email: string, key: string): Result.Result<Account, ApiError> =>
+const check = (host: string, email: string, key: string): Result.Result<FoundAccount, ApiError> =>
   key === goodKey && host !== "elsewhere.example.org"
     ? Result.succeed({
         realm: RealmId(1),
@@ -388,20 +397,24 @@ const check = (host: string, email: string, key: string): Result.Result<Account,
       })
     : Result.fail(unauthorized("Invalid API key"))
 
-const authenticate = (host: string, email: string, key: string): Effect.Effect<Account, ApiError | Unavailable> => {
+const authenticate = (
+  host: string,
+  email: string,
+  key: string,
+): Effect.Effect<FoundAccount, ApiError | Unavailable> => {
   if (email === "down@example.org") return Effect.fail(new Unavailable({ reason: "down" }))
   if (email === "broken@example.org") return Effect.die(new Error("secret detail"))
   return Effect.fromResult(check(host, email, key))
 }
 
 /** Every key of a bot that is one digit over and over is that of the user whose id it is. */
-const checkBot = (key: string): Result.Result<Account, ApiError> =>
+const checkBot = (key: string): Result.Result<FoundAccount, ApiError> =>
   /^(\d)\1{31}$/.test(key)
     ? Result.succeed({ realm: RealmId(1), user: UserId(Number(key[0])), keyVersion: 1, isWebhookBot: true })
     : Result.fail(unauthorized("Invalid API key"))
 
 const attachTo =
-  (stage: Stage): Attach =>
+  (stage: Stage): AttachSocket =>
   (peer) => {
     const owned: Owned = { peer, messages: [], drains: [], closes: 0 }
     stage.owned.push(owned)
@@ -428,7 +441,7 @@ export interface Fixture extends RunningServer {
 export interface FixtureOptions {
   readonly config?: Partial<ConfigShape>
   readonly limits?: Partial<Limits>
-  readonly attach?: Attach
+  readonly attach?: AttachSocket
   readonly plain?: Readonly<Record<string, () => PlainAnswer>>
   readonly livePages?: Readonly<Record<string, MakePage<never>>>
   /** Finding out who sent a request takes a turn. */
@@ -503,7 +516,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
           if (queueId === "down") return Effect.fail(new Unavailable({ reason: "down" }))
           const attach = options.attach ?? attachTo(stage)
           if (queueId !== "slow") return Effect.succeed(attach)
-          return Effect.callback<Attach>((resume) => {
+          return Effect.callback<AttachSocket>((resume) => {
             stage.gates.push(() => resume(Effect.succeed(attach)))
           })
         },

@@ -6,7 +6,7 @@ import * as ManagedRuntime from "effect/ManagedRuntime"
 import t, { type Test } from "tap"
 import { Unavailable } from "../../src/api/errors.ts"
 import { Clock } from "../../src/clock.ts"
-import { type Job, periodic, woken } from "../../src/jobs/job.ts"
+import { periodic, type ServerJob, woken } from "../../src/jobs/job.ts"
 import { Jobs } from "../../src/jobs/jobs.ts"
 import { manualClock } from "../kit/manual-clock.ts"
 
@@ -34,7 +34,7 @@ const settle = async () => {
   for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-const startJobs = async (t: Test, list: ReadonlyArray<Job>) => {
+const startJobs = async (t: Test, list: ReadonlyArray<ServerJob>) => {
   const clock = manualClock()
   const lines: Array<string> = []
   const log = Logger.make(({ message }) => void lines.push(String(Array.isArray(message) ? message[0] : message)))
@@ -212,7 +212,7 @@ t.test("what cannot be interrupted does not hold up the end of what follows the 
         }),
       )
       yield* jobs.start<never>([])
-      const beside = yield* jobs.beside("errands")
+      const beside = yield* jobs.inBackground("errands")
       beside(Effect.uninterruptible(held.run))
     }),
   )
@@ -241,7 +241,7 @@ t.test("a failure that cannot be told as text is one, too", async (t) => {
 
 t.test("what is done beside: a failure is dropped, a defect logged, and the end interrupts it", async (t) => {
   const { jobs, lines, run, stop } = await startJobs(t, [])
-  const beside = await run(jobs.beside("errands"))
+  const beside = await run(jobs.inBackground("errands"))
   const held = new Held()
   beside(held.run)
   beside(Effect.fail("refused"))

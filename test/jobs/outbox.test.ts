@@ -161,26 +161,23 @@ t.test("rows are done when they are due, and nothing is asked meanwhile", (t) =>
   }),
 )
 
-t.test(
-  "no more rows are claimed at once than may be under way",
-  inTurn(2, "no more rows are claimed at once than may be under way"),
-  (t) =>
-    withServer(t, {}, async (server) => {
-      const hand = new Hand()
-      const kind = kindOf(hand.run, { concurrency: 2 })
-      const items = [1, 2, 3, 4, 5, 6].map((n) => ({ payload: { n } }))
-      await add(server, kind, items)
-      const claimer = await startClaimer(server, kind)
-      // The second of each pair begins when both before it are over.
-      for (const begun of [2, 4, 6]) {
-        await until(`${begun} have begun`, 5000, () => hand.begun.length >= begun)
-        t.equal(claimer.report()?.underWay, 2)
-        t.equal((await rowsOf(server)).filter(({ claimed }) => claimed === true).length, 2)
-        hand.end()
-      }
-      await until("all are done", 5000, () => isEmpty(server))
-      t.same([...hand.begun].sort(), [1, 2, 3, 4, 5, 6])
-    }),
+t.test("no more rows are claimed at once than may be under way", (t) =>
+  withServer(t, {}, async (server) => {
+    const hand = new Hand()
+    const kind = kindOf(hand.run, { concurrency: 2 })
+    const items = [1, 2, 3, 4, 5, 6].map((n) => ({ payload: { n } }))
+    await add(server, kind, items)
+    const claimer = await startClaimer(server, kind)
+    // The second of each pair begins when both before it are over.
+    for (const begun of [2, 4, 6]) {
+      await until(`${begun} have begun`, 5000, () => hand.begun.length >= begun)
+      t.equal(claimer.report()?.underWay, 2)
+      t.equal((await rowsOf(server)).filter(({ claimed }) => claimed === true).length, 2)
+      hand.end()
+    }
+    await until("all are done", 5000, () => isEmpty(server))
+    t.same([...hand.begun].sort(), [1, 2, 3, 4, 5, 6])
+  }),
 )
 
 t.test(

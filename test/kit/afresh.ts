@@ -3,9 +3,9 @@
  * apply its row correctly is found right after the action, and not at a later restart, when another action may hide it.
  */
 import type { Test } from "tap"
+import { fold } from "../../src/chat/ground/realm/domain-values.ts"
 import { loadRealm } from "../../src/chat/ground/realm/loading/load-store.ts"
 import type { Realm } from "../../src/chat/ground/realm/realm.ts"
-import { fold } from "../../src/chat/ground/realm/values.ts"
 import { catalog } from "./catalog.ts"
 import { describePresent, describeRealm } from "./projection.ts"
 import { until } from "./test-database.ts"

@@ -5,9 +5,9 @@
  */
 import * as Effect from "effect/Effect"
 import type { Route } from "../../src/api/endpoint.ts"
-import type { ApiError, Failure } from "../../src/api/errors.ts"
+import type { ApiError, RequestFailure } from "../../src/api/errors.ts"
 import type { AppServices } from "../../src/app.ts"
-import { endpoints as routes } from "../../src/chat/rooms.ts"
+import { endpoints as routes } from "../../src/chat/features.ts"
 import type { JsonObject } from "../../src/json.ts"
 import { type Fields, formOf } from "./client.ts"
 import type { Name, TestServer } from "./with-server.ts"
@@ -22,7 +22,7 @@ export type Told =
   /** Answered 500. */
   | { readonly told: "defect" }
 
-const toldOf = (failure: Failure): Told => {
+const toldOf = (failure: RequestFailure): Told => {
   switch (failure._tag) {
     case "ApiError":
       return { told: "refused", error: failure }

@@ -1,8 +1,8 @@
 /** The organization of the tests: one person of each role, three members, and the channels that a test asks for. */
 import * as Effect from "effect/Effect"
+import { roles } from "../../src/chat/ground/realm/domain-values.ts"
 import { Realms } from "../../src/chat/ground/realm/realms.ts"
 import { defaultUserSettings } from "../../src/chat/ground/realm/user-settings.ts"
-import { roles } from "../../src/chat/ground/realm/values.ts"
 import { createRealm } from "../../src/chat/server/setup/realm-create.ts"
 import { setUpChannel, setUpUser } from "../../src/chat/server/setup/realm-setup.ts"
 import { Database } from "../../src/db/database.ts"
@@ -35,7 +35,7 @@ export interface ChannelSetup {
 
 /**
  * Makes the organization with its people in an empty database. They follow no topic by themselves, as accounts of older
- * programs do, so that a message is one event in most tests; topic-policies.test.ts asks about new accounts.
+ * programs do, so that a message is one event in most tests; automatic-topic-policies.test.ts asks about new accounts.
  */
 export const makeCast = Effect.fnUntraced(function* (time: number) {
   const realms = yield* Realms

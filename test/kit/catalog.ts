@@ -1,8 +1,14 @@
 /** All kinds of events, sections of register and parts of the projection, for tests without a server. */
-import { Catalog } from "../../src/chat/ground/kinds/catalog.ts"
-import { eventKinds, namedFiles, parts, registerSections } from "../../src/chat/rooms.ts"
 
-export const catalog = Catalog.listing({ kinds: eventKinds, sections: registerSections, parts, files: namedFiles })
+import { eventKinds, namedFiles, projectionParts, registerSections } from "../../src/chat/features.ts"
+import { Catalog } from "../../src/chat/ground/kinds/catalog.ts"
+
+export const catalog = Catalog.listing({
+  kinds: eventKinds,
+  sections: registerSections,
+  parts: projectionParts,
+  files: namedFiles,
+})
 
 /** The parts of an organization that has nothing of any. */
-export const emptyParts = () => parts.map((part) => part.empty())
+export const emptyParts = () => projectionParts.map((part) => part.empty())

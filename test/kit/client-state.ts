@@ -10,7 +10,7 @@ import { MessageStates } from "./client-messages.ts"
 import { PeopleState } from "./client-people.ts"
 import { type Fields, type List, numbersIn, objectIn, objectsIn, Sections, sorted, without } from "./client-sections.ts"
 import type { ReadEvent } from "./reader.ts"
-import { appliersOfRooms } from "./walk-rows-of-rooms.ts"
+import { appliersOfRooms } from "./walk-rows-of-features.ts"
 import { kindOf } from "./wire-schemas.ts"
 
 /** Fields that only a register has, because no event carries them: a bot's API key and picture. */

@@ -64,7 +64,12 @@ const exchange = (url: string, { body, ...options }: Sent): Promise<Received> =>
         resolve({ status: response.statusCode ?? 0, headers: { get }, text })
       })
     })
-    sent.on("error", reject)
+    sent.on("error", (error) => {
+      // A server closes connections that were silent for a while, and this one may have been closed while it was taken up again.
+      const isClosed = sent.reusedSocket && "code" in error && error.code === "ECONNRESET"
+      if (isClosed && options.method === "GET") exchange(url, { body, ...options }).then(resolve, reject)
+      else reject(error)
+    })
     sent.end(body)
   })
 

@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import type { EventKinds } from "../../src/chat/ground/kinds/catalog.ts"
-import type { RowRules } from "../../src/chat/ground/kinds/event-kind.ts"
+import type { UntypedRowKind } from "../../src/chat/ground/kinds/event-kind.ts"
 import type { DatabaseShape, Row } from "../../src/db/database.ts"
 import type { JsonObject } from "../../src/json.ts"
 
@@ -31,7 +31,7 @@ const hasFilled: Readonly<Record<string, (payload: JsonObject) => boolean>> = {
 const toldFaults = ({ told }: JsonObject): ReadonlyArray<string> =>
   told === undefined || told === true ? [] : ["told is neither absent nor true"]
 
-const filledFaults = ({ type, filledIn }: RowRules, payload: JsonObject): ReadonlyArray<string> => {
+const filledFaults = ({ type, filledIn }: UntypedRowKind, payload: JsonObject): ReadonlyArray<string> => {
   // A row that only informs has the field from the program.
   if (filledIn.length === 0 || payload["told"] === true) return []
   const hasIt = hasFilled[type]

@@ -9,7 +9,7 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 import * as Schema from "effect/Schema"
 import type { Route } from "../../src/api/endpoint.ts"
 import { packageFile } from "../../src/db/package-root.ts"
-import { pathOf } from "../../src/openapi/operations.ts"
+import { pathIn } from "../../src/openapi/same-paths.ts"
 import { isFull } from "./share.ts"
 
 const id = "parley"
@@ -64,11 +64,13 @@ export const describedFault = (
   return fault
 }
 
+const paths = Object.keys(Object(readDescription()["paths"]))
+
 const faultAnew = (route: Pick<Route<never>, "method" | "path">, status: number, body: Fields): string | undefined => {
   const answers = status === 200 ? "200" : status < 500 ? "4XX" : "5XX"
   const names = [
     "paths",
-    pathOf(route),
+    pathIn(paths, route),
     route.method.toLowerCase(),
     "responses",
     answers,

@@ -6,7 +6,7 @@
 import * as Predicate from "effect/Predicate"
 import type { Test } from "tap"
 import { postgresLayer } from "../../src/db/postgres/postgres.ts"
-import type { Call } from "../../src/events/command.ts"
+import type { SqlCall } from "../../src/events/command.ts"
 import { callsText, commitSql, writeCall } from "../../src/events/log-commit.ts"
 import type { Json } from "../../src/json.ts"
 import { openLayer } from "./test-database.ts"
@@ -20,7 +20,7 @@ export interface ForeignCommit {
 type Parameters = ReadonlyArray<string | number | null>
 
 const readAnswer = (text: unknown): ForeignCommit => {
-  const answer: unknown = JSON.parse(String(text))
+  const answer: unknown = JSON.parse(String(text).split("\n")[0] ?? "")
   if (!Predicate.isObject(answer)) throw new Error("commit_calls answered something else than an object")
   const outcomes: unknown = answer["outcomes"]
   return { state: String(answer["state"]), outcomes: Array.isArray(outcomes) ? outcomes : [] }
@@ -42,7 +42,7 @@ export const openElsewhere = async (t: Test, server: TestServer, url?: string) =
     number,
     head: () => number("select log_head_v1(1) as n"),
     /** Commits calls at the present head of the log, again if the head has moved; rejects if the commit is refused. */
-    commit: async (...calls: ReadonlyArray<Call>): Promise<ForeignCommit> => {
+    commit: async (...calls: ReadonlyArray<SqlCall>): Promise<ForeignCommit> => {
       for (;;) {
         const [row] = await query("select holder, log_head_v1(1) as head from realm_lock where realm_id = 1")
         const head = Number(row?.["head"])

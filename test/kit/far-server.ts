@@ -4,7 +4,7 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { Test } from "tap"
-import type { NetworkShape } from "../../src/chat/ground/outbound/network.ts"
+import { type OutboundNetworkShape, publicPorts } from "../../src/chat/ground/outbound/network.ts"
 import { isPublicAddress } from "../../src/chat/ground/outbound/public-address.ts"
 
 type Page = (request: IncomingMessage, response: ServerResponse) => void
@@ -13,7 +13,7 @@ export interface FarServer {
   /** `http://far.example:<port>` */
   readonly origin: string
   /** Connects to this server and to public addresses; knows `far.example` and the test's own names. */
-  readonly network: NetworkShape
+  readonly network: OutboundNetworkShape
   /** The addresses of further names. */
   readonly names: Map<string, ReadonlyArray<string>>
   /** By path without its query; to be added to at any time. Others are answered 404. */
@@ -55,6 +55,7 @@ export const farServer = async (t: Test): Promise<FarServer> => {
         resolved.push(name)
         return names.get(name) ?? []
       },
+      ports: new Set([...publicPorts, port]),
       mayConnect: (to, toPort) => (to === "127.0.0.1" && toPort === port) || isPublicAddress(to),
     },
     names,

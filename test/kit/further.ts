@@ -27,7 +27,7 @@ const wide = eventKind({
       plainEvent("test_wide", { name: Schema.Json, item: Schema.Int }),
     ]),
   },
-  look: () => ({
+  wireForm: () => ({
     personal: false,
     variant: (_body, rendering) => String(rendering.bulkDeletion),
     wire: (body, rendering) => {
@@ -58,7 +58,7 @@ const brittle = eventKind({
   payload: anything,
   changesRules: false,
   events: { "": plainEvent("test_brittle", { name: Schema.Json }) },
-  move: (_realm, { inapplicable }) => throwIf(inapplicable, "this row cannot be applied"),
+  applyToProjection: (_realm, { inapplicable }) => throwIf(inapplicable, "this row cannot be applied"),
   wire: ({ name = "", unreadable }) => {
     throwIf(unreadable, "this row cannot be shown")
     return [{ n: 0, event: { type: "test_brittle", name } }]

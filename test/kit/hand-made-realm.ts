@@ -1,20 +1,20 @@
 /** An organization made by hand, without a server or a database: unit tests read the sections of register from it. */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { isStoredSection, type Members } from "../../src/chat/ground/kinds/section.ts"
+import { isStoredSection, type SectionMembers } from "../../src/chat/ground/kinds/section.ts"
 import type { SectionView } from "../../src/chat/ground/kinds/section-view.ts"
+import { type Role, roles, systemGroups } from "../../src/chat/ground/realm/domain-values.ts"
 import { Realm } from "../../src/chat/ground/realm/realm.ts"
 import { readRealmSettings } from "../../src/chat/ground/realm/realm-settings.ts"
 import type { ChannelRecord, UserRecord } from "../../src/chat/ground/realm/records.ts"
 import { defaultUserSettings, userSettingsOf } from "../../src/chat/ground/realm/user-settings.ts"
-import { type Role, roles, systemGroups } from "../../src/chat/ground/realm/values.ts"
-import { containedIn, takeSections } from "../../src/chat/server/sync/sections.ts"
+import { containedIn, takeSections } from "../../src/chat/server/sync/register-sections.ts"
 import { defaultLimits } from "../../src/config/config.ts"
 import { noCapabilities } from "../../src/events/client-capabilities.ts"
 import { type LogRow, userSet } from "../../src/events/event.ts"
 import { ChannelId, GroupId, Position, RealmId, UserId } from "../../src/ids.ts"
 import type { Json, JsonObject } from "../../src/json.ts"
-import { bytesOf, TextList } from "../../src/json-pieces.ts"
+import { bytesOf, JsonMember } from "../../src/json-pieces.ts"
 import { catalog, emptyParts } from "./catalog.ts"
 import { productionConfig } from "./production-config.ts"
 
@@ -179,10 +179,10 @@ const parsed: (text: string) => unknown = JSON.parse
 const isJsonObject = (value: unknown): value is JsonObject => Predicate.isObject(value)
 
 /** The members as one object; throws if one is no JSON, or a name occurs twice. */
-const objectOf = (members: Members): JsonObject => {
+const objectOf = (members: SectionMembers): JsonObject => {
   const texts = members.map((member) => {
     if (typeof member === "string") return member
-    return member instanceof TextList ? member.text : Buffer.concat(member.map(bytesOf)).toString()
+    return member instanceof JsonMember ? member.text : Buffer.concat(member.map(bytesOf)).toString()
   })
   const all = texts.map((member) => parsed(`{${member}}`)).filter(isJsonObject)
   const names = all.flatMap((each) => Object.keys(each))

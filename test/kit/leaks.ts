@@ -3,7 +3,7 @@
  * and other resources of this process. Used by with-server.ts, which fails the test that leaks.
  */
 import type { App } from "../../src/app.ts"
-import { leaksOf, waitUntilNone } from "../../src/testing/leaks.ts"
+import { leaksOf, waitUntilNone } from "../../src/testing/find-leaks.ts"
 import type { ManualClock } from "../../src/testing/test-clock.ts"
 
 type Counts = ReadonlyMap<string, number>

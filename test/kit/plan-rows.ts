@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Semaphore from "effect/Semaphore"
-import type { DatabaseShape, Parameter, Plan } from "../../src/db/database.ts"
+import type { DatabaseShape, Parameter, StatementPlan } from "../../src/db/database.ts"
 
 const isList = (value: unknown): value is ReadonlyArray<unknown> => Array.isArray(value)
 const numberOf = (value: unknown): number => (Predicate.isNumber(value) ? value : 0)
@@ -35,7 +35,7 @@ export const explainer = ({ kind, query }: Pick<DatabaseShape, "kind" | "query">
       Effect.andThen(query(`prepare explained as ${sql}`), explainPrepared(parameters)),
       Effect.orDie(Effect.andThen(query("reset plan_cache_mode"), query("deallocate explained"))),
     )
-  return (sql: string, parameters: ReadonlyArray<Parameter>, plan: Plan) => {
+  return (sql: string, parameters: ReadonlyArray<Parameter>, plan: StatementPlan) => {
     if (kind === "postgres") return query(`${explained} ${sql}`, parameters)
     return turn.withPermit(
       plan === "custom" ? query(`${explained} ${sql}`, parameters) : explainGeneric(sql, parameters),

@@ -16,6 +16,9 @@ import { createDatabase, createFolder, until } from "./test-database.ts"
 /** What the log says once in each start. */
 export const servesMessage = "this server serves"
 
+/** That line, in either form, with the port. */
+const serves = new RegExp(`${servesMessage}.* listens="[^"]*:(\\d+)"|"listens":"[^"]*:(\\d+)".*${servesMessage}`)
+
 /** What a refused start or command prints. */
 export const oneLine = /^parley: [^\n]+\n$/
 
@@ -96,14 +99,20 @@ export class Program {
   async listens(): Promise<void> {
     await until("the program listens", startMilliseconds, () => {
       if (!this.#isRunning) throw new Error(`it ended: ${this.err}${this.out}`)
-      return / data .* mode\n|nothing is served\.\n/.test(this.out)
+      return this.isServing
     })
   }
 
-  /** The port from the banner, once it is printed. Only without an external URL, which the banner would show. */
+  /** It has said so: in development mode by its banner, in production by its log. */
+  get isServing(): boolean {
+    return / data .* mode\n/.test(this.out) || serves.test(this.err)
+  }
+
+  /** The port that it says it listens on. */
   async port(): Promise<number> {
     await this.listens()
-    return Number(/^Parley listens on \S*:(\d+)\b/m.exec(this.out)?.[1])
+    const said = /^Parley listens on \S*?:(\d+)\b/m.exec(this.out) ?? serves.exec(this.err)
+    return Number(said?.[1] ?? said?.[2])
   }
 }
 

@@ -4,8 +4,8 @@
  * no other row has its name, so that none is forgotten.
  */
 import type { Test } from "tap"
-import type { Params } from "../../src/api/params.ts"
-import { endpoints as routes } from "../../src/chat/rooms.ts"
+import type { ParamSet } from "../../src/api/params.ts"
+import { endpoints as routes } from "../../src/chat/features.ts"
 import { type Account, type Fields, formOf } from "./client.ts"
 import { bodyOf, ask as request } from "./raw-http.ts"
 import { recordsIn } from "./records.ts"
@@ -104,7 +104,7 @@ export type Asking = ReturnType<typeof asking>
 const plainValues = { text: "text", integer: 1, boolean: true, json: [], choice: "" } as const
 
 /** A value for each parameter that a route requires, valid for its kind only. */
-export const plainFields = ({ params }: { readonly params: Params }): Fields =>
+export const plainFields = ({ params }: { readonly params: ParamSet }): Fields =>
   Object.fromEntries(
     Object.values(params)
       .filter(({ required }) => required)

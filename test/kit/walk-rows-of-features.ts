@@ -1,4 +1,4 @@
-/** Finds the rows that rooms add to the walks (walk-rows.ts), as the suites find test files: by the names of the files. */
+/** Finds the rows that features add to the walks (walk-rows.ts), as the suites find test files: by the names of the files. */
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -14,7 +14,7 @@ const load = async (file: string): Promise<WalkRows> => {
   throw new Error(`${file} does not export \`rows\`, made by walkRows`)
 }
 
-/** Those of all rooms that have some, in the order of the files' names. */
+/** Those of all features that have some, in the order of the files' names. */
 export const rowsOfRooms: ReadonlyArray<WalkRows> = await Promise.all(
   readdirSync(root, { recursive: true, encoding: "utf8" })
     .filter((file) => /(?:^|[\\/])walk-rows\.js$/.test(file))
@@ -22,7 +22,7 @@ export const rowsOfRooms: ReadonlyArray<WalkRows> = await Promise.all(
     .map(load),
 )
 
-/** Lists of all rooms as one record; what two rooms have is a mistake. */
+/** Lists of all features as one record; what two features have is a mistake. */
 export const joined = <A>(records: ReadonlyArray<Readonly<Record<string, A>>>): Readonly<Record<string, A>> => {
   const names = records.flatMap((each) => Object.keys(each))
   const twice = names.find((name, n) => names.indexOf(name) !== n)

@@ -1,7 +1,7 @@
-/** The rows of rooms: that the walks find them, and that none hides another. */
+/** The rows of features: that the walks find them, and that none hides another. */
 import t from "tap"
-import { endpoints } from "../../src/chat/rooms.ts"
-import { joined, rowsOfRooms } from "./walk-rows-of-rooms.ts"
+import { endpoints } from "../../src/chat/features.ts"
+import { joined, rowsOfRooms } from "./walk-rows-of-features.ts"
 
 t.test("the rows of rooms are found by the names of their files", async (t) => {
   const routes = rowsOfRooms.flatMap(({ hidden }) =>

@@ -1,7 +1,7 @@
 /**
- * What a room adds to the walks over all rooms: its rows stand in its own folder, in
- * `test/chat/<wing>/<room>/walk-rows.ts`, which exports `walkRows({ ... })` as `rows`. The walks find these files by
- * themselves (walk-rows-of-rooms.ts), so a new room edits none of theirs. Such a file imports neither this finder nor what
+ * What a feature adds to the walks over all features: its rows stand in its own folder, in
+ * `test/chat/<area>/<feature>/walk-rows.ts`, which exports `walkRows({ ... })` as `rows`. The walks find these files by
+ * themselves (walk-rows-of-features.ts), so a new feature edits none of theirs. Such a file imports neither this finder nor what
  * imports it (client-state.ts, settles.ts): it would wait for itself.
  */
 import type { Pair, Question } from "../walks/hidden/asking.ts"
@@ -22,7 +22,7 @@ export interface Right {
   readonly want: object
 }
 
-/** Questions about the room's own things, beside those about what stands in every organization. */
+/** Questions about the feature's own things, beside those about what stands in every organization. */
 export type RoomQuestions = Questions & { readonly thing?: ReadonlyArray<Question> }
 
 interface Definition {
@@ -41,7 +41,7 @@ interface Definition {
   /** For leaks.test.ts. A route without a line is open to everybody with an account. */
   readonly leaks?: ByRoute<ReadonlyArray<Right>>
   /**
-   * For hidden.test.ts, a line for each route, asked in this order. `things` makes something of the room that cordelia has,
+   * For hidden.test.ts, a line for each route, asked in this order. `things` makes something of the feature that cordelia has,
    * and answers who must not know of it, each with something that never was.
    */
   readonly hidden?: {
@@ -52,9 +52,9 @@ interface Definition {
   readonly worstCases?: Readonly<Record<string, WorstCase>>
   /** For garbage.test.ts: valid fields where those of the parameters' kinds are not, and texts that do not name the parameter. */
   readonly garbage?: { readonly fields?: ByRoute<Fields>; readonly texts?: ReadonlyArray<string> }
-  /** For sections.test.ts: types of rows that a section of register contains because the projection holds them. */
+  /** For register-sections.test.ts: types of rows that a section of register contains because the projection holds them. */
   readonly contained?: ReadonlyArray<string>
-  /** How a client applies the room's events to its keys of register, by the events' type. */
+  /** How a client applies the feature's events to its keys of register, by the events' type. */
   readonly client?: Appliers
 }
 

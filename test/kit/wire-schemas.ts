@@ -7,9 +7,10 @@ import { createHash } from "node:crypto"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { errorCodes, type Keys, type Route, type WireSchema } from "../../src/api/endpoint.ts"
+import type { Route, WireKeys, WireSchema } from "../../src/api/endpoint.ts"
+import { errorCodes } from "../../src/api/error-codes.ts"
 import type { AppServices } from "../../src/app.ts"
-import { eventKinds, registerSections, endpoints as routes } from "../../src/chat/rooms.ts"
+import { eventKinds, registerSections, endpoints as routes } from "../../src/chat/features.ts"
 import { everyRegister } from "../../src/chat/server/sync/register-schema.ts"
 import { makeRouter } from "../../src/http/api/router.ts"
 import { eventName } from "../../src/openapi/document.ts"
@@ -28,7 +29,7 @@ const exactly = (schema: WireSchema): Check => {
   }
 }
 
-const checksOf = (schemas: Keys): ReadonlyMap<string, Check> =>
+const checksOf = (schemas: WireKeys): ReadonlyMap<string, Check> =>
   new Map(Object.entries(schemas).map(([name, schema]) => [name, exactly(schema)]))
 
 const shorten = (value: unknown): string => JSON.stringify(value).slice(0, 2000)
@@ -75,8 +76,8 @@ export const checkEvents = (events: unknown): void => {
   for (const event of events) checkEvent(event)
 }
 
-const registerKeys: Keys = Object.assign({}, everyRegister.keys, ...registerSections.map(({ keys }) => keys))
-const visitorKeys: Keys = Object.assign(
+const registerKeys: WireKeys = Object.assign({}, everyRegister.keys, ...registerSections.map(({ keys }) => keys))
+const visitorKeys: WireKeys = Object.assign(
   {},
   everyRegister.visitorKeys,
   ...registerSections.map((section) => section.visitorKeys),

@@ -3,8 +3,8 @@ import { once } from "node:events"
 import { connect, createServer } from "node:net"
 import { Worker } from "node:worker_threads"
 import t from "tap"
-import { Chain } from "../../src/events/chain.ts"
-import { type Connection, Queue } from "../../src/events/queue.ts"
+import { EventChain } from "../../src/events/event-chain.ts"
+import { Queue, type QueueConnection } from "../../src/events/queue.ts"
 import { QueueId, WireId } from "../../src/ids.ts"
 import { watchLeaks } from "./leaks.ts"
 import { until } from "./test-database.ts"
@@ -12,7 +12,7 @@ import { type TestServer, withServer } from "./with-server.ts"
 
 const channels = [{ name: "lobby", users: ["hamlet", "cordelia"] }] as const
 
-const inert: Connection = { kind: "socket", waits: true, send: () => "open", end: () => {} }
+const inert: QueueConnection = { kind: "socket", waits: true, send: () => "open", end: () => {} }
 
 /** Each function leaves something open and answers a function that closes it. `queue`: a queue of the server. */
 const plants: Readonly<Record<string, (server: TestServer, queue: Queue) => Promise<() => unknown>>> = {
@@ -64,7 +64,7 @@ const plants: Readonly<Record<string, (server: TestServer, queue: Queue) => Prom
   },
   "live queues of realm 1 that the server does not hold": async (server, { spec }) => {
     const { hub } = server.realm
-    const root = Chain.root()
+    const root = EventChain.root()
     const stray = (n: number) => {
       const host = {
         root: () => root,

@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import type { Test } from "tap"
 import type { App, AppOptions, AppServices } from "../../src/app.ts"
 import { Catalog } from "../../src/chat/ground/kinds/catalog.ts"
-import type { NetworkShape } from "../../src/chat/ground/outbound/network.ts"
+import type { OutboundNetworkShape } from "../../src/chat/ground/outbound/network.ts"
 import type { RealmSettings } from "../../src/chat/ground/realm/realm-settings.ts"
 import { type RealmRuntime, Realms } from "../../src/chat/ground/realm/realms.ts"
 import type { UserSetting, UserSettings } from "../../src/chat/ground/realm/user-settings.ts"
@@ -21,12 +21,12 @@ import {
   deactivateRealm,
   reactivateRealm,
   requirePasswordReset,
-} from "../../src/chat/server/setup/server-commands.ts"
+} from "../../src/chat/server/setup/setup-commands.ts"
 import type { ConfigShape, Limits } from "../../src/config/config.ts"
 import { Database, type DatabaseShape } from "../../src/db/database.ts"
-import { openMigratedDatabase } from "../../src/db/open/open.ts"
+import { openMigratedDatabase } from "../../src/db/open/open-database.ts"
 import type { UserId } from "../../src/ids.ts"
-import { Faults } from "../../src/testing/database-faults.ts"
+import { DatabaseFaults } from "../../src/testing/database-faults.ts"
 import { networkOf } from "../../src/testing/run-app.ts"
 import { type ChannelSetup, emailOf, makeCast, makeChannel, type Name, names, realmId } from "./cast.ts"
 import { type Account, type Fields, type Person, personOf, request } from "./client.ts"
@@ -47,7 +47,7 @@ export interface ServerSetup {
   readonly further?: AppOptions["further"]
   readonly databaseLayer?: AppOptions["database"]
   /** The network in place of the internet; absent: nothing is there. */
-  readonly network?: NetworkShape
+  readonly network?: OutboundNetworkShape
   readonly onForeign?: (why: string) => void
   /**
    * Called before each stop if committed rows do not match their kinds (committed-rows.ts), with a line for each fault;
@@ -64,14 +64,16 @@ const fill = Effect.fnUntraced(function* (setup: ServerSetup, time: number) {
   for (const channel of setup.channels ?? []) yield* makeChannel(channel)
 })
 
-const makeTestServer = async (t: Test, setup: ServerSetup) => {
+/** Who calls it ends it, too. */
+export const makeTestServer = async (t: Test, setup: ServerSetup) => {
   const clock = manualClock()
   const given = setup.config?.database
   const { database, layer } =
     given === undefined ? await testDatabase(t, setup.further?.sql) : { database: given, layer: undefined }
   const config = testConfig(database, setup)
-  const faults = new Faults(() => replace(() => {}))
-  const opened = setup.databaseLayer ?? layer ?? openMigratedDatabase(database, setup.further?.sql)
+  const faults = new DatabaseFaults(() => replace(() => {}))
+  const opened =
+    setup.databaseLayer ?? layer ?? openMigratedDatabase(database, setup.further?.sql, { processes: config.processes })
   const leaks = watchLeaks(clock)
   const options: AppOptions = {
     config,
@@ -166,6 +168,8 @@ const makeTestServer = async (t: Test, setup: ServerSetup) => {
     get origin(): string {
       return origin()
     },
+    /** A person by a key that the test knows. */
+    withAccount: (account: Account): Person => personOf(origin(), account),
     /** A person by address, for users that the test has made. */
     asEmail: (email: string): Person => personOf(origin(), accountOf(email)),
     anonymous: (method: string, path: string, fields: Fields = {}) => request(origin(), method, path, fields),

@@ -27,7 +27,10 @@ const isSame = <A, B>(same: Same<A, B>): boolean => same
 t.test("types are as the tables have them", async (t) => {
   const send: Params<"POST /messages"> = { type: "channel", to: ["kitchen"], content: "x", topic: undefined }
   const kinds = [
-    isSame<Params<"GET /users/{user_id}">["user_id"], number>(true),
+    isSame<Params<"GET /users/{user_id}">["user_id"], number | string>(true),
+    isSame<Params<"POST /bots">["file"], Blob | undefined>(true),
+    isSame<Params<"POST /users/me/avatar">["file"], Blob>(true),
+    isSame<Reply<"POST /register">["queue_id"], string | null>(true),
     isSame<Params<"POST /register">["apply_markdown"], boolean | undefined>(true),
     isSame<Reply<"POST /messages">["id"], number>(true),
     isSame<Extract<Code<"GET /events">, "BAD_EVENT_QUEUE_ID">, "BAD_EVENT_QUEUE_ID">(true),

@@ -2,12 +2,26 @@
  * The package as a stranger has it: packed, installed into an empty folder, and used there: the command, the client, the kit for
  * tests with its types, and the example with its own test, on this Node and on others that the machine has.
  */
-import { type SpawnSyncReturns, spawnSync } from "node:child_process"
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { type SpawnSyncReturns, spawn, spawnSync } from "node:child_process"
+import { once } from "node:events"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import t from "tap"
 import { packageFile } from "../../src/db/package-root.ts"
+import { platformFault, thisPlatform } from "../../src/http/network/platform.ts"
+import { findFreePort } from "../../src/testing/free-port.ts"
 import { adminUrl } from "../kit/test-database.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "parley-package-"))
@@ -59,8 +73,9 @@ const otherNodes = (): ReadonlyArray<string> => {
   for (const place of (process.env["PATH"] ?? "").split(delimiter)) {
     const { stdout, status } = spawnSync(join(place, "node"), ["-p", "process.versions.node"], { encoding: "utf8" })
     const version = stdout?.trim() ?? ""
-    const major = Number.parseInt(version, 10)
-    if (status !== 0 || [20, 22, 24].every((each) => each !== major) || version === process.versions.node) continue
+    if (status !== 0 || version === process.versions.node) continue
+    // A newer one may want another C library than this machine has.
+    if (platformFault({ ...thisPlatform(), node: version }) !== undefined) continue
     if (!found.has(version)) found.set(version, join(place, "node"))
   }
   return [...found.values()]
@@ -68,7 +83,7 @@ const otherNodes = (): ReadonlyArray<string> => {
 
 const test15 = `import assert from "node:assert/strict"
 import { test } from "node:test"
-import { startServer } from "parley/testing"
+import { startServer } from "parley-server/testing"
 
 test("a message arrives", async () => {
   await using server = await startServer()
@@ -80,11 +95,11 @@ test("a message arrives", async () => {
 })
 `
 
-const asks = `import { Client, isRefused } from "parley/client"
+const asks = `import { Client, isRefused } from "parley-server/client"
 const visitor = new Client({ server: "http://127.0.0.1:1" })
 const answer = visitor.call("GET /server_settings", {}, { retries: false })
 console.log(await answer.catch((error) => [error.constructor.name, isRefused(error)].join(" ")))
-console.log(import.meta.resolve("parley/package.json").startsWith("file:"))
+console.log(import.meta.resolve("parley-server/package.json").startsWith("file:"))
 `
 
 /** As a stranger may have them, and strict. */
@@ -122,31 +137,88 @@ t.test("the package", { timeout: 2 * patience, skip }, async (t) => {
     const size = megabytesOf(join(project, "node_modules"))
     t.comment(`${size.toFixed(1)} MB`)
     t.ok(size <= mostMegabytes, `${size} MB`)
-    const own = join(project, "node_modules", "parley")
-    for (const name of readdirSync(own)) t.ok(["bin", "dist", "package.json", "README.md"].includes(name), name)
-    const licences = readFileSync(join(own, "dist/program/LICENSES.txt"), "utf8")
-    for (const part of ["effect 4", "katex", "markdown-it", "postgres 3", "Copyright", "Permission is hereby granted"])
+    const own = join(project, "node_modules", "parley-server")
+    const expected = [
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "SECURITY.md",
+      "bin",
+      "deploy",
+      "dist",
+      "docs",
+      "package.json",
+    ]
+    t.same(readdirSync(own).sort(), expected)
+    // docs/operations.md copies it from here.
+    t.ok(existsSync(join(own, "deploy/parley.service")))
+    const licences = readFileSync(join(own, "dist/THIRD-PARTY-LICENSES"), "utf8")
+    for (const part of ["effect 4", "katex", "preact 10", "swagger-ui", "Copyright", "Permission is hereby granted"])
       t.ok(licences.includes(part), part)
   })
 
   await t.test("has the command", async (t) => {
-    const said = run("npx", ["--no-install", "parley", "--version"])
-    t.match(said.stdout, /^parley \d+\.\d+\.\d+\n$/, said.stderr)
+    // The second is what npx takes of a package of that name.
+    for (const command of ["parley", "parley-server"]) {
+      const said = run("npx", ["--no-install", command, "--version"])
+      t.match(said.stdout, /^parley \d+\.\d+\.\d+\n$/, said.stderr)
+    }
     // Its input is at its end: it says what it is, and goes.
     const served = run("npx", ["--no-install", "parley", "test-server", "--json"])
     t.equal(served.status, 0, served.stderr)
   })
 
+  await t.test("serves by npx, in a folder with nothing but the file", async (t) => {
+    const place = join(folder, "place")
+    mkdirSync(place)
+    cpSync(join(folder, archive), join(place, archive))
+    // What npx installs goes with this folder; what is fetched is the cache's that is there.
+    const cache = join(folder, "cache")
+    mkdirSync(cache)
+    symlinkSync(join(run("npm", ["config", "get", "cache"]).stdout.trim(), "_cacache"), join(cache, "_cacache"))
+    const port = await findFreePort()
+    const args = ["-u", "NODE_OPTIONS", "npx", "--yes", "--prefer-offline", `./${archive}`, "--port", String(port)]
+    const npx = spawn("env", args, {
+      cwd: place,
+      env: { ...environment(process.env["PATH"]), npm_config_cache: cache },
+      stdio: ["ignore", "pipe", "pipe"],
+      detached: true,
+    })
+    const { pid } = npx
+    if (pid === undefined) return void t.fail("npx does not start")
+    const isAnswered = new Promise<string>((resolve) => {
+      let said = ""
+      for (const stream of [npx.stdout, npx.stderr])
+        stream.on("data", (bytes: Buffer) => {
+          said += bytes.toString("utf8")
+          if (said.includes(`http://127.0.0.1:${port}`)) resolve(said)
+        })
+      npx.once("close", () => resolve(said))
+    })
+    const closed = once(npx, "close")
+    try {
+      const said = await isAnswered
+      t.match(said, `http://127.0.0.1:${port}`)
+      const health = await fetch(`http://127.0.0.1:${port}/health`)
+      t.equal(health.status, 200)
+      t.same(readdirSync(place).sort(), ["data", archive])
+    } finally {
+      // npx and the server, which is its child.
+      process.kill(-pid, "SIGTERM")
+      await closed
+    }
+  })
+
   await t.test("has the page to chat in", async (t) => {
-    const names = readdirSync(join(project, "node_modules/parley/dist/page"))
-    t.equal(names.filter((name) => /^page-\w+\.(js|css)\.(br|gz)$/.test(name)).length, 4, names.join(" "))
+    const names = readdirSync(join(project, "node_modules/parley-server/dist/page"))
+    t.equal(names.filter((name) => /^(page|open-dialog)-\w+\.(js|css)\.(br|gz)$/.test(name)).length, 6, names.join(" "))
     t.ok(names.includes("index.json"))
   })
 
   await t.test("has the client", async (t) => {
     writeFileSync(join(project, "asks.js"), asks)
     t.equal(node(["asks.js"]).stdout, "Unanswered false\ntrue\n")
-    const file = readFileSync(join(project, "node_modules/parley/dist/program/client.js"), "utf8")
+    const file = readFileSync(join(project, "node_modules/parley-server/dist/program/client.js"), "utf8")
     t.notMatch(file, /from "(?!\.\/client)/, "it needs nothing else")
   })
 
@@ -160,12 +232,16 @@ t.test("the package", { timeout: 2 * patience, skip }, async (t) => {
     t.equal(compiled.status, 0, `${compiled.stdout}${compiled.stderr}`)
     const tested = node(["--test", "built/first.test.js"])
     t.equal(tested.status, 0, `${tested.stdout}${tested.stderr}`)
-    for (const name of readdirSync(join(project, "node_modules/parley/dist/types"), {
+    for (const name of readdirSync(join(project, "node_modules/parley-server/dist/types"), {
       recursive: true,
       encoding: "utf8",
     }))
       if (name.endsWith(".ts"))
-        t.notMatch(readFileSync(join(project, "node_modules/parley/dist/types", name), "utf8"), /from "(?!\.)/, name)
+        t.notMatch(
+          readFileSync(join(project, "node_modules/parley-server/dist/types", name), "utf8"),
+          /from "(?!\.)/,
+          name,
+        )
   })
 
   await t.test("runs the example's own test, here and on other versions of Node", async (t) => {

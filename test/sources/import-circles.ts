@@ -4,7 +4,7 @@
  * sub-folder are two: one of them builds on the other. Works on texts, so that imports.test.ts can plant circles.
  */
 import { posix } from "node:path"
-import { findPart, isDoor, type Source } from "./source-rules.ts"
+import { findPart, isDefinition, type Source } from "./source-rules.ts"
 import { scanSource } from "./source-scanner.ts"
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
@@ -22,12 +22,12 @@ const fileGraph = (sources: ReadonlyArray<Source>): Graph => {
 
 /**
  * The folder of a file. Files of src itself are the contracts, below all, and the program, above all: each like a
- * folder. What wires the program is like a folder, too, below what runs it: the commands and the kit for tests. The shape of the doors is below the rooms that have them, and the doors and their list are above: each is
+ * folder. What wires the program is like a folder, too, below what runs it: the commands and the kit for tests. The shape of the definitions is below the features that have them, and the definitions and their list are above: each is
  * like a folder, too.
  */
 const folderOf = (path: string): string => {
   const folder = posix.dirname(path)
-  if (folder === "src/chat" || isDoor(path) || path === "src/app.ts") return path
+  if (folder === "src/chat" || isDefinition(path) || path === "src/app.ts") return path
   return folder === "src" ? `src (${findPart(path)})` : folder
 }
 

@@ -1,11 +1,11 @@
 /** The arrows between the parts of the program, and the other rules of source-rules.ts, on the sources as they are. */
 import { readFileSync } from "node:fs"
 import t from "tap"
-import { wings } from "../../src/chat/room.ts"
-import { rooms } from "../../src/chat/rooms.ts"
+import { areas } from "../../src/chat/feature.ts"
+import { features } from "../../src/chat/features.ts"
+import { featureListPage } from "./feature-list.ts"
 import { findCircles } from "./import-circles.ts"
 import { readSources } from "./read-sources.ts"
-import { roomsPage } from "./rooms-table.ts"
 import { findViolations, type Source } from "./source-rules.ts"
 import { scanSource } from "./source-scanner.ts"
 
@@ -16,8 +16,8 @@ t.test("the sources keep the rules", async (t) => {
   t.strictSame(findViolations(sources), [])
 })
 
-t.test("the rooms of a wing stand together, in the order of the wings", async (t) => {
-  const places = rooms.map(({ wing }) => wings.indexOf(wing))
+t.test("the features of an area stand together, in the order of the areas", async (t) => {
+  const places = features.map(({ area }) => areas.indexOf(area))
   t.strictSame(
     places,
     [...places].sort((a, b) => a - b),
@@ -28,8 +28,8 @@ t.test("nothing imports itself by a detour, neither files nor folders", async (t
   t.strictSame(findCircles(readSources()), [])
 })
 
-t.test("docs/rooms.md says what the doors say", async (t) => {
-  t.equal(readFileSync("docs/rooms.md", "utf8"), roomsPage, "npm run docs writes it")
+t.test("docs/feature-list.md says what the definitions say", async (t) => {
+  t.equal(readFileSync("docs/feature-list.md", "utf8"), featureListPage, "npm run docs writes it")
 })
 
 const line = "export const x = 1\n"
@@ -66,7 +66,11 @@ t.test("violations are found", async (t) => {
     ["src/chat/a.ts", 'import { b } from "../web/b.ts"', "chat does not import web (../web/b.ts)"],
     ["src/openapi/a.ts", 'import { b } from "../http/b.ts"', "openapi does not import http (../http/b.ts)"],
     ["src/api/errors.ts", 'import { b } from "../db/b.ts"', "contract does not import db (../db/b.ts)"],
-    ["src/config/config.ts", 'import { b } from "./source.ts"', "contract does not import start (./source.ts)"],
+    [
+      "src/config/config.ts",
+      'import { b } from "./read-settings.ts"',
+      "contract does not import start (./read-settings.ts)",
+    ],
     ["src/ids.ts", 'import { b } from "node:fs"', "a contract imports only contracts and effect (node:fs)"],
     ["src/chat/a.ts", 'import { b } from "../../test/b.ts"', "the program imports only from src (../../test/b.ts)"],
     ["src/chat/a.ts", 'import { b } from "../misc/b.ts"', "a folder that the layout does not know (../misc/b.ts)"],
@@ -106,12 +110,12 @@ t.test("violations are found", async (t) => {
     [
       "src/chat/sending/messages/a.sql",
       "select lower(topic) from message",
-      "SQL compares what the program has folded, see fold in src/chat/ground/realm/values.ts (lower()",
+      "SQL compares what the program has folded, see fold in src/chat/ground/realm/domain-values.ts (lower()",
     ],
     [
       "src/chat/sending/messages/a-store.ts",
       'q("select id from message where topic ilike $1")',
-      "SQL compares what the program has folded, see fold in src/chat/ground/realm/values.ts (ilike)",
+      "SQL compares what the program has folded, see fold in src/chat/ground/realm/domain-values.ts (ilike)",
     ],
     [
       "src/chat/a.ts",
@@ -153,29 +157,29 @@ t.test("violations are found", async (t) => {
     ],
     [
       "src/chat/server/runtime/a.ts",
-      'import type { B } from "../../rooms.ts"',
-      "chat/server/runtime comes before chat/rooms and does not import it (../../rooms.ts)",
+      'import type { B } from "../../features.ts"',
+      "chat/server/runtime comes before chat/features and does not import it (../../features.ts)",
     ],
     [
       "src/chat/changing/typing/a.ts",
-      'import { b } from "../../room.ts"',
-      "only doors import the shape of a door (../../room.ts)",
+      'import { b } from "../../feature.ts"',
+      "only definitions import the shape of a definition (../../feature.ts)",
     ],
     [
       "src/app.ts",
-      'import { b } from "./chat/changing/typing/room.ts"',
-      "only src/chat/rooms.ts imports doors (./chat/changing/typing/room.ts)",
+      'import { b } from "./chat/changing/typing/feature.ts"',
+      "only src/chat/features.ts imports definitions (./chat/changing/typing/feature.ts)",
     ],
     [
       "src/chat/personal/polls/a.ts",
       'import { b } from "../../ground/realm/b.ts"',
-      "chat/personal/polls is not in the order of the rooms",
+      "chat/personal/polls is not in the order of the features",
     ],
-    ["src/chat/personal/polls/a.sql", "", "chat/personal/polls is not in the order of the rooms"],
+    ["src/chat/personal/polls/a.sql", "", "chat/personal/polls is not in the order of the features"],
     [
       "src/chat/server/runtime/a.ts",
       'import { b } from "../../personal/polls/b.ts"',
-      "chat/personal/polls is not in the order of the rooms (../../personal/polls/b.ts)",
+      "chat/personal/polls is not in the order of the features (../../personal/polls/b.ts)",
     ],
     ["src/chat/changing/typing/a.ts", "let last = 0", "state at module level (last)"],
     ["src/events/a.ts", "export let last: number | null = null", "state at module level (last)"],
@@ -276,10 +280,10 @@ t.test("what is allowed is not found", async (t) => {
     ["src/events/a.ts", 'import { d } from "../db/database.ts"\nimport { e } from "../errors.ts"'],
     ["src/app.ts", 'import { a } from "./http/a.ts"\nimport { b } from "./db/b.ts"'],
     ["src/config/config.ts", 'import { Context } from "effect"\nimport { e } from "effect/Schema"'],
-    ["src/config/source.ts", 'import { a } from "./config.ts"\nimport { b } from "node:util"'],
+    ["src/config/read-settings.ts", 'import { a } from "./config.ts"\nimport { b } from "node:util"'],
     ["src/http/network/uws-loader.ts", 'import("uWebSockets.js-next")'],
     ["src/db/postgres.ts", 'import postgres from "postgres"\nq("select 1 from t")'],
-    ["src/chat/sending/messages/store.ts", 'q("select 1 from t")'],
+    ["src/chat/sending/messages/earlier-sends-store.ts", 'q("select 1 from t")'],
     ["src/events/queue-store.ts", 'q("select 1 from t")'],
     ["src/events/log.ts", 'q("select 1 from t")'],
     ["test/a.test.ts", 'q("select 1 from t")'],
@@ -298,9 +302,12 @@ t.test("what is allowed is not found", async (t) => {
       "src/chat/sending/messages/deep/a.ts",
       'import { b } from "../b.ts"\nimport { c } from "../../../ground/wire/c.ts"',
     ],
-    ["src/chat/rooms.ts", 'import { b } from "./server/runtime/room.ts"\nimport { c } from "./ground/images/room.ts"'],
-    ["src/chat/changing/typing/room.ts", 'import { room } from "../../room.ts"\nimport { b } from "./b.ts"'],
-    ["src/app.ts", 'import { b } from "./chat/rooms.ts"\nimport { c } from "./chat/markdown/c.ts"'],
+    [
+      "src/chat/features.ts",
+      'import { b } from "./server/runtime/feature.ts"\nimport { c } from "./ground/images/feature.ts"',
+    ],
+    ["src/chat/changing/typing/feature.ts", 'import { feature } from "../../feature.ts"\nimport { b } from "./b.ts"'],
+    ["src/app.ts", 'import { b } from "./chat/features.ts"\nimport { c } from "./chat/markdown/c.ts"'],
     ["src/chat/changing/typing/a.ts", "const kept = new WeakMap<object, number>()\nconst f = () => {\n  let n = 0\n}"],
     ["src/chat/changing/typing/a.ts", "export const names: ReadonlyMap<string, number> = new Map([\n  [x, 1],\n])"],
     ["src/events/a.ts", "const none: ReadonlySet<number> = new Set()\nconst made = Array.from(new Set([1]))"],

@@ -12,8 +12,8 @@ t.test("each file that a comment names is there", async (t) => {
       path: "src/chat/d.ts",
       text: '// a.ts, src/http/api/a.ts, b.sql, lost-*.ts, `./a.ts`, gone.sql\nconst e = "e.ts"',
     },
-    { path: "src/db/migrations/002-f.sql", text: "-- gone.ts" },
-    { path: "test/g.test.ts", text: "// gone.ts" },
+    { path: "src/db/migrations/002-f.sql", text: "-- dropped-drafts.ts" },
+    { path: "test/g.test.ts", text: "// dropped-drafts.ts" },
   ]
   t.strictSame(findLostNames(files), [
     "src/chat/b.sql: a comment names http/a.ts, which is not there",

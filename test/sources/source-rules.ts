@@ -4,7 +4,7 @@
  * can also plant violations.
  */
 import { posix } from "node:path"
-import { rooms } from "../../src/chat/rooms.ts"
+import { features } from "../../src/chat/features.ts"
 import { scanSource } from "./source-scanner.ts"
 
 export interface Source {
@@ -35,19 +35,22 @@ const topFiles = ["app", "main", "cli", "banner", "demo-guide", "output", "testi
 const topFolders = ["command-line", "testing"]
 const startFiles = [
   "platform",
-  "config/bounds",
+  "config/limit-bounds",
   "config/data-folder",
   "config/describe-settings",
-  "config/directory",
+  "config/read-directory",
   "config/directory-settings",
   "config/limit-conflicts",
-  "config/mode",
-  "config/sign-up",
+  "config/mode-conflicts",
+  "config/parse-arguments",
+  "config/outgoing-allow",
+  "config/sign-up-conflicts",
   "config/mail-settings",
+  "config/processes-settings",
   "config/secret",
   "config/setting",
   "config/settings",
-  "config/source",
+  "config/read-settings",
 ]
 /** Folders that hold contracts. */
 const contractFolders = ["api", "config", "fairness"]
@@ -62,29 +65,29 @@ export const findPart = (path: string): Part | undefined => {
   return topFiles.includes(name) ? "top" : startFiles.includes(name) ? "start" : "contract"
 }
 
-/** The folders of src/chat in the order in which they build on each other: see src/chat/rooms.ts. */
-const order: ReadonlyArray<string> = rooms.map(({ wing, name }) => `${wing}/${name}`)
+/** The folders of src/chat in the order in which they build on each other: see src/chat/features.ts. */
+const order: ReadonlyArray<string> = features.map(({ area, name }) => `${area}/${name}`)
 
-interface Room {
+interface Feature {
   readonly label: string
   /** Its place in the order; -1 where the order does not have it. */
   readonly place: number
 }
 
 /**
- * Undefined outside of src/chat. The shape of the doors stands before all rooms and may be imported by doors only; their
+ * Undefined outside of src/chat. The shape of the definitions stands before all features and may be imported by definitions only; their
  * list after all.
  */
-const findRoom = (path: string): Room | undefined => {
-  const [src, chat, wing = "", room = "", below] = path.split("/")
+const findFeature = (path: string): Feature | undefined => {
+  const [src, chat, area = "", feature = "", below] = path.split("/")
   if (src !== "src" || chat !== "chat") return undefined
-  if (room === "") return { label: `chat/${wing.replace(/\.ts$/, "")}`, place: order.length }
-  return { label: `chat/${wing}/${room}`, place: below === undefined ? -1 : order.indexOf(`${wing}/${room}`) }
+  if (feature === "") return { label: `chat/${area.replace(/\.ts$/, "")}`, place: order.length }
+  return { label: `chat/${area}/${feature}`, place: below === undefined ? -1 : order.indexOf(`${area}/${feature}`) }
 }
 
-export const isDoor = (path: string): boolean => /^src\/chat\/.+\/room\.ts$/.test(path)
-const doorShape = "src/chat/room.ts"
-const doorList = "src/chat/rooms.ts"
+export const isDefinition = (path: string): boolean => /^src\/chat\/.+\/feature\.ts$/.test(path)
+const definitionShape = "src/chat/feature.ts"
+const featureList = "src/chat/features.ts"
 
 /** Packages that belong to one place, and who may name them. */
 const owners: ReadonlyArray<{ readonly packages: RegExp; readonly owner: RegExp; readonly rule: string }> = [
@@ -108,7 +111,9 @@ const mayFold = /^src\/db\/migrations\/|^src\/chat\/ground\/realm\/ranges\.sql$/
 const foldingSql = /\b(?:lower|upper|initcap)\s*\(|\bilike\b/i
 const foldingFault = (text: string): string | undefined => {
   const [found] = foldingSql.exec(text) ?? []
-  return found && `SQL compares what the program has folded, see fold in src/chat/ground/realm/values.ts (${found})`
+  return (
+    found && `SQL compares what the program has folded, see fold in src/chat/ground/realm/domain-values.ts (${found})`
+  )
 }
 
 const anyType = /(?:[:<|&,=]|=>|\b(?:as|extends|keyof|is))\s*any\b(?!\s*[:(.])/
@@ -167,35 +172,39 @@ const importFault = (path: string, specifier: string): string | undefined => {
   const from = findPart(path)
   const to = findPart(target)
   if (from === undefined || to === undefined) return "a folder that the layout does not know"
-  return arrows[from].includes(to) ? roomFault(path, target) : `${from} does not import ${to}`
+  return arrows[from].includes(to) ? featureFault(path, target) : `${from} does not import ${to}`
 }
 
-const doorFault = (path: string, target: string): string | undefined => {
-  if (target === doorShape && path !== doorList) return "only doors import the shape of a door"
-  return isDoor(target) ? "only src/chat/rooms.ts imports doors" : undefined
+const definitionFault = (path: string, target: string): string | undefined => {
+  if (target === definitionShape && path !== featureList) return "only definitions import the shape of a definition"
+  return isDefinition(target) ? "only src/chat/features.ts imports definitions" : undefined
 }
 
-const roomFault = (path: string, target: string): string | undefined => {
-  if (path === doorShape || (path === doorList && isDoor(target)) || (isDoor(path) && target === doorShape))
+const featureFault = (path: string, target: string): string | undefined => {
+  if (
+    path === definitionShape ||
+    (path === featureList && isDefinition(target)) ||
+    (isDefinition(path) && target === definitionShape)
+  )
     return undefined
-  const fault = doorFault(path, target)
+  const fault = definitionFault(path, target)
   if (fault !== undefined) return fault
-  const from = findRoom(path)
-  const to = findRoom(target)
-  // A file whose own room is unknown is named once, not for each of its imports.
+  const from = findFeature(path)
+  const to = findFeature(target)
+  // A file whose own feature is unknown is named once, not for each of its imports.
   if (from === undefined || to === undefined || from.place < 0) return undefined
-  if (to.place < 0) return `${to.label} is not in the order of the rooms`
+  if (to.place < 0) return `${to.label} is not in the order of the features`
   return from.place < to.place ? `${from.label} comes before ${to.label} and does not import it` : undefined
 }
 
 /** Faults of every file of the program, whatever it is written in. */
 const fileFaults = ({ path, text }: Source): ReadonlyArray<string> => {
-  const room = findRoom(path)
+  const feature = findFeature(path)
   const lines = text.split("\n").length - 1
   const folding = path.endsWith(".sql") && !mayFold.test(path) ? foldingFault(text) : undefined
   return [
     ...(folding === undefined ? [] : [folding]),
-    ...(room !== undefined && room.place < 0 ? [`${room.label} is not in the order of the rooms`] : []),
+    ...(feature !== undefined && feature.place < 0 ? [`${feature.label} is not in the order of the features`] : []),
     ...(lines > mostLines && path !== generated ? [`${lines} lines, more than ${mostLines}: split it`] : []),
   ]
 }

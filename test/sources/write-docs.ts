@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs"
 import { clientTypes } from "../../src/openapi/client-types.ts"
 import { readDescription } from "../kit/described.ts"
-import { roomsPage } from "./rooms-table.ts"
+import { featureListPage } from "./feature-list.ts"
 
-writeFileSync("docs/rooms.md", roomsPage)
+writeFileSync("docs/feature-list.md", featureListPage)
 writeFileSync("src/client/api.ts", clientTypes(readDescription()))

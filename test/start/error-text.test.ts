@@ -3,8 +3,8 @@ import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Schema from "effect/Schema"
 import t from "tap"
+import { withoutValues } from "../../src/redact-values.ts"
 import { causeText, errorText } from "../../src/start/error-text.ts"
-import { withoutValues } from "../../src/without-values.ts"
 
 const secret = "my bank account"
 

@@ -3,11 +3,11 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import t from "tap"
 import { ClientPresence } from "../../src/fairness/client-presence.ts"
-import { type Level, type LogForm, makeLog } from "../../src/start/log.ts"
+import { type LogForm, type LogLevelName, makeLog } from "../../src/start/log.ts"
 
 const secret = 'a "secret" of the server'
 
-const makeScene = (form: LogForm, level: Level = "info") => {
+const makeScene = (form: LogForm, level: LogLevelName = "info") => {
   const written: Array<string> = []
   const log = makeLog({
     form,

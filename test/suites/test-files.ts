@@ -28,7 +28,7 @@ const startsPrograms = isAt([
   "client/browser",
   "command-line/backup/kill",
   "command-line/backup/upgrade",
-  "command-line/readme",
+  "command-line/production-lines",
   "demo-guide",
   "faults/power-cut",
   "faults/upgrade",

@@ -2,8 +2,8 @@
 
 import { createServer } from "node:net"
 import t from "tap"
+import { isListenedTo } from "../../src/testing/find-leaks.ts"
 import { startServer, withServer } from "../../src/testing/index.ts"
-import { isListenedTo } from "../../src/testing/leaks.ts"
 import { inTurn } from "../kit/share.ts"
 import { until } from "../kit/test-database.ts"
 import { checkRestarts, contentOf, general, numbersCome, wanted } from "./numbers-come.ts"

@@ -1,8 +1,8 @@
 /** Messages that reach a queue of a server of the kit, whatever disturbs it meanwhile. */
 import type { Test } from "tap"
 import type { Event } from "../../src/client/index.ts"
+import { isListenedTo } from "../../src/testing/find-leaks.ts"
 import { withServer } from "../../src/testing/index.ts"
-import { isListenedTo } from "../../src/testing/leaks.ts"
 import type { TestServer } from "../../src/testing/types.ts"
 
 export const wanted = { event_types: ["message"], apply_markdown: false }

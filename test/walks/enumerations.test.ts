@@ -5,8 +5,8 @@
  */
 import * as Result from "effect/Result"
 import t from "tap"
+import { endpoints } from "../../src/chat/features.ts"
 import { settingChoices } from "../../src/chat/ground/realm/user-settings.ts"
-import { endpoints } from "../../src/chat/rooms.ts"
 
 const oneTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1)
 
@@ -14,17 +14,20 @@ interface Line {
   readonly route: string
   readonly param: string
   readonly takes: ReadonlyArray<unknown>
+  /** Words of later levels for some of these: taken, and never told. */
+  readonly alsoTakes?: ReadonlyArray<unknown>
   /** Beside what no such parameter takes. */
   readonly not?: ReadonlyArray<unknown>
 }
 
-const settings: Readonly<Record<string, Pick<Line, "takes" | "not">>> = {
+const settings: Readonly<Record<string, Pick<Line, "takes" | "alsoTakes" | "not">>> = {
   web_mark_read_on_scroll_policy: { takes: oneTo(3) },
   web_channel_default_view: { takes: oneTo(4) },
   color_scheme: { takes: oneTo(3) },
   web_home_view: {
     takes: ["recent_topics", "inbox", "all_messages"],
-    not: ["recent", "all", "feed", "all-messages", "recent topics", "Inbox"],
+    alsoTakes: ["recent"],
+    not: ["all", "feed", "all-messages", "recent topics", "Inbox"],
   },
   emojiset: { takes: ["google", "google-blob", "twitter", "text"], not: ["apple", "google_blob"] },
   demote_inactive_streams: { takes: oneTo(3) },
@@ -114,7 +117,8 @@ const never: ReadonlyArray<unknown> = [0, -1, 99, 1.5, "", " ", "ALWAYS", "null"
 const sent = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value))
 
 t.test("each takes the values of its level and no other", async (t) => {
-  for (const { route, param: name, takes, not = [] } of lines) {
+  for (const { route, param: name, takes: told, alsoTakes = [], not = [] } of lines) {
+    const takes = [...told, ...alsoTakes]
     const found = endpoints.find(({ method, path }) => `${method} ${path}` === route)
     const param = Object.values(found?.params ?? {}).find((each) => each.name === name)
     if (param === undefined) {
@@ -132,8 +136,40 @@ t.test("each takes the values of its level and no other", async (t) => {
       [],
       `${route} ${name} takes these`,
     )
+    const words = takes.filter((value) => typeof value === "string")
+    t.strictSame(
+      words.filter((word) => Result.isFailure(param.read(JSON.stringify(word)))),
+      [],
+      `${route} ${name} takes these in quotes`,
+    )
     const others = [...never, ...not].filter((value) => !takes.some((each) => sent(each) === sent(value)))
     t.strictSame(others.filter(isTaken), [], `${route} ${name} takes none of these`)
+  }
+})
+
+/** Words that their endpoints judge. */
+const keywords = [
+  ["GET /messages", "anchor", "newest"],
+  ["POST /messages/flags/narrow", "anchor", "first_unread"],
+  ["POST /messages/flags", "op", "add"],
+  ["POST /messages/flags", "flag", "starred"],
+  ["POST /messages/flags/narrow", "op", "remove"],
+  ["POST /messages/flags/narrow", "flag", "read"],
+  ["POST /messages/{message_id:int}/reactions", "reaction_type", "unicode_emoji"],
+  ["DELETE /messages/{message_id:int}/reactions", "reaction_type", "unicode_emoji"],
+  ["POST /users/me/status", "reaction_type", "realm_emoji"],
+  ["POST /users/me/presence", "status", "active"],
+  ["PATCH /users/me/subscriptions/{stream_id:int}", "property", "color"],
+  ["POST /users/me/onboarding_steps", "onboarding_step", "intro_inbox_view_modal"],
+  ["PATCH /settings", "timezone", "Europe/Berlin"],
+] as const
+
+t.test("words are taken plain and in quotes", async (t) => {
+  for (const [route, name, word] of keywords) {
+    const found = endpoints.find(({ method, path }) => `${method} ${path}` === route)
+    const param = Object.values(found?.params ?? {}).find((each) => each.name === name)
+    for (const raw of [word, JSON.stringify(word)])
+      t.match(param?.read(raw), Result.succeed(word), `${route} ${name} ${raw}`)
   }
 })
 

@@ -9,17 +9,18 @@ import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import t from "tap"
-import { type Caller, errorCodes, type Route, type Visitor } from "../../src/api/endpoint.ts"
+import type { Caller, Route, Visitor } from "../../src/api/endpoint.ts"
+import { errorCodes } from "../../src/api/error-codes.ts"
 import type { Param } from "../../src/api/params.ts"
 import type { AppServices } from "../../src/app.ts"
-import { endpoints as routes } from "../../src/chat/rooms.ts"
+import { endpoints as routes } from "../../src/chat/features.ts"
 import { makeRouter } from "../../src/http/api/router.ts"
-import { readBody } from "../../src/http/request/params.ts"
+import { readBody } from "../../src/http/request/request-fields.ts"
 import { type Account, type Fields, formOf } from "../kit/client.ts"
 import { KeptConnections, type RawRequest } from "../kit/raw-http.ts"
 import { plainFields } from "../kit/rows.ts"
 import { about, some } from "../kit/share.ts"
-import { joined, rowsOfRooms } from "../kit/walk-rows-of-rooms.ts"
+import { joined, rowsOfRooms } from "../kit/walk-rows-of-features.ts"
 import { answerFaultOnce } from "../kit/wire-schemas.ts"
 import { type TestServer, withServer } from "../kit/with-server.ts"
 import { garbage, noise, pathGarbage } from "./garbage/values.ts"
@@ -178,7 +179,7 @@ const phrases: Readonly<Record<Param<unknown>["kind"], string>> = {
 
 /** The texts for wrong terms of a narrow. */
 const ofNarrows = "dict or list required|operator is|operand is"
-/** Those of rooms that have texts of their own. */
+/** Those of features that have texts of their own. */
 const further = new Set(rowsOfRooms.flatMap(({ garbage: { texts = [] } }) => texts))
 
 interface Judged {
@@ -206,6 +207,8 @@ const judgeRefused =
   ({ status, code, msg }) => {
     const named = `${param.name}(\\[[^\\]]*\\])* ${phrases[param.kind]}|Invalid ${param.name}|Argument "[^"]*" at ${param.name}\\[`
     const isType = new RegExp(`^(${named}|${ofNarrows})`).test(msg) || further.has(msg)
+    if (code === "REQUEST_VARIABLE_INVALID" && msg.startsWith(`Bad value for '${param.name}': `))
+      return msg === text ? undefined : `"${msg}", not "${text}"`
     if (status !== 400 || code !== "BAD_REQUEST") return `the code ${String(code)}: ${msg}`
     if (msg !== text) return `"${msg}", not "${text}"`
     return isType ? undefined : `"${msg}" does not name the type`

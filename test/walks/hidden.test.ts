@@ -1,11 +1,11 @@
 /**
  * Hidden things are answered like what does not exist, by every route that names things (hidden/questions.ts): the same
  * status, headers and bytes but for the name that was asked for, and the same events. A new route needs a line there or in
- * the rows of its room (kit/walk-rows.ts), and so does a new parameter that names something. A quick run asks each question
+ * the rows of its feature (kit/walk-rows.ts), and so does a new parameter that names something. A quick run asks each question
  * about some of the things.
  */
 import t, { type Test } from "tap"
-import { endpoints as routes } from "../../src/chat/rooms.ts"
+import { endpoints as routes } from "../../src/chat/features.ts"
 import { absentMailServer } from "../kit/absent-mail-server.ts"
 import type { Fields } from "../kit/client.ts"
 import { pluck, recordsIn } from "../kit/records.ts"
@@ -13,7 +13,7 @@ import { basic } from "../kit/rows.ts"
 import { plainPicture } from "../kit/some-pictures.ts"
 import { uploaded } from "../kit/uploads.ts"
 import type { RoomQuestions, WalkRows } from "../kit/walk-rows.ts"
-import { joined, rowsOfRooms } from "../kit/walk-rows-of-rooms.ts"
+import { joined, rowsOfRooms } from "../kit/walk-rows-of-features.ts"
 import { type TestServer, withServer } from "../kit/with-server.ts"
 import { type Asked, askedWith, makeComparison, type Pair, type Question, type Who } from "./hidden/asking.ts"
 import { type Beside, everybodySees, get, type Kind, kinds, patch, post, remove } from "./hidden/parts.ts"
@@ -202,7 +202,7 @@ const stage = async (server: TestServer) => {
   return { pairs, ofRooms, readers, own }
 }
 
-/** The questions of all rooms, wherever they stand. */
+/** The questions of all features, wherever they stand. */
 const tableOf = (beside: Beside): Readonly<Record<string, RoomQuestions | string>> =>
   joined<RoomQuestions | string>([questionsOf(beside), ...rowsOfRooms.map(({ hidden }) => hidden.questions(beside))])
 
@@ -332,6 +332,7 @@ const aboutPeople: Readonly<Record<string, ReadonlyArray<Question>>> = {
   "POST /users/{user_id:int}/reactivate": [(id) => post(`/users/${id}/reactivate`)],
   "GET /users/{user_id:int}/status": [(id) => get(`/users/${id}/status`)],
   "POST /users/{user_id:int}/status": [(id) => post(`/users/${id}/status`, { status_text: "x" })],
+  "GET /users/{user_id:int}/channels": [(id) => get(`/users/${id}/channels`)],
   "GET /users/{user_id:int}/subscriptions/{stream_id:int}": [(id) => get(`/users/${id}/subscriptions/1`)],
   "GET /user_groups/{user_group_id:int}/members/{user_id:int}": [(id) => get(`/user_groups/3/members/${id}`)],
   "POST /users/me/muted_users/{muted_user_id:int}": [(id) => post(`/users/me/muted_users/${id}`)],

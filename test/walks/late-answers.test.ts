@@ -41,14 +41,15 @@ t.test("what a list shows is as of the moment in which there is room for it", (t
     const channel = [...server.realm.realm.channels.values()].find(({ name }) => name === "channel 7")
     await iago.must.patch(`/user_groups/${group?.id}`, { name: "another group" })
     await iago.must.patch(`/streams/${channel?.id}`, { new_name: "another channel" })
-    await server.actions.changeUserSetting("hamlet", "wildcard_mentions_notify", false)
+    const pinned = { stream_id: channel?.id, property: "pin_to_top", value: true }
+    await hamlet.must.post("/users/me/subscriptions/properties", { subscription_data: [pinned] })
     if (taken._tag === "Text") taken.reservation?.leave()
 
     const [groups, subscriptions, streams] = await asked
     const named = (answer: Fields, key: string, name: string) =>
       recordsIn(answer[key]).find((record) => record["name"] === name)
     t.ok(named(groups, "user_groups", "another group"))
-    t.match(named(subscriptions, "subscriptions", "another channel"), { wildcard_mentions_notify: false })
+    t.match(named(subscriptions, "subscriptions", "another channel"), { pin_to_top: true })
     t.ok(named(streams, "streams", "another channel"))
   }),
 )

@@ -3,10 +3,10 @@
  * for in hidden.test.ts.
  */
 import t from "tap"
-import { endpoints as routes } from "../../src/chat/rooms.ts"
+import { endpoints as routes } from "../../src/chat/features.ts"
 import { asking, plainFields, refusal } from "../kit/rows.ts"
 import type { Right } from "../kit/walk-rows.ts"
-import { joined, rowsOfRooms } from "../kit/walk-rows-of-rooms.ts"
+import { joined, rowsOfRooms } from "../kit/walk-rows-of-features.ts"
 import { type Name, withServer } from "../kit/with-server.ts"
 
 const channels = [

@@ -3,9 +3,9 @@
  * brought, and every alias. docs/changelog-by-level.md has the levels as text.
  */
 import t from "tap"
-import { endpoints as routes } from "../../src/chat/rooms.ts"
+import { endpoints as routes } from "../../src/chat/features.ts"
 import { isStanding, sceneOf, walk } from "../kit/rows.ts"
-import { rowsOfRooms } from "../kit/walk-rows-of-rooms.ts"
+import { rowsOfRooms } from "../kit/walk-rows-of-features.ts"
 import { withServer } from "../kit/with-server.ts"
 import { confusing } from "./versioning/asking.ts"
 import { choices } from "./versioning/choices.ts"

@@ -9,14 +9,14 @@ import t from "tap"
 import type { Route } from "../../src/api/endpoint.ts"
 import type { Param } from "../../src/api/params.ts"
 import type { AppServices } from "../../src/app.ts"
+import { endpoints as routes } from "../../src/chat/features.ts"
 import { realmPermissionNames } from "../../src/chat/ground/realm/permission-choices.ts"
 import { channelPermissions, groupPermissions } from "../../src/chat/ground/realm/records.ts"
 import { unbuiltSettings } from "../../src/chat/organization/organization/unbuilt-settings.ts"
-import { endpoints as routes } from "../../src/chat/rooms.ts"
-import { readBody } from "../../src/http/request/params.ts"
+import { readBody } from "../../src/http/request/request-fields.ts"
 import { complexityFault } from "../../src/json.ts"
 import { some } from "../kit/share.ts"
-import { joined, rowsOfRooms } from "../kit/walk-rows-of-rooms.ts"
+import { joined, rowsOfRooms } from "../kit/walk-rows-of-features.ts"
 import { anyJson, ids, json, list, name, names, text, times, type WorstCase, whole } from "./worst-cases/values.ts"
 
 const permission: WorstCase = {
@@ -57,6 +57,7 @@ const rows: ReadonlyMap<string, WorstCase> = new Map<string, WorstCase>([
   ["property", name],
   ["queue_id", name],
   ["anchor", name],
+  ["anchor_date", text(100)],
   ["emoji_name", text(100)],
   ["realm_id_str", text(200)],
   ["shard", text(200)],

@@ -1,10 +1,10 @@
 /** What was typed and sent does not come back as a draft, whatever the line does; what others wrote stays. */
 import t from "tap"
 import { Client } from "../../src/client/index.ts"
-import { Drafts } from "../../src/web/live/drafts.ts"
-import { Store } from "../../src/web/live/store.ts"
-import { isGone, keepGone, readGone } from "../../src/web/state/gone.ts"
-import type { State } from "../../src/web/state/model.ts"
+import { DraftStore } from "../../src/web/live/drafts.ts"
+import { Observable } from "../../src/web/live/observable.ts"
+import { droppedDraftText, isDroppedDraft, readDroppedDraft } from "../../src/web/state/dropped-drafts.ts"
+import type { PageState } from "../../src/web/state/model.ts"
 import { until } from "../kit/test-database.ts"
 import { madeState, selfId } from "./kit.ts"
 
@@ -53,7 +53,7 @@ const scene = (...before: ReadonlyArray<ReturnType<typeof draft>>) => {
     if (fault === "lost") throw new TypeError("lost")
     return done
   }
-  const state = new Store<State | null>(null)
+  const state = new Observable<PageState | null>(null)
   const client = new Client({
     server: "http://localhost",
     account: { email: "a@example.com", apiKey: "k" },
@@ -69,7 +69,7 @@ const scene = (...before: ReadonlyArray<ReturnType<typeof draft>>) => {
   const hear = () => state.change(() => madeState({ drafts: new Map(there) }))
   const open = () => {
     hear()
-    const drafts = new Drafts(client, state, selfId, shelf, pauses)
+    const drafts = new DraftStore(client, state, selfId, shelf, pauses)
     drafts.again()
     return drafts
   }
@@ -95,7 +95,7 @@ t.test("a draft whose end was cut off is ended again, and is not seen in between
 
 t.test("a page that is closed before the draft has ended leaves that to the next", async (t) => {
   const { there, faults, texts, hear, open } = scene(draft(5, "mine"), draft(6, "of another device"))
-  texts.set(`typed.${selfId}.1:castle`, keepGone({ ids: [5], asked: [] }))
+  texts.set(`typed.${selfId}.1:castle`, droppedDraftText({ ids: [5], asked: [] }))
   faults.set("DELETE", ["cut"])
   const drafts = open()
   t.equal(drafts.read(here), "")
@@ -146,10 +146,14 @@ t.test("one that is thrown away and cannot be comes back with what was typed", a
 
 t.test("what stands in place of a text is told from texts", async (t) => {
   const gone = { ids: [1], asked: [2] }
-  t.strictSame(readGone(keepGone(gone)), gone)
-  t.equal(readGone("{}"), null)
-  t.equal(readGone(null), null)
-  t.strictSame(readGone(""), { ids: [], asked: [] })
-  t.strictSame(readGone("\u0000broken"), { ids: [], asked: [] })
-  t.ok(isGone(gone, draft(1, "")) && isGone(gone, draft(9, "", 2)) && !isGone(gone, draft(2, "", 1)))
+  t.strictSame(readDroppedDraft(droppedDraftText(gone)), gone)
+  t.equal(readDroppedDraft("{}"), null)
+  t.equal(readDroppedDraft(null), null)
+  t.strictSame(readDroppedDraft(""), { ids: [], asked: [] })
+  t.strictSame(readDroppedDraft("\u0000broken"), { ids: [], asked: [] })
+  t.ok(
+    isDroppedDraft(gone, draft(1, "")) &&
+      isDroppedDraft(gone, draft(9, "", 2)) &&
+      !isDroppedDraft(gone, draft(2, "", 1)),
+  )
 })

@@ -1,12 +1,12 @@
 /** A state of the page and messages in it, made by hand. */
 import type { Api } from "../../src/client/index.ts"
-import type { Post, State } from "../../src/web/state/model.ts"
-import { startState } from "../../src/web/state/start.ts"
+import { startState } from "../../src/web/state/initial-state.ts"
+import type { PagePost, PageState } from "../../src/web/state/model.ts"
 
 export const selfId = 10
 
 /** What a register would give; the further sections count as empty. */
-export const madeState = (change: Partial<State> = {}): State => ({
+export const madeState = (change: Partial<PageState> = {}): PageState => ({
   ...startState({
     zulip_version: "",
     zulip_merge_base: "",
@@ -19,7 +19,7 @@ export const madeState = (change: Partial<State> = {}): State => ({
   ...change,
 })
 
-export const post = (id: number, change: Partial<Post> = {}): Post => ({
+export const post = (id: number, change: Partial<PagePost> = {}): PagePost => ({
   id,
   conversation: { kind: "topic", channel: 1, topic: "castle" },
   senderId: 11,

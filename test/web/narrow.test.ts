@@ -1,16 +1,16 @@
 /** Addresses of places, rows of a list, what is offered while one types, and the texts in other languages. */
 import t from "tap"
 import { complete, offersFor, questionAt } from "../../src/web/state/completion.ts"
-import type { Narrow } from "../../src/web/state/model.ts"
+import { rowsOf } from "../../src/web/state/message-rows.ts"
+import type { PageNarrow } from "../../src/web/state/model.ts"
 import { filtersOf, hashOf, linkTo, readHash, topicNarrow } from "../../src/web/state/narrow.ts"
-import { rowsOf } from "../../src/web/state/rows.ts"
 import { de } from "../../src/web/words/de.ts"
 import { en } from "../../src/web/words/en.ts"
 import { wordsFor } from "../../src/web/words/languages.ts"
 import { madeState, post } from "./kit.ts"
 
 t.test("an address leads back to its place", async (t) => {
-  const narrows: ReadonlyArray<Narrow> = [
+  const narrows: ReadonlyArray<PageNarrow> = [
     { kind: "all" },
     { kind: "mentions" },
     { kind: "starred" },
@@ -43,7 +43,7 @@ t.test("the feed of everything is asked for as it is shown while messages come: 
 
 t.test("rows have days, conversations, and names once", async (t) => {
   const day = (time: number) => String(Math.floor(time / 86_400))
-  const kinds = (narrow: Narrow, posts: Parameters<typeof rowsOf>[1], unread: number | null = null) =>
+  const kinds = (narrow: PageNarrow, posts: Parameters<typeof rowsOf>[1], unread: number | null = null) =>
     rowsOf(narrow, posts, day, unread).map((row) => (row.kind === "post" && row.isFollowing ? "following" : row.kind))
   const posts = [
     post(1),
@@ -66,7 +66,16 @@ t.test("rows have days, conversations, and names once", async (t) => {
 })
 
 t.test("people, channels and emoji are offered at the caret", async (t) => {
-  const person = { email: "", avatarUrl: null, role: 400, isBot: false, isActive: true, timezone: "", fields: {} }
+  const person = {
+    email: "",
+    avatarUrl: null,
+    role: 400,
+    isBot: false,
+    ownerId: null,
+    isActive: true,
+    timezone: "",
+    fields: {},
+  }
   const state = madeState({
     people: new Map([
       [1, { ...person, id: 1, name: "Iago" }],

@@ -2,12 +2,12 @@
 import t from "tap"
 import { ownEmoji } from "../../src/web/state/completion.ts"
 import { openFeed } from "../../src/web/state/feed.ts"
-import { answeredMost, largest, readFigures, sumOf } from "../../src/web/state/figures.ts"
-import { firstOf } from "../../src/web/state/first-of.ts"
+import { firstOf } from "../../src/web/state/first-items.ts"
 import { topicNarrow } from "../../src/web/state/narrow.ts"
-import { following, joined, maySendAgain } from "../../src/web/state/outgoing.ts"
 import { nextIndex, pollOf, withAct } from "../../src/web/state/poll.ts"
-import { reduce } from "../../src/web/state/reduce.ts"
+import { reduce } from "../../src/web/state/reduce/reduce.ts"
+import { following, joined, maySendAgain } from "../../src/web/state/resend-rules.ts"
+import { answeredMost, largest, readFigures, sumOf } from "../../src/web/state/server-figures.ts"
 import { madeState, post } from "./kit.ts"
 
 const act = (senderId: number, content: object | string) => ({

@@ -1,19 +1,19 @@
 /** What events make of the page's state. */
 import t from "tap"
-import { listDirects } from "../../src/web/state/directs.ts"
-import { withoutSaved } from "../../src/web/state/edits.ts"
-import { addNewer, addOlder, isHeard, mostPosts, openFeed } from "../../src/web/state/feed.ts"
-import type { Conversation, Narrow, State } from "../../src/web/state/model.ts"
+import { listDirects } from "../../src/web/state/direct-conversations.ts"
+import { addNewer, addOlder, isAnnounced, mostPosts, openFeed } from "../../src/web/state/feed.ts"
+import { withoutSaved } from "../../src/web/state/form-edits.ts"
+import type { Conversation, PageNarrow, PageState } from "../../src/web/state/model.ts"
 import { topicNarrow } from "../../src/web/state/narrow.ts"
-import { reduce } from "../../src/web/state/reduce.ts"
+import { reduce } from "../../src/web/state/reduce/reduce.ts"
 import { countUnread, moveUnread, unreadIn, withAllUnread, withoutUnread } from "../../src/web/state/unread.ts"
 import { madeState, messageEvent, post, selfId } from "./kit.ts"
 
 const castle = topicNarrow(1, "castle")
-const all: Narrow = { kind: "all" }
+const all: PageNarrow = { kind: "all" }
 const ends = { hasOldest: true, hasNewest: true }
-const shown = (state: State): ReadonlyArray<number> => state.feed?.posts.map(({ id }) => id) ?? []
-const at = (narrow: Narrow, ...ids: ReadonlyArray<number>): State =>
+const shown = (state: PageState): ReadonlyArray<number> => state.feed?.posts.map(({ id }) => id) ?? []
+const at = (narrow: PageNarrow, ...ids: ReadonlyArray<number>): PageState =>
   madeState({
     feed: openFeed(
       narrow,
@@ -165,10 +165,10 @@ t.test("the window is bounded, and lets go at its other end", async (t) => {
 t.test("who hears the page hears what comes into it, but nobody whom they have muted", async (t) => {
   const before = at(castle, 1)
   const after = reduce(before, messageEvent(2, "castle"), 0)
-  t.equal(isHeard(before, after, 11), true)
-  t.equal(isHeard(before, after, selfId), false)
-  t.equal(isHeard(before, reduce(before, messageEvent(2, "other"), 0), 11), false)
-  t.equal(isHeard(before, { ...after, mutedPeople: new Set([11]) }, 11), false)
+  t.equal(isAnnounced(before, after, 11), true)
+  t.equal(isAnnounced(before, after, selfId), false)
+  t.equal(isAnnounced(before, reduce(before, messageEvent(2, "other"), 0), 11), false)
+  t.equal(isAnnounced(before, { ...after, mutedPeople: new Set([11]) }, 11), false)
 })
 
 t.test("of a form what others have changed meanwhile is not sent, nor what is saved already", async (t) => {

@@ -1,8 +1,8 @@
 /** What the page offers, by the groups that permissions name. */
 import t from "tap"
 import type { Api } from "../../src/client/index.ts"
-import type { Channel, State } from "../../src/web/state/model.ts"
-import { reduce } from "../../src/web/state/reduce.ts"
+import type { PageState } from "../../src/web/state/model.ts"
+import { reduce } from "../../src/web/state/reduce/reduce.ts"
 import {
   isAmong,
   mayAddMember,
@@ -15,44 +15,13 @@ import {
   mayRemoveSubscribers,
 } from "../../src/web/state/rights.ts"
 import { madeState, selfId } from "./kit.ts"
+import { channel, holding, group as madeGroup } from "./people.ts"
 
-const nobody = { direct_members: [], direct_subgroups: [] }
 const self = { direct_members: [selfId], direct_subgroups: [] }
 
-const group = (id: number, change: Partial<Api.UserGroup> = {}): Api.UserGroup => ({
-  id,
-  name: `group ${id}`,
-  description: "",
-  members: [],
-  direct_subgroup_ids: [],
-  is_system_group: false,
-  deactivated: false,
-  creator_id: null,
-  date_created: null,
-  can_add_members_group: nobody,
-  can_join_group: nobody,
-  can_leave_group: nobody,
-  can_manage_group: nobody,
-  can_mention_group: nobody,
-  can_remove_members_group: nobody,
-  ...change,
-})
+const group = (id: number, change: Partial<Api.UserGroup> = {}): Api.UserGroup => madeGroup(id, `group ${id}`, change)
 
-const channel = (permissions: Partial<Channel["permissions"]> = {}): Channel => ({
-  id: 1,
-  name: "general",
-  description: "",
-  isPrivate: false,
-  isArchived: false,
-  isSubscribed: true,
-  isMuted: false,
-  isPinned: false,
-  color: "#000000",
-  subscriberCount: 1,
-  permissions: { administer: nobody, post: nobody, addSubscribers: nobody, removeSubscribers: nobody, ...permissions },
-})
-
-const withGroups = (...groups: ReadonlyArray<Api.UserGroup>): State =>
+const withGroups = (...groups: ReadonlyArray<Api.UserGroup>): PageState =>
   madeState({ groups: new Map(groups.map((each) => [each.id, each])) })
 
 t.test("a group holds its members and those of the groups in it", async (t) => {
@@ -86,16 +55,20 @@ t.test("of a channel: by its own permissions, by the organization's, by the role
     [mayRemoveSubscribers, { removeSubscribers: self }],
     [mayRemoveSubscribers, { administer: self }],
   ] as const
-  const guest: State = { ...plain, self: { ...plain.self, isGuest: true } }
-  const admin: State = { ...plain, self: { ...plain.self, isAdmin: true } }
+  const guest: PageState = { ...plain, self: { ...plain.self, isGuest: true } }
+  const admin: PageState = { ...plain, self: { ...plain.self, isAdmin: true } }
   for (const [may, permissions] of ways) {
-    t.equal(may(plain, channel()), false)
-    t.equal(may(plain, channel(permissions)), true)
-    t.equal(may(guest, channel(permissions)), may === mayPost, "guests hold only what everybody may")
-    t.equal(may(admin, channel()), may !== mayPost)
+    t.equal(may(plain, channel(1, "general")), false)
+    t.equal(may(plain, channel(1, "general", holding(permissions))), true)
+    t.equal(
+      may(guest, channel(1, "general", holding(permissions))),
+      may === mayPost,
+      "guests hold only what everybody may",
+    )
+    t.equal(may(admin, channel(1, "general")), may !== mayPost)
   }
-  const open: State = { ...plain, permissions: { ...plain.permissions, addSubscribers: self } }
-  t.equal(mayAddSubscribers(open, channel()), true)
+  const open: PageState = { ...plain, permissions: { ...plain.permissions, addSubscribers: self } }
+  t.equal(mayAddSubscribers(open, channel(1, "general")), true)
 })
 
 t.test("of a group", async (t) => {
@@ -119,10 +92,10 @@ t.test("of a group", async (t) => {
 })
 
 t.test("a new role and new permissions are known at once", async (t) => {
-  const person = { email: "", avatarUrl: null, isBot: false, isActive: true, timezone: "", fields: {} }
+  const person = { email: "", avatarUrl: null, isBot: false, ownerId: null, isActive: true, timezone: "", fields: {} }
   const state = madeState({
     people: new Map([[selfId, { ...person, id: selfId, name: "Iago", role: 400 }]]),
-    channels: new Map([[1, channel()]]),
+    channels: new Map([[1, channel(1, "general")]]),
   })
   const role = (of: 100 | 200 | 300 | 400 | 600) =>
     reduce(state, { id: 1, type: "realm_user", op: "update", person: { user_id: selfId, role: of } }, 0).self

@@ -2,7 +2,7 @@
 import { request as ask } from "node:http"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { idAt } from "../../../src/command-line/bench/wire/tail.ts"
+import { idAt } from "../../../src/command-line/bench/wire/last-event-id.ts"
 import type { Kit } from "../kit.ts"
 import { matchingTerms, request } from "../requests.ts"
 import { type Account, addresses, host } from "../target.ts"

@@ -1,7 +1,7 @@
 /** The unpacked bytes of an archive, as they are asked for, and what is said of one that cannot be read. */
 import * as Predicate from "effect/Predicate"
 import { oneLine } from "../../db/one-line.ts"
-import { fail } from "./archive.ts"
+import { fail } from "./archive-format.ts"
 
 export const cutOff = "it ends in the middle: it was cut off, or its backup was not finished"
 export const foreign = "it is no backup of this program"

@@ -2,16 +2,16 @@
  * What an archive of a backup is: a tar file, packed by gzip, so that other programs list and unpack it, too. Its entries,
  * in this order:
  *
- *   parley.json                 what it is, and what is known beside the rows (`Heading`)
+ *   parley.json                 what it is, and what is known beside the rows (`ArchiveHeading`)
  *   tables/<table>/<n>.jsonl    rows, each a line with a JSON array of the texts of its columns; n from 1
  *   files/<name>                uploaded files and pictures, by their names in the server's folder for files
- *   end.json                    what must be in it, with a digest of all of that (`Ending`): without it an archive is cut off
+ *   end.json                    what must be in it, with a digest of all of that (`ArchiveEnding`): without it an archive is cut off
  */
 import { createHash, type Hash } from "node:crypto"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { Contents } from "../../db/archive/snapshot.ts"
+import { SnapshotContents } from "../../db/archive/snapshot.ts"
 import { oneLine } from "../../db/one-line.ts"
 
 /** Why a backup or a restore was not done, in one line for the operator. */
@@ -26,41 +26,43 @@ export const tried = <A>(what: string, work: (signal: AbortSignal) => Promise<A>
     catch: (error) => (error instanceof BackupFailed ? error : fail(`${what}: ${oneLine(error)}`)),
   })
 
+export const cannotWrite = "the archive cannot be written"
+
 export const headingPath = "parley.json"
 export const endingPath = "end.json"
 export const tablePath = (table: string, n: number): string => `tables/${table}/${n}.jsonl`
 export const filePath = (name: string): string => `files/${name}`
 
 /** The newest form of archives. */
-export const form = 1
+export const archiveFormat = 1
 
-export const Heading = Schema.fromJsonString(
+export const ArchiveHeading = Schema.fromJsonString(
   Schema.Struct({
     /** The form of the archive, above. */
     parleyBackup: Schema.Number,
     /** The version of the program that made it. */
     program: Schema.String,
     madeAt: Schema.String,
-    contents: Contents,
+    contents: SnapshotContents,
   }),
 )
-export type Heading = typeof Heading.Type
+export type ArchiveHeading = typeof ArchiveHeading.Type
 
-export const Ending = Schema.fromJsonString(
+export const ArchiveEnding = Schema.fromJsonString(
   Schema.Struct({
     /** How many rows there are of each table. */
     rows: Schema.Record(Schema.String, Schema.Number),
     files: Schema.Number,
     /** Names of files that rows name and that were not there. */
     missing: Schema.Array(Schema.String),
-    /** See `Digest`. */
+    /** See `ArchiveDigest`. */
     sha256: Schema.String,
   }),
 )
-export type Ending = typeof Ending.Type
+export type ArchiveEnding = typeof ArchiveEnding.Type
 
 /** Of all entries before the last: of each its path, a line feed, its size, a line feed, and its bytes. */
-export class Digest {
+export class ArchiveDigest {
   readonly #hash: Hash = createHash("sha256")
 
   begin(path: string, size: number): void {

@@ -1,5 +1,5 @@
 /**
- * Reads an archive (archive.ts) from its beginning to its end, an entry after the other. Everything in it may have been made
+ * Reads an archive (archive-format.ts) from its beginning to its end, an entry after the other. Everything in it may have been made
  * by anybody: names and sizes are checked before anything is done by them. What is no archive, or only its beginning, is
  * refused with a BackupFailed.
  */
@@ -8,8 +8,17 @@ import { createGunzip } from "node:zlib"
 import * as Schema from "effect/Schema"
 import { Header } from "tar/header"
 import { type FileName, findFileName } from "../../chat/ground/files/files.ts"
-import { blockBytes, Digest, Ending, endingPath, fillingOf, form, Heading, headingPath } from "./archive.ts"
 import { ArchiveBytes, cutOff, foreign, refusal } from "./archive-bytes.ts"
+import {
+  ArchiveDigest,
+  ArchiveEnding,
+  ArchiveHeading,
+  archiveFormat,
+  blockBytes,
+  endingPath,
+  fillingOf,
+  headingPath,
+} from "./archive-format.ts"
 
 /**
  * More than any entry that is read as a whole: rows are written a megabyte at a time, and none is as long as this. A small archive
@@ -19,7 +28,7 @@ const mostWhole = 32 * 1024 * 1024
 /** The ending names files that were missing: a quarter of a million of them. */
 const mostOfEnding = 64 * 1024 * 1024
 
-export type Entry =
+export type ArchiveEntry =
   | { readonly kind: "rows"; readonly table: string; readonly rows: ReadonlyArray<string> }
   /** Its name leads nowhere but into the folder for files. All of its parts are to be read before the next entry is. */
   | {
@@ -28,16 +37,16 @@ export type Entry =
       readonly size: number
       readonly parts: AsyncIterable<Uint8Array>
     }
-  | { readonly kind: "ending"; readonly ending: Ending }
+  | { readonly kind: "ending"; readonly ending: ArchiveEnding }
 
-const readHeading = Schema.decodeUnknownOption(Heading)
-const readEnding = Schema.decodeUnknownOption(Ending)
+const readHeading = Schema.decodeUnknownOption(ArchiveHeading)
+const readEnding = Schema.decodeUnknownOption(ArchiveEnding)
 const tableName = /^tables\/([a-z0-9_]{1,63})\/[1-9]\d{0,8}\.jsonl$/
 const filesFolder = "files/"
 
 export class ArchiveReader {
   readonly #bytes: ArchiveBytes
-  readonly #digest = new Digest()
+  readonly #digest = new ArchiveDigest()
   readonly #rows = new Map<string, number>()
   readonly #close: () => void
   #files = 0
@@ -59,19 +68,20 @@ export class ArchiveReader {
   }
 
   /** The first entry. */
-  async heading(): Promise<Heading> {
+  async heading(): Promise<ArchiveHeading> {
     const { path, size } = await this.#header()
     if (path !== headingPath) throw this.#refusal(foreign)
     this.#digest.begin(path, size)
     const heading = readHeading(await this.#text(size))
     if (heading._tag === "None") throw this.#refusal(foreign)
     const { parleyBackup, program } = heading.value
-    if (parleyBackup !== form) throw this.#refusal(`it has another form (${parleyBackup}), made by version ${program}`)
+    if (parleyBackup !== archiveFormat)
+      throw this.#refusal(`it has another form (${parleyBackup}), made by version ${program}`)
     return heading.value
   }
 
   /** Those after the heading. The last is the ending, and what came before it is what it says. */
-  async *entries(): AsyncGenerator<Entry> {
+  async *entries(): AsyncGenerator<ArchiveEntry> {
     for (;;) {
       const { path, size } = await this.#header()
       if (path === endingPath) {
@@ -102,7 +112,7 @@ export class ArchiveReader {
     return { path, size }
   }
 
-  #file(path: string, size: number): Entry {
+  #file(path: string, size: number): ArchiveEntry {
     const name = path.startsWith(filesFolder) ? findFileName(path.slice(filesFolder.length)) : undefined
     if (name === undefined)
       throw this.#refusal(`it has ${JSON.stringify(path)}, which is no name of a file of this program`)
@@ -125,7 +135,7 @@ export class ArchiveReader {
     return Buffer.concat(parts).toString("utf8")
   }
 
-  async #ending(size: number): Promise<Ending> {
+  async #ending(size: number): Promise<ArchiveEnding> {
     if (size > mostOfEnding) throw this.#refusal(foreign)
     const ending = readEnding((await this.#bytes.whole(size)).toString("utf8"))
     if (ending._tag === "None") throw this.#refusal(foreign)
@@ -144,7 +154,7 @@ export class ArchiveReader {
 const linesOf = (text: string): ReadonlyArray<string> => (text === "" ? [] : text.replace(/\n$/, "").split("\n"))
 
 /** Reads all of an archive, to see that it is whole; answers its beginning and its end. */
-export const checkArchive = async (file: string, note: (entry: Entry) => void) => {
+export const checkArchive = async (file: string, note: (entry: ArchiveEntry) => void) => {
   const reader = new ArchiveReader(file)
   try {
     const heading = await reader.heading()

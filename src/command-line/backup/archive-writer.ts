@@ -1,5 +1,5 @@
 /**
- * Writes an archive (archive.ts) beside its place, under the name with `.part`, and gives it its name when it is whole and on
+ * Writes an archive (archive-format.ts) beside its place, under the name with `.part`, and gives it its name when it is whole and on
  * the disk. It has password hashes and everything that was said, so only its owner may read it.
  */
 import { constants, existsSync, type WriteStream } from "node:fs"
@@ -8,9 +8,10 @@ import { dirname } from "node:path"
 import { finished } from "node:stream/promises"
 import { createGzip, type Gzip } from "node:zlib"
 import { Header } from "tar/header"
-import { written } from "../../db/archive/written.ts"
+import { writeToStream } from "../../db/archive/write-to-stream.ts"
 import { syncFolder } from "../../db/disk/sync.ts"
-import { blockBytes, Digest, fail, fillingOf } from "./archive.ts"
+import { oneLine } from "../../db/one-line.ts"
+import { ArchiveDigest, blockBytes, cannotWrite, fail, fillingOf } from "./archive-format.ts"
 import { isAt, openPart } from "./part-file.ts"
 
 /** Faster than zlib's own 6, and hardly larger. */
@@ -22,7 +23,7 @@ export class ArchiveWriter {
   readonly #target: WriteStream
   readonly #gzip: Gzip
   readonly #done: Promise<void>
-  readonly #digest = new Digest()
+  readonly #digest = new ArchiveDigest()
   readonly #madeAt = new Date()
   #isWhole = false
 
@@ -120,9 +121,16 @@ export class ArchiveWriter {
     await this.#write(block)
   }
 
-  /** Ends when the bytes are taken: no more than a buffer of them waits for the disk. */
-  #write(bytes: Uint8Array): Promise<void> {
-    return written(this.#gzip, bytes)
+  /**
+   * Ends when the bytes are taken: no more than a buffer of them waits for the disk. What fails here is the archive, whatever was
+   * being read for it.
+   */
+  async #write(bytes: Uint8Array): Promise<void> {
+    try {
+      await writeToStream(this.#gzip, bytes)
+    } catch (error) {
+      throw fail(`${cannotWrite}: ${oneLine(error)}`)
+    }
   }
 }
 

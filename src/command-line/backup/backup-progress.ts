@@ -11,7 +11,7 @@ export const counted = (count: number, one: string, several = `${one}s`): string
 export const megabytes = (bytes: number): string =>
   `${(bytes / 1024 / 1024).toLocaleString("en-US", { maximumFractionDigits: 1, minimumFractionDigits: 1 })} MB`
 
-export class Progress {
+export class BackupProgress {
   readonly #tell: (line: string) => void
   #toldAt = 0
   rows = 0

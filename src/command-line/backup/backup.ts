@@ -4,31 +4,41 @@ import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
+import { namedFiles } from "../../chat/features.ts"
 import type { FileName } from "../../chat/ground/files/files.ts"
 import { requireOwnFiles } from "../../chat/ground/files/folder-mark.ts"
 import { storedName } from "../../chat/reading/attachments/file-names.ts"
-import { namedFiles } from "../../chat/rooms.ts"
-import type { Settings } from "../../config/source.ts"
+import type { OperatorSettings } from "../../config/read-settings.ts"
+import type { CatalogTable } from "../../db/archive/catalog-tables.ts"
 import { type Snapshot, takeSnapshot } from "../../db/archive/snapshot.ts"
-import type { Table } from "../../db/archive/tables.ts"
 import type { DatabaseShape } from "../../db/database.ts"
 import { readIdentity } from "../../db/open/identity.ts"
 import { packageVersion } from "../../db/package-root.ts"
-import { Ending, endingPath, fail, filePath, form, Heading, headingPath, tablePath, tried } from "./archive.ts"
+import {
+  ArchiveEnding,
+  ArchiveHeading,
+  archiveFormat,
+  cannotWrite,
+  endingPath,
+  fail,
+  filePath,
+  headingPath,
+  tablePath,
+  tried,
+} from "./archive-format.ts"
 import { ArchiveWriter } from "./archive-writer.ts"
+import { BackupProgress, counted, megabytes } from "./backup-progress.ts"
 import { findFiles, withFile } from "./files-folder.ts"
-import { counted, megabytes, Progress } from "./progress.ts"
 import { openSource } from "./read-source.ts"
 
-const writeHeading = Schema.encodeSync(Heading)
-const writeEnding = Schema.encodeSync(Ending)
-const cannotWrite = "the archive cannot be written"
+const writeHeading = Schema.encodeSync(ArchiveHeading)
+const writeEnding = Schema.encodeSync(ArchiveEnding)
 
 /** Characters of rows after which an entry ends. */
 const entryCharacters = 1024 * 1024
 
 /** Called with each row of `attachment`: the name of its file. */
-const attachmentFile = ({ columns }: Table) => {
+const attachmentFile = ({ columns }: CatalogTable) => {
   const [realm, path] = ["realm_id", "path_id"].map((name) => columns.findIndex((column) => column.name === name))
   const read = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Schema.NullOr(Schema.String))))
   return (row: string): FileName | null => {
@@ -38,7 +48,7 @@ const attachmentFile = ({ columns }: Table) => {
 }
 
 /** Writes all rows; answers how many there are of each table, and the names of the files that they need. */
-const writeRows = Effect.fnUntraced(function* (snapshot: Snapshot, archive: ArchiveWriter, progress: Progress) {
+const writeRows = Effect.fnUntraced(function* (snapshot: Snapshot, archive: ArchiveWriter, progress: BackupProgress) {
   const counts: Record<string, number> = {}
   const needed = new Set<FileName>()
   for (const table of snapshot.contents.tables) {
@@ -73,7 +83,7 @@ const writeRows = Effect.fnUntraced(function* (snapshot: Snapshot, archive: Arch
 })
 
 /** Writes all files; answers the names of those that were there and are gone. */
-const writeFiles = async (folder: string, archive: ArchiveWriter, progress: Progress, needed: Set<FileName>) => {
+const writeFiles = async (folder: string, archive: ArchiveWriter, progress: BackupProgress, needed: Set<FileName>) => {
   const gone: Array<string> = []
   for await (const name of findFiles(folder)) {
     const isThere = await withFile(folder, name, (size, parts) => archive.addParts(filePath(name), size, parts))
@@ -97,16 +107,16 @@ const tellMissing = (missing: ReadonlyArray<string>, tell: (line: string) => voi
 
 /** Writes all but the end. */
 const writeArchive = Effect.fnUntraced(function* (
-  settings: Settings,
+  settings: OperatorSettings,
   database: DatabaseShape,
   archive: ArchiveWriter,
   tell: (line: string) => void,
 ) {
-  const progress = new Progress(tell)
+  const progress = new BackupProgress(tell)
   const snapshot = yield* takeSnapshot(database)
   const { contents } = snapshot
-  const heading: Heading = {
-    parleyBackup: form,
+  const heading: ArchiveHeading = {
+    parleyBackup: archiveFormat,
     program: packageVersion(),
     madeAt: new Date().toISOString(),
     contents,
@@ -128,7 +138,7 @@ const writeArchive = Effect.fnUntraced(function* (
 
 /** The files of another database are none of this one's backup. One that no newer program has served has no identity yet. */
 const requireFiles = Effect.fnUntraced(function* (
-  { filesFolder, database: config }: Settings,
+  { filesFolder, database: config }: OperatorSettings,
   database: DatabaseShape,
 ) {
   const identity = yield* readIdentity(database, config, filesFolder)
@@ -139,7 +149,7 @@ const requireFiles = Effect.fnUntraced(function* (
  * Answers lines that say what the archive has. It is there whole, or not at all. Run as uninterruptible: it lets itself be
  * interrupted as long as there is no archive then.
  */
-export const backUp = (settings: Settings, given: string, tell: (line: string) => void) => {
+export const backUp = (settings: OperatorSettings, given: string, tell: (line: string) => void) => {
   const file = resolve(given)
   const archiving = Effect.acquireRelease(
     tried(cannotWrite, () => ArchiveWriter.make(file)),

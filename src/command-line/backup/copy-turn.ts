@@ -3,8 +3,8 @@
  * has let go of the database for a moment.
  */
 import * as Effect from "effect/Effect"
-import type { DatabaseHeld, DatabaseUnusable } from "../../db/failures.ts"
-import type { BackupFailed } from "./archive.ts"
+import type { DatabaseHeld, DatabaseUnusable } from "../../db/open-failures.ts"
+import type { BackupFailed } from "./archive-format.ts"
 
 /** How long a server may be starting: without its database yet, or with it and without taking commands yet. */
 const startMilliseconds = 15_000
@@ -13,7 +13,7 @@ const startsMilliseconds = 4 * startMilliseconds
 
 type Failure = BackupFailed | DatabaseUnusable
 
-export interface CopyWays {
+export interface CopyMethods {
   /** There is a sign of a server at the beginning, although none may answer. */
   readonly isSeen: boolean
   /** Has a server copy; false where none takes commands. */
@@ -34,7 +34,9 @@ const whoHolds = (work: Effect.Effect<void, Failure | DatabaseHeld>) =>
   )
 
 /** Ends when there is a copy; fails where somebody holds the database all the time and makes none. */
-export const copyInTurn = Effect.fnUntraced(function* (ways: CopyWays): Effect.fn.Return<void, Failure | DatabaseHeld> {
+export const copyInTurn = Effect.fnUntraced(function* (
+  ways: CopyMethods,
+): Effect.fn.Return<void, Failure | DatabaseHeld> {
   const { byServer, requireFree, byItself, pause, elapsed } = ways
   const begunAt = elapsed()
   let { isSeen } = ways

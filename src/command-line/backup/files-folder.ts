@@ -3,7 +3,7 @@ import { type FileHandle, open } from "node:fs/promises"
 import { join } from "node:path"
 import type { FileName } from "../../chat/ground/files/files.ts"
 import { isMissing, walkFiles } from "../../chat/ground/files/walk-files.ts"
-import { exportsFolder } from "../../chat/organization/realm-exports/exports.ts"
+import { exportsFolder } from "../../chat/organization/realm-exports/export-list.ts"
 
 /**
  * In the folder of each organization: thumbnails are made anew where they are wanted, and exports, of which each is as large as

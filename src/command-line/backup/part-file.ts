@@ -4,8 +4,8 @@
  */
 import { type FileHandle, open, rm, stat } from "node:fs/promises"
 import * as Predicate from "effect/Predicate"
-import { tryLock } from "../../db/hold.ts"
-import { fail } from "./archive.ts"
+import { tryLock } from "../../db/folder-lock.ts"
+import { fail } from "./archive-format.ts"
 
 const isCode = (error: unknown, code: string): boolean => Predicate.hasProperty(error, "code") && error.code === code
 

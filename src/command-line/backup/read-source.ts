@@ -10,15 +10,15 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { askBySocket } from "../../chat/server/commands/ask-by-socket.ts"
-import { socketName } from "../../chat/server/commands/socket-place.ts"
+import { ownSocketName } from "../../chat/server/commands/socket-path.ts"
 import type { EmbeddedConfig } from "../../config/config.ts"
-import type { Settings } from "../../config/source.ts"
+import type { OperatorSettings } from "../../config/read-settings.ts"
+import { useFolder } from "../../db/data-folders.ts"
 import { Database } from "../../db/database.ts"
-import { DatabaseHeld } from "../../db/failures.ts"
-import { useFolder } from "../../db/folder.ts"
-import { holdFolder } from "../../db/hold.ts"
-import { copiedCluster, copyFolder, copyUnopened, isMissing, openToRead } from "../../db/open/open.ts"
-import { fail, tried } from "./archive.ts"
+import { holdFolder } from "../../db/folder-lock.ts"
+import { copiedCluster, copyFolder, copyUnopened, isMissing, openToRead } from "../../db/open/open-database.ts"
+import { DatabaseHeld } from "../../db/open-failures.ts"
+import { fail, tried } from "./archive-format.ts"
 import { copyInTurn } from "./copy-turn.ts"
 
 /** How long a server may copy. */
@@ -26,7 +26,7 @@ const copyMilliseconds = 6 * 3600 * 1000
 const lookMilliseconds = 200
 
 /** Has a server copy; false where none takes commands. */
-const copyByServer = Effect.fnUntraced(function* (settings: Settings) {
+const copyByServer = Effect.fnUntraced(function* (settings: OperatorSettings) {
   const answer = yield* tried("the running server cannot be asked", (signal) =>
     // The server ends its copy when whoever asked for it is gone.
     askBySocket(settings, { do: "backup copy" }, copyMilliseconds, signal),
@@ -35,9 +35,9 @@ const copyByServer = Effect.fnUntraced(function* (settings: Settings) {
   return answer.isDone ? true : yield* fail(answer.text)
 })
 
-const copyDatabase = (settings: Settings, database: EmbeddedConfig) =>
+const copyDatabase = (settings: OperatorSettings, database: EmbeddedConfig) =>
   copyInTurn({
-    isSeen: existsSync(join(settings.dataFolder, socketName(database))),
+    isSeen: existsSync(join(settings.dataFolder, ownSocketName({ ...settings, database }))),
     byServer: copyByServer(settings),
     requireFree: Effect.scoped(holdFolder(database.folder)),
     byItself: copyUnopened(database),
@@ -50,19 +50,19 @@ const copyDatabase = (settings: Settings, database: EmbeddedConfig) =>
   )
 
 /** Until the scope closes. Nothing of the data folder is changed, and no database is made. */
-export const openSource = Effect.fnUntraced(function* (settings: Settings, tell: (line: string) => void) {
+export const openSource = Effect.fnUntraced(function* (settings: OperatorSettings, tell: (line: string) => void) {
   const { database } = settings
   if (database.kind === "postgres") return Context.get(yield* Layer.build(openToRead(database)), Database)
   if (isMissing(database)) return yield* fail(`There is no database in ${database.folder}`)
   const folder = copyFolder(database)
-  yield* useFolder(folder)
+  yield* useFolder(folder, "folder for the copy of the database")
   yield* Effect.catchTag(holdFolder(folder), "DatabaseHeld", () =>
     Effect.fail(new DatabaseHeld({ message: `Another backup of ${database.folder} is under way` })),
   )
   yield* Effect.addFinalizer(() =>
     Effect.promise(() => rm(copiedCluster(database), { recursive: true, force: true, maxRetries: 10 })),
   )
-  tell("copies the database, which is served meanwhile")
+  tell("copies the database; a server that has it open goes on meanwhile")
   yield* copyDatabase(settings, database)
   const services = yield* Layer.build(openToRead({ ...database, folder }))
   return Context.get(services, Database)

@@ -7,29 +7,29 @@ import { resolve } from "node:path"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { namedFiles } from "../../chat/features.ts"
 import { makeFolderFiles } from "../../chat/ground/files/folder-files.ts"
 import { claimFiles } from "../../chat/ground/files/folder-mark.ts"
-import { namedFiles } from "../../chat/rooms.ts"
+import type { OperatorSettings } from "../../config/read-settings.ts"
 import { findSecret } from "../../config/secret.ts"
-import type { Settings } from "../../config/source.ts"
-import { askingOf } from "../../db/archive/asking.ts"
-import { beginLoading, type Loading } from "../../db/archive/loading.ts"
+import { archiveQueryOf } from "../../db/archive/archive-query.ts"
+import { beginSnapshotLoad, type SnapshotLoad } from "../../db/archive/load-snapshot.ts"
+import { useFolder } from "../../db/data-folders.ts"
 import { Database, type DatabaseShape } from "../../db/database.ts"
-import { DatabaseHeld } from "../../db/failures.ts"
-import { useFolder } from "../../db/folder.ts"
 import { identityOf } from "../../db/open/identity.ts"
-import { openMigratedDatabase } from "../../db/open/open.ts"
+import { openMigratedDatabase } from "../../db/open/open-database.ts"
+import { DatabaseHeld } from "../../db/open-failures.ts"
 import { packageVersion } from "../../db/package-root.ts"
 import { compareSecret } from "../../db/secret-fingerprint.ts"
 import { readBuiltSql, type Sql } from "../../db/sql/built-sql.ts"
 import { migrate } from "../../db/sql/migrate.ts"
 import { newestVersion } from "../../db/sql/migrations.ts"
 import type { Scripts } from "../../db/statement.ts"
-import { fail, type Heading, tried } from "./archive.ts"
-import { ArchiveReader, checkArchive, type Entry } from "./archive-reader.ts"
-import { counted, Progress } from "./progress.ts"
+import { type ArchiveHeading, fail, tried } from "./archive-format.ts"
+import { type ArchiveEntry, ArchiveReader, checkArchive } from "./archive-reader.ts"
+import { BackupProgress, counted } from "./backup-progress.ts"
 
-export interface RestoreWish {
+export interface RestoreRequest {
   readonly file: string
   /** Restores although the secret is not the one that the API keys come from. */
   readonly otherSecret: boolean
@@ -37,14 +37,18 @@ export interface RestoreWish {
 
 const cannotRead = "the archive cannot be read"
 
-const requireVersion = ({ program, contents: { version } }: Heading, known: number) =>
+const requireVersion = ({ program, contents: { version } }: ArchiveHeading, known: number) =>
   version <= known
     ? Effect.void
     : fail(
         `the backup was made by Parley ${program}, with version ${version} of the tables; this is Parley ${packageVersion()}, which knows ${known}: restore it with a newer one`,
       )
 
-const requireSecret = Effect.fnUntraced(function* (settings: Settings, { contents }: Heading, isOther: boolean) {
+const requireSecret = Effect.fnUntraced(function* (
+  settings: OperatorSettings,
+  { contents }: ArchiveHeading,
+  isOther: boolean,
+) {
   const secret = yield* Effect.fromResult(findSecret(settings))
   const found = yield* compareSecret(contents.secretFingerprint, secret)
   if (found !== "other" || isOther) return found
@@ -56,10 +60,10 @@ const requireSecret = Effect.fnUntraced(function* (settings: Settings, { content
 })
 
 /** The database, empty or refused, held until the scope closes. */
-const openTarget = (settings: Settings) =>
+const openTarget = (settings: OperatorSettings) =>
   Effect.gen(function* () {
     if (settings.secret === null || settings.database.kind === "pglite") yield* useFolder(settings.dataFolder)
-    yield* useFolder(settings.filesFolder)
+    yield* useFolder(settings.filesFolder, "folder for files")
     const opened = openMigratedDatabase(settings.database, [], { isForTransaction: true })
     return yield* Layer.build(opened)
   }).pipe(
@@ -69,10 +73,10 @@ const openTarget = (settings: Settings) =>
   )
 
 const loadEntries = Effect.fnUntraced(function* (
-  settings: Settings,
+  settings: OperatorSettings,
   reader: ArchiveReader,
-  loading: Loading,
-  progress: Progress,
+  loading: SnapshotLoad,
+  progress: BackupProgress,
 ) {
   const { filesFolder, database } = settings
   const files = makeFolderFiles(filesFolder, database.kind === "postgres" || database.sync)
@@ -80,20 +84,25 @@ const loadEntries = Effect.fnUntraced(function* (
   for (;;) {
     const next = yield* tried(cannotRead, () => entries.next())
     if (next.done === true) return
-    const entry: Entry = next.value
+    const entry: ArchiveEntry = next.value
     if (entry.kind === "rows") {
       yield* loading.add(entry.table, entry.rows)
       progress.rows += entry.rows.length
       progress.note(`, table ${entry.table}`)
     } else if (entry.kind === "file") {
-      yield* Effect.catchTag(files.receive(entry.name, entry.parts), "ApiError", (error) => Effect.die(error))
+      yield* files.receive(entry.name, entry.parts).pipe(
+        Effect.catchTags({
+          ApiError: (error) => Effect.die(error),
+          Unavailable: ({ reason }) => Effect.fail(fail(`a file cannot be put into ${filesFolder}: ${reason}`)),
+        }),
+      )
       progress.files += 1
       progress.note()
     }
   }
 })
 
-const countIn = (progress: Progress) => (entry: Entry) => {
+const countIn = (progress: BackupProgress) => (entry: ArchiveEntry) => {
   if (entry.kind === "rows") progress.rows += entry.rows.length
   if (entry.kind === "file") progress.files += 1
   progress.note(" read")
@@ -105,7 +114,7 @@ const settle = (database: DatabaseShape, opened: Context.Context<Database | Scri
     // Rows of an older version are brought up to date, as at a start.
     yield* Effect.provide(migrate(sql.migrations, sql.functions), opened)
     // Else statements are planned as for empty tables at first.
-    yield* askingOf(database)("analyze")
+    yield* archiveQueryOf(database)("analyze")
   }).pipe(
     Effect.mapError((error) =>
       fail(
@@ -119,15 +128,15 @@ const settle = (database: DatabaseShape, opened: Context.Context<Database | Scri
  * committed.
  */
 export const restore = (
-  settings: Settings,
-  { file: given, otherSecret }: RestoreWish,
+  settings: OperatorSettings,
+  { file: given, otherSecret }: RestoreRequest,
   tell: (line: string) => void,
 ) => {
   const file = resolve(given)
-  const progress = new Progress(tell)
+  const progress = new BackupProgress(tell)
   const begun = Effect.gen(function* () {
     progress.begin("reads the whole archive, to see that it can be restored")
-    const { heading, ending } = yield* tried(cannotRead, () => checkArchive(file, countIn(new Progress(tell))))
+    const { heading, ending } = yield* tried(cannotRead, () => checkArchive(file, countIn(new BackupProgress(tell))))
     const sql = yield* Effect.promise(readBuiltSql)
     yield* requireVersion(heading, newestVersion(sql.migrations))
     const secret = yield* requireSecret(settings, heading, otherSecret)
@@ -137,7 +146,7 @@ export const restore = (
     const identity = yield* identityOf(database, config, filesFolder)
     yield* claimFiles(filesFolder, identity, database, namedFiles)
     const loading = yield* Effect.provide(
-      beginLoading(database, sql.migrations, heading.contents, identity.database),
+      beginSnapshotLoad(database, sql.migrations, heading.contents, identity.database),
       opened,
     )
     progress.begin("writes rows and files")

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type Account, Client, isRefused } from "../../client/index.ts"
-import { Unfit } from "./unfit.ts"
+import { BenchImpossible } from "./bench-impossible.ts"
 
 const One = Schema.Struct({
   email: Schema.String,
@@ -25,20 +25,28 @@ export const accountsIn = (text: string): ReadonlyArray<Account> | undefined => 
 
 const readAccounts = (file: string): ReadonlyArray<Account> => {
   // Not shown: it holds a key.
-  if (/^\S+@\S+:/.test(file)) throw new Unfit("--accounts takes a file: an account is named by --account")
+  if (/^\S+@\S+:/.test(file)) throw new BenchImpossible("--accounts takes a file: an account is named by --account")
   let text: string
   try {
     text = readFileSync(file, "utf8")
   } catch (error) {
-    throw new Unfit(`--accounts ${file} cannot be read: ${error instanceof Error ? error.message : error}`)
+    throw new BenchImpossible(`--accounts ${file} cannot be read: ${error instanceof Error ? error.message : error}`)
   }
   const accounts = accountsIn(text)
   if (accounts === undefined || accounts.length === 0)
-    throw new Unfit(`--accounts ${file} holds no accounts: expected a JSON list of {"email": ..., "api_key": ...}`)
+    throw new BenchImpossible(
+      `--accounts ${file} holds no accounts: expected a JSON list of {"email": ..., "api_key": ...}`,
+    )
   return accounts
 }
 
 const mostDevelopers = 4
+
+/** Asked of a server in development mode. */
+export const keyOf = async (client: Client, username: string, signal: AbortSignal): Promise<Account> => {
+  const { api_key } = await client.call("POST /dev_fetch_api_key", { username }, { signal })
+  return { email: username, apiKey: api_key }
+}
 
 /** In development mode everybody gets a key for the asking. */
 const developers = async (server: string, signal: AbortSignal): Promise<ReadonlyArray<Account>> => {
@@ -46,16 +54,13 @@ const developers = async (server: string, signal: AbortSignal): Promise<Readonly
   try {
     const { direct_admins, direct_users } = await client.call("GET /dev_list_users", {}, { signal })
     const emails = [...direct_admins, ...direct_users].slice(0, mostDevelopers).map(({ email }) => email)
-    return await Promise.all(
-      emails.map(async (username) => {
-        const { api_key } = await client.call("POST /dev_fetch_api_key", { username }, { signal })
-        return { email: username, apiKey: api_key }
-      }),
-    )
+    return await Promise.all(emails.map((email) => keyOf(client, email, signal)))
   } catch (error) {
     signal.throwIfAborted()
     if (!isRefused(error, "GET /dev_list_users") && !isRefused(error, "POST /dev_fetch_api_key")) throw error
-    throw new Unfit(`${server} gives no keys, because it is in production: name accounts by --account or --accounts`)
+    throw new BenchImpossible(
+      `${server} gives no keys, because it is in production: name accounts by --account or --accounts`,
+    )
   }
 }
 
@@ -75,6 +80,6 @@ export const findAccounts = async ({
   const accounts = [...named, ...(file === null ? [] : readAccounts(file))]
   if (accounts.length > 0) return accounts
   const found = await developers(server, signal)
-  if (found.length === 0) throw new Unfit(`${server} has nobody: name accounts by --account or --accounts`)
+  if (found.length === 0) throw new BenchImpossible(`${server} has nobody: name accounts by --account or --accounts`)
   return found
 }

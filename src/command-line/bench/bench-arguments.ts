@@ -10,7 +10,7 @@ import type { Account } from "../../client/index.ts"
 export const scenarioNames = ["fan-out", "rate", "storm"] as const
 export type ScenarioName = (typeof scenarioNames)[number]
 
-export interface Orders {
+export interface BenchArguments {
   readonly scenarios: ReadonlyArray<ScenarioName>
   /** Null: a server is started. */
   readonly url: string | null
@@ -100,7 +100,7 @@ const account = Flag.Redacted("account").pipe(
   Flag.atLeast(0),
 )
 
-const about = [
+const benchDescription = [
   "Measures a server of this API: how many events a second it hands out and how late they come.",
   "fan-out: a message reaches all queues, some are in flight at a time. rate: messages at a steady pace.",
   "storm: all connections are cut while messages are sent, and all come back at once.",
@@ -108,7 +108,7 @@ const about = [
 ].join(" ")
 
 /** `take` is given the orders that were read. */
-export const makeBenchCommand = (take: (orders: Orders) => void) =>
+export const makeBenchCommand = (take: (orders: BenchArguments) => void) =>
   Command.make("parley").pipe(
     Command.withSubcommands([
       Command.make(
@@ -149,6 +149,6 @@ export const makeBenchCommand = (take: (orders: Orders) => void) =>
           plot: text("plot", "file", "Draws the delays by the number of queues into this file, as SVG."),
         },
         (given) => Effect.sync(() => take(given.scenarios.length > 0 ? given : { ...given, scenarios: scenarioNames })),
-      ).pipe(Command.withDescription(about)),
+      ).pipe(Command.withDescription(benchDescription)),
     ]),
   )

@@ -1,23 +1,25 @@
 /** Where it is measured: a server, the accounts, and a channel that all of them are in. */
 import { randomBytes } from "node:crypto"
 import { type Account, Client, Refused } from "../../client/index.ts"
-import type { Findings } from "./findings.ts"
-import type { Tell } from "./progress.ts"
-import { reasonOf, Unfit } from "./unfit.ts"
-import type { Place } from "./wire/place.ts"
+import { BenchImpossible, reasonOf } from "./bench-impossible.ts"
+import type { TellProgress } from "./bench-progress.ts"
+import type { BenchFindings } from "./findings.ts"
+import type { ServerAddress } from "./wire/server-address.ts"
 
-export interface Scene {
+export interface BenchScene {
   readonly server: string
-  readonly place: Place
+  readonly place: ServerAddress
   readonly accounts: ReadonlyArray<Account>
   readonly clients: ReadonlyArray<Client>
   readonly channel: string
-  readonly findings: Findings
-  /** Aborted when somebody interrupts. */
+  readonly findings: BenchFindings
+  /** Aborted when somebody interrupts, and by `giveUp`. */
   readonly signal: AbortSignal
+  /** Ends the run, with the reason: what the server refuses for good is not measured. */
+  readonly giveUp: (why: string) => void
   /** The process id of a server that was started for this; null: not known. */
   readonly pid: number | null
-  readonly tell: Tell
+  readonly tell: TellProgress
 }
 
 /** A word that nothing else has. */
@@ -30,7 +32,7 @@ export const authorizationOf = ({ email, apiKey }: Account): string =>
 export const clientsOf = (
   server: string,
   accounts: ReadonlyArray<Account>,
-  { findings, tell }: Pick<Scene, "findings" | "tell">,
+  { findings, tell }: Pick<BenchScene, "findings" | "tell">,
 ): ReadonlyArray<Client> => {
   const counting: typeof fetch = async (input, init) => {
     const response = await fetch(input, init)
@@ -43,7 +45,7 @@ export const clientsOf = (
   return accounts.map((account) => new Client({ server, account, fetch: counting }))
 }
 
-export interface Channel {
+export interface BenchChannel {
   readonly name: string
   /** Archives it, if it was made for this; answers what could not be cleared away. */
   readonly leave: () => Promise<string | null>
@@ -61,9 +63,9 @@ const soonAfter = (signal: AbortSignal): AbortSignal => {
 }
 
 /** A private channel with all the accounts in it, made by the first that may. None is left without a word of its name. */
-export const makeChannel = async (clients: ReadonlyArray<Client>, signal: AbortSignal): Promise<Channel> => {
+export const makeChannel = async (clients: ReadonlyArray<Client>, signal: AbortSignal): Promise<BenchChannel> => {
   const [founder] = clients
-  if (founder === undefined) throw new Unfit("no accounts")
+  if (founder === undefined) throw new BenchImpossible("no accounts")
   const name = `parley-bench-${newWord()}`
   const people = await Promise.all(clients.map((client) => client.call("GET /users/me", {}, { signal })))
   signal.throwIfAborted()
@@ -74,13 +76,15 @@ export const makeChannel = async (clients: ReadonlyArray<Client>, signal: AbortS
     await founder.call("POST /users/me/subscriptions", params, soon)
   } catch (error) {
     if (error instanceof Refused && !error.isForNow)
-      throw new Unfit(`no channel could be made (${error.message}): name one that all accounts are in by --channel`)
-    throw new Unfit(`${reasonOf(error) ?? error}; a channel ${name} may be left`)
+      throw new BenchImpossible(
+        `no channel could be made (${error.message}): name one that all accounts are in by --channel`,
+      )
+    throw new BenchImpossible(`${reasonOf(error) ?? error}; a channel ${name} may be left`)
   }
   const stream_id = await founder.call("GET /get_stream_id", { stream: name }, soon).then(
     (found) => found.stream_id,
     (error: unknown) => {
-      throw new Unfit(`${reasonOf(error) ?? error}; the channel ${name} is left`)
+      throw new BenchImpossible(`${reasonOf(error) ?? error}; the channel ${name} is left`)
     },
   )
   const leave = () =>
@@ -90,7 +94,7 @@ export const makeChannel = async (clients: ReadonlyArray<Client>, signal: AbortS
       .catch((error: Error) => `the channel ${name} is left (${error.message})`)
   if (signal.aborted) {
     const left = await leave()
-    throw left === null ? signal.reason : new Unfit(`${reasonOf(signal.reason)}; ${left}`)
+    throw left === null ? signal.reason : new BenchImpossible(`${reasonOf(signal.reason)}; ${left}`)
   }
   return { name, leave }
 }

@@ -1,7 +1,7 @@
 /** Why nothing can be measured, in words for whoever gave the orders. */
 import { Refused, Unanswered } from "../../client/index.ts"
 
-export class Unfit extends Error {
+export class BenchImpossible extends Error {
   override readonly name = "Unfit"
 }
 
@@ -11,5 +11,7 @@ const causeOf = ({ message, cause }: Error): string => (cause instanceof Error ?
 /** In one line; null for an error of this program. */
 export const reasonOf = (error: unknown): string | null => {
   if (error instanceof Unanswered && error.cause instanceof Error) return `${error.message} (${causeOf(error.cause)})`
-  return error instanceof Unfit || error instanceof Refused || error instanceof Unanswered ? error.message : null
+  return error instanceof BenchImpossible || error instanceof Refused || error instanceof Unanswered
+    ? error.message
+    : null
 }

@@ -1,15 +1,15 @@
 /** What goes on, for whoever waits: on a terminal one line that changes, else a line for each new step. */
 /** `what` is the step, `detail` how far it has come. */
-export type Tell = (what: string, detail?: string) => void
+export type TellProgress = (what: string, detail?: string) => void
 
 /** Standard error, or what stands for it. */
-export interface Shown {
+export interface ProgressOutput {
   readonly isTTY?: boolean
   readonly columns?: number
   readonly write: (text: string) => unknown
 }
 
-export const progressTo = (stream: Shown): { readonly tell: Tell; readonly end: () => void } => {
+export const progressTo = (stream: ProgressOutput): { readonly tell: TellProgress; readonly end: () => void } => {
   let last = ""
   return {
     tell: (what, detail) => {

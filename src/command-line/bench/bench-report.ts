@@ -1,10 +1,10 @@
 /** The results for machines, as a table for people, and as a plot. */
 import { cpus, release, type } from "node:os"
+import { format, print } from "./figure-table.ts"
 import { plot } from "./plot.ts"
-import type { Outcome } from "./stage.ts"
-import { format, print } from "./table.ts"
+import type { Measurement } from "./stage.ts"
 
-export interface Report {
+export interface BenchReport {
   readonly date: string
   readonly server: { readonly url: string; readonly isOwn: boolean; readonly version: string }
   readonly client: { readonly cpu: string; readonly cores: number; readonly system: string; readonly node: string }
@@ -14,12 +14,12 @@ export interface Report {
   readonly isInterrupted: boolean
   /** Why a later step could not be measured; null: all were. */
   readonly endedEarly: string | null
-  readonly outcomes: ReadonlyArray<Outcome>
+  readonly outcomes: ReadonlyArray<Measurement>
   /** What is doubtful of all of them. */
   readonly doubts: ReadonlyArray<string>
 }
 
-export const thisMachine = (): Report["client"] => ({
+export const thisMachine = (): BenchReport["client"] => ({
   cpu: cpus()[0]?.model.trim() ?? "unknown",
   cores: cpus().length,
   system: `${type()} ${release()}`,
@@ -32,7 +32,7 @@ const cellOf = (name: string, value: number | null): string =>
   value !== null && name.endsWith(" busy") ? percent(value) : format(value)
 
 /** A table for each scenario, because their figures differ. */
-const tablesOf = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<string> =>
+const tablesOf = (outcomes: ReadonlyArray<Measurement>): ReadonlyArray<string> =>
   [...new Set(outcomes.map(({ scenario }) => scenario))].map((scenario) => {
     const rows = outcomes.filter((outcome) => outcome.scenario === scenario)
     const columns = [...new Set(rows.flatMap(({ figures }) => Object.keys(figures)))]
@@ -46,12 +46,12 @@ const tablesOf = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<string> =>
     return print([[scenario, ...columns, "lost", "doubled", "limited by"], ...lines])
   })
 
-const doubtsIn = ({ outcomes, doubts }: Report): ReadonlyArray<string> => [
+const doubtsIn = ({ outcomes, doubts }: BenchReport): ReadonlyArray<string> => [
   ...doubts,
   ...outcomes.flatMap(({ scenario, label, doubts }) => doubts.map((doubt) => `${scenario}, ${label}: ${doubt}`)),
 ]
 
-export const textOf = (report: Report): string => {
+export const textOf = (report: BenchReport): string => {
   const { client, server, accounts, outcomes } = report
   const doubts = doubtsIn(report)
   return [
@@ -72,7 +72,7 @@ const drawn: ReadonlyArray<readonly [scenario: string, figure: string, called: s
 ]
 
 /** Null where nothing was measured that could be drawn. */
-export const plotOf = ({ outcomes }: Report): string | null => {
+export const plotOf = ({ outcomes }: BenchReport): string | null => {
   const series = drawn.flatMap(([scenario, figure, called]) => {
     const rows = outcomes.filter((outcome) => outcome.scenario === scenario)
     return [...new Set(rows.map(({ how }) => how))].map((how) => ({

@@ -6,25 +6,29 @@ import { setMaxListeners } from "node:events"
 import { writeFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type { Environment } from "../../config/source.ts"
-import { readBy } from "../read-wanted.ts"
+import type { Environment } from "../../config/read-settings.ts"
+import { readBy } from "../read-command.ts"
+import { type BenchArguments, makeBenchCommand } from "./bench-arguments.ts"
+import { BenchImpossible, reasonOf } from "./bench-impossible.ts"
+import { type ProgressOutput, progressTo } from "./bench-progress.ts"
+import { type BenchReport, plotOf, textOf } from "./bench-report.ts"
 import { interruptBy } from "./interrupts.ts"
-import { makeBenchCommand, type Orders } from "./orders.ts"
 import { startOwnServer } from "./own-server.ts"
-import { progressTo, type Shown } from "./progress.ts"
-import { plotOf, type Report, textOf } from "./report.ts"
-import { runOn } from "./run.ts"
-import { reasonOf, Unfit } from "./unfit.ts"
+import { runOn } from "./run-bench.ts"
 
 export interface BenchConsole {
   readonly env: Environment
   readonly version: string
   readonly print: (text: string) => void
   /** Where the progress is shown. */
-  readonly stderr: Shown
+  readonly stderr: ProgressOutput
 }
 
-const perform = async (orders: Orders, { env, stderr }: BenchConsole, signal: AbortSignal): Promise<Report> => {
+const perform = async (
+  orders: BenchArguments,
+  { env, stderr }: BenchConsole,
+  signal: AbortSignal,
+): Promise<BenchReport> => {
   const progress = progressTo(stderr)
   try {
     if (orders.url !== null)
@@ -41,13 +45,13 @@ const perform = async (orders: Orders, { env, stderr }: BenchConsole, signal: Ab
   }
 }
 
-const draw = (file: string, report: Report): void => {
+const draw = (file: string, report: BenchReport): void => {
   const drawn = plotOf(report)
   if (drawn === null) return
   try {
     writeFileSync(file, `${drawn}\n`)
   } catch (error) {
-    throw new Unfit(`--plot ${file} cannot be written: ${error instanceof Error ? error.message : error}`)
+    throw new BenchImpossible(`--plot ${file} cannot be written: ${error instanceof Error ? error.message : error}`)
   }
 }
 

@@ -1,17 +1,21 @@
 /** The queues that are read: registered for the accounts in turn, connected, cut and brought back together. */
 import { setMaxListeners } from "node:events"
 import type { Account } from "../../client/index.ts"
-import { type Loss, Queue } from "./queue.ts"
-import { authorizationOf, type Scene } from "./scene.ts"
-import { Unfit } from "./unfit.ts"
+import { authorizationOf, type BenchScene } from "./bench-channel.ts"
+import { BenchImpossible } from "./bench-impossible.ts"
+import { BenchQueue, type QueueLoss } from "./bench-queue.ts"
 
 const registeringAtOnce = 16
 const connectingAtOnce = 200
+/** Before a queue that was lost is connected again; it doubles as long as that is in vain. */
 const pauseMilliseconds = 200
+const longestPause = 10_000
+/** Losses of a queue in a row, over most of a minute, after which there is no more hope. */
+const mostLosses = 10
 const leaveMilliseconds = 5_000
 
 export interface CrowdOptions {
-  readonly scene: Scene
+  readonly scene: BenchScene
   readonly transport: "socket" | "poll"
   readonly size: number
   readonly mark: Buffer
@@ -25,21 +29,23 @@ interface Registered {
   readonly last: number
 }
 
-const register = async ({ accounts, clients, signal }: Scene, index: number): Promise<Registered> => {
+const register = async ({ accounts, clients, signal }: BenchScene, index: number): Promise<Registered> => {
   const which = index % accounts.length
   const [account, client] = [accounts[which], clients[which]]
-  if (account === undefined || client === undefined) throw new Unfit("no accounts")
+  if (account === undefined || client === undefined) throw new BenchImpossible("no accounts")
   const params = { event_types: ["message"], fetch_event_types: ["message"] }
   const { queue_id: id, last_event_id: last } = await client.call("POST /register", params, { signal })
-  if (id === undefined || id === null || last === undefined) throw new Unfit("the server registers no queues")
+  if (id === undefined || id === null || last === undefined) throw new BenchImpossible("the server registers no queues")
   return { index, account, id, last }
 }
 
-export class Crowd {
+export class QueueCrowd {
   readonly #options: CrowdOptions
-  readonly #queues: Array<Queue> = []
+  readonly #queues: Array<BenchQueue> = []
   readonly #timers = new Set<NodeJS.Timeout>()
   readonly #gone = new Set<number>()
+  /** How often a queue was lost since it was connected, or got something. */
+  readonly #losses = new Map<number, number>()
   #isClosed = false
 
   constructor(options: CrowdOptions) {
@@ -58,17 +64,23 @@ export class Crowd {
     await this.openAll()
   }
 
-  #queueOf({ id, last, account, index }: Registered): Queue {
+  #queueOf({ id, last, account, index }: Registered): BenchQueue {
     const { scene, transport, mark, onNumbers } = this.#options
-    return new Queue({
+    return new BenchQueue({
       place: scene.place,
       transport,
       authorization: authorizationOf(account),
       id,
       last,
       mark,
-      onNumbers: (numbers) => onNumbers(index, numbers),
-      onOpen: () => {},
+      onNumbers: (numbers) => {
+        this.#losses.delete(index)
+        onNumbers(index, numbers)
+      },
+      onOpen: () => {
+        // A poll is open before it is answered.
+        if (transport === "socket") this.#losses.delete(index)
+      },
       onLost: (loss) => this.#lost(index, loss),
     })
   }
@@ -89,16 +101,21 @@ export class Crowd {
     for (const queue of this.#queues) queue.close()
   }
 
-  #lost(index: number, { kind, why, retryAfter }: Loss): void {
+  #lost(index: number, { kind, why, retryAfter }: QueueLoss): void {
     if (this.#isClosed) return
-    this.#options.scene.findings.lose(kind, why)
+    const { findings, giveUp } = this.#options.scene
+    findings.lose(kind === "refused" ? "cut" : kind, why)
     if (kind === "gone") return void this.#gone.add(index)
+    const losses = (this.#losses.get(index) ?? 0) + 1
+    this.#losses.set(index, losses)
+    if (kind === "refused") return giveUp(`the server refuses to give a queue's events: ${why}`)
+    if (losses >= mostLosses) return giveUp(`a queue could not be connected ${losses} times in a row: ${why}`)
     const timer = setTimeout(
       () => {
         this.#timers.delete(timer)
         if (!this.#isClosed) this.#queues[index]?.open()
       },
-      Math.max(pauseMilliseconds, retryAfter),
+      Math.max(Math.min(longestPause, pauseMilliseconds * 2 ** (losses - 1)), retryAfter),
     )
     this.#timers.add(timer)
   }

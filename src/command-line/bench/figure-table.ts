@@ -1,7 +1,7 @@
 /** Rows of figures as lines of text, for people. */
 
 /** One line of a table. Figures by name; NaN where the machine cannot tell. */
-export interface Row {
+export interface FigureRow {
   readonly label: string
   readonly figures: Readonly<Record<string, number>>
   readonly remarks: ReadonlyArray<string>

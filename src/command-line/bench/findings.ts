@@ -3,7 +3,7 @@
 /** Characters of a reason that tell one kind from another. */
 const kindLength = 60
 
-export interface Counts {
+export interface FindingCounts {
   readonly messages: number
   readonly deliveries: number
   /** Events of stored messages that did not come. */
@@ -24,7 +24,7 @@ const note = (reasons: Map<string, number>, why: string): void => {
   reasons.set(kind, (reasons.get(kind) ?? 0) + 1)
 }
 
-export class Findings {
+export class BenchFindings {
   readonly #failures = new Map<string, number>()
   readonly #cuts = new Map<string, number>()
   failed = 0
@@ -43,8 +43,8 @@ export class Findings {
   }
 
   /** What became of `messages` and `deliveries`, and all since the last call of this; it begins anew. */
-  close(of: Pick<Counts, "messages" | "deliveries" | "lost" | "doubled">) {
-    const counts: Counts = { ...of, failed: this.failed, limited: this.limited, cut: this.cut, gone: this.gone }
+  close(of: Pick<FindingCounts, "messages" | "deliveries" | "lost" | "doubled">) {
+    const counts: FindingCounts = { ...of, failed: this.failed, limited: this.limited, cut: this.cut, gone: this.gone }
     const doubts = doubtsOf(counts, { failed: [...this.#failures], cut: [...this.#cuts] })
     this.#failures.clear()
     this.#cuts.clear()
@@ -65,7 +65,7 @@ const because = (reasons: Reasons): string =>
 
 /** Each as a sentence; none where all is well. */
 export const doubtsOf = (
-  counts: Counts,
+  counts: FindingCounts,
   reasons: { readonly failed: Reasons; readonly cut: Reasons },
 ): ReadonlyArray<string> => {
   const said: ReadonlyArray<readonly [number, string]> = [

@@ -1,5 +1,5 @@
 /** What SIGINT does to a run: the first one ends it in good order, one that comes later ends it at once. */
-import { Unfit } from "./unfit.ts"
+import { BenchImpossible } from "./bench-impossible.ts"
 
 /** npm passes on what the terminal has already sent: the same Ctrl-C comes twice, some milliseconds apart. */
 const echoMilliseconds = 1000
@@ -16,7 +16,7 @@ export const interruptBy = ({ interrupted, exit, now }: Interrupts): (() => void
   return () => {
     if (first === null) {
       first = now()
-      interrupted.abort(new Unfit("interrupted"))
+      interrupted.abort(new BenchImpossible("interrupted"))
       // Whoever says it again does not wait for what is cleared away.
     } else if (now() - first >= echoMilliseconds) exit(130)
   }

@@ -5,11 +5,11 @@
 import { Delays } from "./delays.ts"
 
 /** What is known of a message: no answer yet, stored, not stored, or nobody knows. */
-export type Fate = "sent" | "stored" | "refused" | "unknown"
+export type MessageFate = "sent" | "stored" | "refused" | "unknown"
 
-interface Sent {
+interface SentMessage {
   readonly at: number
-  fate: Fate
+  fate: MessageFate
   /** When it was answered; NaN: not yet. */
   answered: number
   /** Number of queues that have it. */
@@ -19,9 +19,9 @@ interface Sent {
   all: number
 }
 
-export class Ledger {
+export class DeliveryLedger {
   readonly #queues: number
-  readonly #sent: Array<Sent> = []
+  readonly #sent: Array<SentMessage> = []
   /** A bit for each message, by queue. */
   readonly #seen: Array<Uint8Array>
   readonly #onComplete: (number: number) => void
@@ -48,7 +48,7 @@ export class Ledger {
     )
   }
 
-  answer(number: number, now: number, fate: Fate): void {
+  answer(number: number, now: number, fate: MessageFate): void {
     const sent = this.#sent[number]
     if (sent === undefined) return
     sent.fate = fate
@@ -112,7 +112,7 @@ export class Ledger {
   }
 
   /** Messages by what became of them. */
-  count(fate: Fate): number {
+  count(fate: MessageFate): number {
     return this.#sent.filter((sent) => sent.fate === fate).length
   }
 }

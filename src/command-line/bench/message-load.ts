@@ -3,12 +3,12 @@
  * stops it for as long as the server asks.
  */
 import { setTimeout as wait } from "node:timers/promises"
-import { Beat, lookMilliseconds } from "./beat.ts"
-import { Ledger } from "./ledger.ts"
-import { authorizationOf, type Scene } from "./scene.ts"
-import { Sender } from "./wire/sender.ts"
+import { authorizationOf, type BenchScene } from "./bench-channel.ts"
+import { DeliveryLedger } from "./ledger.ts"
+import { lookMilliseconds, SteadyBeat } from "./steady-beat.ts"
+import { PostSender } from "./wire/post-sender.ts"
 
-export interface Pace {
+export interface LoadPace {
   /** One of them is null. */
   readonly inFlight: number | null
   readonly perSecond: number | null
@@ -29,8 +29,8 @@ const post = (authority: string, path: string, header: string, form: string): st
     form,
   ].join("\r\n")
 
-export interface LoadOptions {
-  readonly scene: Scene
+export interface MessageLoadOptions {
+  readonly scene: BenchScene
   /** Of the queues. */
   readonly size: number
   /** Stands before a message's number in its text. */
@@ -40,23 +40,23 @@ export interface LoadOptions {
   readonly connections: number
 }
 
-export class Load {
-  readonly #options: LoadOptions
-  readonly ledger: Ledger
-  readonly #sender: Sender
+export class MessageLoad {
+  readonly #options: MessageLoadOptions
+  readonly ledger: DeliveryLedger
+  readonly #sender: PostSender
   readonly #inFlight = new Set<number>()
   readonly #unanswered = new Set<number>()
-  #pace: Pace = { inFlight: 0, perSecond: null }
-  #beat: Beat | null = null
+  #pace: LoadPace = { inFlight: 0, perSecond: null }
+  #beat: SteadyBeat | null = null
   #timer: NodeJS.Timeout | null = null
   /** By performance.now: nothing is sent before. */
   #from = 0
 
-  constructor(options: LoadOptions) {
+  constructor(options: MessageLoadOptions) {
     this.#options = options
     const { scene, size } = options
-    this.ledger = new Ledger(size, (number) => this.#leaves(number))
-    this.#sender = new Sender(scene.place, options.connections, ({ status, retryAfter, body }, number) => {
+    this.ledger = new DeliveryLedger(size, (number) => this.#leaves(number))
+    this.#sender = new PostSender(scene.place, options.connections, ({ status, retryAfter, body }, number) => {
       const { findings } = scene
       // One that came too late has been counted as a failure.
       const isLate = !this.#unanswered.delete(number)
@@ -93,10 +93,10 @@ export class Load {
     await wait(Math.min(left, mostPatience), undefined, { signal })
   }
 
-  start(pace: Pace): void {
+  start(pace: LoadPace): void {
     this.#pace = pace
     if (pace.perSecond !== null) {
-      this.#beat = new Beat(pace.perSecond, performance.now())
+      this.#beat = new SteadyBeat(pace.perSecond, performance.now())
       this.#timer = setInterval(() => this.#pump(), lookMilliseconds(pace.perSecond))
     }
     this.#pump()

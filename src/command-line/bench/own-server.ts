@@ -1,9 +1,9 @@
 /** The server that is measured where none is named: this program in a process of its own, on a folder that goes with it. */
 import { type ChildProcess, spawn } from "node:child_process"
-import type { Environment } from "../../config/source.ts"
+import type { Environment } from "../../config/read-settings.ts"
 import { packageFile } from "../../db/package-root.ts"
 import { makeTemporaryFolder, removeTemporaryFolder } from "../../testing/temporary-folders.ts"
-import { Unfit } from "./unfit.ts"
+import { BenchImpossible } from "./bench-impossible.ts"
 
 export interface OwnServer {
   readonly url: string
@@ -34,7 +34,7 @@ const listens = (child: ChildProcess, signal: AbortSignal): Promise<string> =>
   new Promise((resolve, reject) => {
     let [out, err] = ["", ""]
     const fail = (why: string) =>
-      reject(new Unfit(`the server to be measured ${why}: ${err.trim().split("\n").at(-1)}`))
+      reject(new BenchImpossible(`the server to be measured ${why}: ${err.trim().split("\n").at(-1)}`))
     const late = setTimeout(() => fail("does not start"), startMilliseconds)
     const settle = () => clearTimeout(late)
     child.stdout?.on("data", (chunk: Buffer) => {

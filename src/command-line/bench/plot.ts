@@ -1,7 +1,7 @@
 /** Draws how a figure grows with the size: a small SVG, both axes logarithmic, one line per series. */
-import type { Row } from "./table.ts"
+import type { FigureRow } from "./figure-table.ts"
 
-export interface Series {
+export interface PlotSeries {
   readonly name: string
   readonly points: ReadonlyArray<readonly [x: number, y: number]>
 }
@@ -19,7 +19,7 @@ const decades = (values: ReadonlyArray<number>): readonly [number, number] => [
   Math.ceil(Math.log10(Math.max(...values))),
 ]
 
-export const plot = (title: string, xName: string, yName: string, series: ReadonlyArray<Series>): string => {
+export const plot = (title: string, xName: string, yName: string, series: ReadonlyArray<PlotSeries>): string => {
   const drawn = series.filter(({ points }) => points.length > 0)
   const all = drawn.flatMap(({ points }) => points)
   const [x0, x1] = decades(all.map(([x]) => x))
@@ -68,7 +68,7 @@ export const plot = (title: string, xName: string, yName: string, series: Readon
 }
 
 /** The place of a series in a table: `label` captures the size, and `figure` is the column. */
-export interface Column {
+export interface PlotColumn {
   readonly name: string
   readonly label: RegExp
   readonly figure: string
@@ -79,8 +79,8 @@ export const growth = (
   title: string,
   xName: string,
   yName: string,
-  rows: ReadonlyArray<Row>,
-  columns: ReadonlyArray<Column>,
+  rows: ReadonlyArray<FigureRow>,
+  columns: ReadonlyArray<PlotColumn>,
 ): string | null => {
   const series = columns.map(({ name, label, figure }) => ({
     name,

@@ -1,14 +1,15 @@
 /** What is measured: fan-out, rate, storm. Each drives a stage that all its queues have joined. */
-import { missedPace } from "./beat.ts"
-import type { Orders, ScenarioName } from "./orders.ts"
-import type { Outcome, Stage } from "./stage.ts"
+
+import type { BenchArguments, ScenarioName } from "./bench-arguments.ts"
+import type { BenchStage, Measurement } from "./stage.ts"
 import { quantile } from "./statistics.ts"
+import { missedPace } from "./steady-beat.ts"
 
 const warmUpSeconds = 0.5
 const backMilliseconds = 60_000
 const lookMilliseconds = 2
 
-type Scenario = (stage: Stage, orders: Orders, add: (outcome: Outcome) => void) => Promise<void>
+type Scenario = (stage: BenchStage, orders: BenchArguments, add: (outcome: Measurement) => void) => Promise<void>
 
 const fanOut: Scenario = async (stage, { inFlight, seconds }, add) => {
   const { load } = stage

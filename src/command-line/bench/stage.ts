@@ -3,15 +3,15 @@
  * queue that does not work is no slow one.
  */
 import { setTimeout as wait } from "node:timers/promises"
-import { Crowd } from "./crowd.ts"
-import type { Counts } from "./findings.ts"
-import { Load } from "./load.ts"
+import { type BenchScene, newWord } from "./bench-channel.ts"
+import { BenchImpossible } from "./bench-impossible.ts"
+import { QueueCrowd } from "./crowd.ts"
+import type { FindingCounts } from "./findings.ts"
+import { MessageLoad } from "./message-load.ts"
 import { cpuOf, threadsOf } from "./process-figures.ts"
-import { newWord, type Scene } from "./scene.ts"
-import { Unfit } from "./unfit.ts"
 
 export interface StageOptions {
-  readonly scene: Scene
+  readonly scene: BenchScene
   readonly transport: "socket" | "poll"
   readonly size: number
   readonly textBytes: number
@@ -19,7 +19,7 @@ export interface StageOptions {
 }
 
 /** One measurement. Figures by name with their unit; null where nothing can be said. */
-export interface Outcome {
+export interface Measurement {
   readonly scenario: string
   /** The queues and how the messages come, in words. */
   readonly label: string
@@ -29,7 +29,7 @@ export interface Outcome {
   readonly figures: Readonly<Record<string, number | null>>
   /** What set the pace: the client, the server, rate limits, or the messages themselves. */
   readonly limit: string
-  readonly counts: Counts
+  readonly counts: FindingCounts
   readonly doubts: ReadonlyArray<string>
 }
 
@@ -46,27 +46,27 @@ const microseconds = () => {
   return user + system
 }
 
-export class Stage {
+export class BenchStage {
   readonly options: StageOptions
-  readonly load: Load
-  readonly crowd: Crowd
+  readonly load: MessageLoad
+  readonly crowd: QueueCrowd
 
-  private constructor(options: StageOptions, load: Load, crowd: Crowd) {
+  private constructor(options: StageOptions, load: MessageLoad, crowd: QueueCrowd) {
     this.options = options
     this.load = load
     this.crowd = crowd
   }
 
-  static async open(options: StageOptions): Promise<Stage> {
+  static async open(options: StageOptions): Promise<BenchStage> {
     const { scene, size, transport, textBytes, connections } = options
     const mark = `parley-bench-${newWord()}-`
-    const load = new Load({ scene, size, mark, textBytes, connections })
+    const load = new MessageLoad({ scene, size, mark, textBytes, connections })
     const onNumbers = (queue: number, numbers: ReadonlyArray<number>) => {
       const now = performance.now()
       for (const number of numbers) load.ledger.take(queue, number, now)
     }
-    const crowd = new Crowd({ scene, transport, size, mark: Buffer.from(mark), onNumbers })
-    const stage = new Stage(options, load, crowd)
+    const crowd = new QueueCrowd({ scene, transport, size, mark: Buffer.from(mark), onNumbers })
+    const stage = new BenchStage(options, load, crowd)
     try {
       await crowd.open()
       await stage.#hello()
@@ -85,9 +85,12 @@ export class Stage {
     const missing = await this.load.drain(helloMilliseconds)
     const { counts, doubts } = scene.findings.close({ messages: 1, deliveries: 0, lost: 0, doubled: 0 })
     if (counts.gone > 0)
-      throw new Unfit(`the server ended ${counts.gone} of ${size} queues: name more accounts, or fewer queues`)
-    if (this.load.ledger.count("stored") === 0) throw new Unfit(`no message could be sent: ${doubts.join("; ")}`)
-    if (missing > 0) throw new Unfit(`${missing} of ${size} queues got no message: ${doubts.join("; ")}`)
+      throw new BenchImpossible(
+        `the server ended ${counts.gone} of ${size} queues: name more accounts, or fewer queues`,
+      )
+    if (this.load.ledger.count("stored") === 0)
+      throw new BenchImpossible(`no message could be sent: ${doubts.join("; ")}`)
+    if (missing > 0) throw new BenchImpossible(`${missing} of ${size} queues got no message: ${doubts.join("; ")}`)
   }
 
   labelOf(how: string): string {
@@ -137,7 +140,7 @@ export class Stage {
       /** The pace that was not kept, in words. */
       readonly missed?: string | null
     }>,
-  ): Promise<Outcome> {
+  ): Promise<Measurement> {
     const { scene, size, transport } = this.options
     const { ledger } = this.load
     const label = this.labelOf(how)
@@ -184,7 +187,7 @@ export class Stage {
 
 const limitOf = (
   { client, server }: { readonly client: number; readonly server: number | null },
-  { limited }: Counts,
+  { limited }: FindingCounts,
   free: string,
 ): string =>
   limited > 0

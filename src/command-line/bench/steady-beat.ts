@@ -8,7 +8,7 @@ const mostArrearsMilliseconds = 1000
 export const lookMilliseconds = (perSecond: number): number => Math.max(1, Math.min(10, 250 / perSecond))
 
 /** Times are milliseconds of one clock. */
-export class Beat {
+export class SteadyBeat {
   readonly #perSecond: number
   #from: number
   #sent = 0

@@ -6,18 +6,18 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Unavailable } from "../../api/errors.ts"
-import { DatabaseUnusable } from "../failures.ts"
-import type { Asking } from "./asking.ts"
+import { DatabaseUnusable } from "../open-failures.ts"
+import type { ArchiveQuery } from "./archive-query.ts"
 
-export const Table = Schema.Struct({
+export const CatalogTable = Schema.Struct({
   name: Schema.String,
   columns: Schema.Array(Schema.Struct({ name: Schema.String, type: Schema.String })),
 })
-export type Table = typeof Table.Type
+export type CatalogTable = typeof CatalogTable.Type
 
 /** What gives the numbers of an identity column. */
-export const Counter = Schema.Struct({ table: Schema.String, column: Schema.String, next: Schema.Number })
-export type Counter = typeof Counter.Type
+export const TableCounter = Schema.Struct({ table: Schema.String, column: Schema.String, next: Schema.Number })
+export type TableCounter = typeof TableCounter.Type
 
 /** Tables that are not backed up, and why. */
 export const leftOut: Readonly<Record<string, string>> = {
@@ -27,6 +27,7 @@ export const leftOut: Readonly<Record<string, string>> = {
   event_queue: "a queue ends with its log, and positions come a second time after a restore",
   commit_outcome: "the answers to writers that are gone",
   server_command: "commands for a server that runs",
+  process: "servers that run",
 }
 
 const tablesSql = `select t.relname::text as name,
@@ -43,15 +44,15 @@ const tablesSql = `select t.relname::text as name,
 const Found = Schema.Array(
   Schema.Struct({
     name: Schema.String,
-    columns: Schema.fromJsonString(Table.fields.columns),
+    columns: Schema.fromJsonString(CatalogTable.fields.columns),
     needs: Schema.fromJsonString(Schema.Array(Schema.String)),
   }),
 )
 const readFound = Schema.decodeUnknownSync(Found)
 
 /** Each table after those that its rows refer to. */
-const inOrder = (found: typeof Found.Type): ReadonlyArray<Table> => {
-  const ordered: Array<Table> = []
+const inOrder = (found: typeof Found.Type): ReadonlyArray<CatalogTable> => {
+  const ordered: Array<CatalogTable> = []
   const placed = new Set<string>(Object.keys(leftOut))
   let waiting = found.filter(({ name }) => !placed.has(name))
   while (waiting.length > 0) {
@@ -67,18 +68,18 @@ const inOrder = (found: typeof Found.Type): ReadonlyArray<Table> => {
 }
 
 /** The tables that a backup has, in the order in which they can be filled. */
-export const findTables = (ask: Asking): Effect.Effect<ReadonlyArray<Table>, Unavailable> =>
+export const findTables = (ask: ArchiveQuery): Effect.Effect<ReadonlyArray<CatalogTable>, Unavailable> =>
   Effect.map(ask(tablesSql), (rows) => inOrder(readFound(rows)))
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /** Answers `row`, a text, for each row. */
-export const rowsSql = ({ name, columns }: Table): string =>
+export const rowsSql = ({ name, columns }: CatalogTable): string =>
   `select json_build_array(${columns.map((column) => `${quoted(column.name)}::text`).join(", ")})::text as row
      from ${quoted(name)}`
 
 /** Answers `filled`: names of these tables that have rows. */
-export const filledSql = (tables: ReadonlyArray<Table>): string =>
+export const filledSql = (tables: ReadonlyArray<CatalogTable>): string =>
   `select coalesce(string_agg(name, ', '), '') as filled from (${tables
     .map(({ name }) => `select '${name.replaceAll("'", "''")}' as name where exists (select 1 from ${quoted(name)})`)
     .join(" union all ")}) as each`
@@ -87,7 +88,7 @@ export const filledSql = (tables: ReadonlyArray<Table>): string =>
  * Adds the rows of `$1`, a JSON array of them, if `condition` holds; answers `rows`, their number. The table is one of
  * `findTables`, not what somebody else says of it.
  */
-export const addRowsSql = ({ name, columns }: Table, condition: string): string =>
+export const addRowsSql = ({ name, columns }: CatalogTable, condition: string): string =>
   `with added as (
      insert into ${quoted(name)} (${columns.map((column) => quoted(column.name)).join(", ")})
      select ${columns.map(({ type }, at) => `(r ->> ${at})::${type}`).join(", ")}
@@ -97,10 +98,10 @@ export const addRowsSql = ({ name, columns }: Table, condition: string): string 
 
 /** Fails where an archive's tables are others than those of the database. */
 export const requireSame = (
-  archived: ReadonlyArray<Table>,
-  present: ReadonlyArray<Table>,
+  archived: ReadonlyArray<CatalogTable>,
+  present: ReadonlyArray<CatalogTable>,
 ): Effect.Effect<void, DatabaseUnusable> => {
-  const texts = (tables: ReadonlyArray<Table>) =>
+  const texts = (tables: ReadonlyArray<CatalogTable>) =>
     tables.map(
       ({ name, columns }) =>
         `${name} (${columns
@@ -116,7 +117,7 @@ export const requireSame = (
 }
 
 /** A table with its columns in the order in which an archive has their values. `requireSame` has found that it has all of them. */
-export const inOrderOf = (table: Table, archived: ReadonlyArray<Table>): Table => {
+export const inOrderOf = (table: CatalogTable, archived: ReadonlyArray<CatalogTable>): CatalogTable => {
   const columns = new Map(table.columns.map((column) => [column.name, column]))
   const order = archived.find(({ name }) => name === table.name)?.columns ?? []
   return { name: table.name, columns: order.flatMap(({ name }) => columns.get(name) ?? []) }
@@ -132,8 +133,8 @@ const readCounters = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ table: Schema.String, column: Schema.String, sequence: Schema.String })),
 )
 
-export const findCounters = Effect.fnUntraced(function* (ask: Asking) {
-  const counters: Array<Counter> = []
+export const findCounters = Effect.fnUntraced(function* (ask: ArchiveQuery) {
+  const counters: Array<TableCounter> = []
   for (const { table, column, sequence } of readCounters(yield* ask(countersSql))) {
     const [row] = yield* ask(`select last_value + (case when is_called then 1 else 0 end) as next from ${sequence}`)
     counters.push({ table, column, next: Number(row?.["next"]) })

@@ -8,19 +8,19 @@ import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
 import { Unavailable } from "../../api/errors.ts"
 import type { DatabaseShape } from "../database.ts"
-import { DatabaseUnusable } from "../failures.ts"
+import { DatabaseUnusable } from "../open-failures.ts"
 import { newEpoch } from "../server-state.ts"
 import { olderScript } from "../sql/migrate.ts"
 import { type Migrations, newestVersion } from "../sql/migrations.ts"
 import { Scripts } from "../statement.ts"
-import { askingOf } from "./asking.ts"
-import type { Contents } from "./snapshot.ts"
-import { addRowsSql, filledSql, findTables, inOrderOf, requireSame, setCounterSql } from "./tables.ts"
+import { archiveQueryOf } from "./archive-query.ts"
+import { addRowsSql, filledSql, findTables, inOrderOf, requireSame, setCounterSql } from "./catalog-tables.ts"
+import type { SnapshotContents } from "./snapshot.ts"
 
 const marker = "parley.restore"
 const isInside = `current_setting('${marker}', true) = $2`
 
-export interface Loading {
+export interface SnapshotLoad {
   /** `rows`: texts in JSON, as a snapshot reads them. */
   readonly add: (table: string, rows: ReadonlyArray<string>) => Effect.Effect<void, Unavailable | DatabaseUnusable>
   /** Ends the transaction. From now on every log has a new past: no queue of before is known. */
@@ -47,14 +47,14 @@ const makeOlder = (migrations: Migrations, version: number, transaction: string)
     Effect.catchTag(["Uncertain", "Rejected"], ({ reason }) => Effect.fail(new Unavailable({ reason }))),
   )
 
-export const beginLoading = Effect.fnUntraced(function* (
+export const beginSnapshotLoad = Effect.fnUntraced(function* (
   database: DatabaseShape,
   migrations: Migrations,
-  contents: Contents,
+  contents: SnapshotContents,
   /** Which database it is, as the folder for files says by now: tables of an older version are made without that. */
   identity: string,
-): Effect.fn.Return<Loading, Unavailable | DatabaseUnusable, Scripts> {
-  const ask = askingOf(database)
+): Effect.fn.Return<SnapshotLoad, Unavailable | DatabaseUnusable, Scripts> {
+  const ask = archiveQueryOf(database)
   const transaction = randomUUID()
 
   yield* ask("begin")
@@ -73,7 +73,7 @@ export const beginLoading = Effect.fnUntraced(function* (
   // A table that was altered over the years has its columns in another order than one that was made with them.
   const tables = new Map(present.map((table) => [table.name, inOrderOf(table, contents.tables)]))
 
-  const add: Loading["add"] = Effect.fnUntraced(function* (name, rows) {
+  const add: SnapshotLoad["add"] = Effect.fnUntraced(function* (name, rows) {
     const table = tables.get(name)
     if (table === undefined) return yield* new DatabaseUnusable({ message: `The backup has rows of no table: ${name}` })
     const [answer] = yield* ask(addRowsSql(table, isInside), [`[${rows.join(",")}]`, transaction])

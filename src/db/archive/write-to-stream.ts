@@ -5,7 +5,7 @@ import type { Writable } from "node:stream"
  * Resolves when the bytes are taken. Rejects where the stream is destroyed first, too: the callback of a write that is
  * under way never comes then (zlib).
  */
-export const written = (stream: Writable, bytes: Uint8Array): Promise<void> => {
+export const writeToStream = (stream: Writable, bytes: Uint8Array): Promise<void> => {
   if (bytes.length === 0) return Promise.resolve()
   return new Promise((resolve, reject) => {
     const closed = () => reject(stream.errored ?? new Error("the stream was closed before all was written"))

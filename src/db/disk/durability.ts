@@ -4,7 +4,7 @@
  * writes anything, because a note in the database would be as uncertain as all that it writes, and makes it again at its
  * end, once all is synced. A run with sync makes it as soon as the past is judged (server-state.ts). The mark names the
  * control file by its inode and the time of its birth: a copy or a restored backup has another one, and its queues end.
- * Files that were copied over the old ones cannot be told from them. Called by open.ts.
+ * Files that were copied over the old ones cannot be told from them. Called by open-database.ts.
  */
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

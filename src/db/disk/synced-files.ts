@@ -11,31 +11,31 @@ import * as Predicate from "effect/Predicate"
 import { isNoFolderSync, syncFolder } from "./sync.ts"
 
 /** The parts of Emscripten's NODEFS that are used; they come without types. A node is a file or folder by its name. */
-interface Node {
+interface FileNode {
   readonly mode: number
-  readonly parent: Node
+  readonly parent: FileNode
 }
 
-interface Stream {
-  readonly node: Node
+interface FileStream {
+  readonly node: FileNode
   /** The descriptor of the open file or folder. */
   readonly nfd: number
 }
 
 interface NodeFiles {
-  readonly realPath: (node: Node) => string
+  readonly realPath: (node: FileNode) => string
   readonly node_ops: {
-    setattr: (node: Node, ...rest: ReadonlyArray<unknown>) => unknown
-    mknod: (parent: Node, ...rest: ReadonlyArray<unknown>) => Node
-    symlink: (parent: Node, ...rest: ReadonlyArray<unknown>) => unknown
-    rename: (node: Node, folder: Node, ...rest: ReadonlyArray<unknown>) => unknown
-    unlink: (parent: Node, ...rest: ReadonlyArray<unknown>) => unknown
-    rmdir: (parent: Node, ...rest: ReadonlyArray<unknown>) => unknown
+    setattr: (node: FileNode, ...rest: ReadonlyArray<unknown>) => unknown
+    mknod: (parent: FileNode, ...rest: ReadonlyArray<unknown>) => FileNode
+    symlink: (parent: FileNode, ...rest: ReadonlyArray<unknown>) => unknown
+    rename: (node: FileNode, folder: FileNode, ...rest: ReadonlyArray<unknown>) => unknown
+    unlink: (parent: FileNode, ...rest: ReadonlyArray<unknown>) => unknown
+    rmdir: (parent: FileNode, ...rest: ReadonlyArray<unknown>) => unknown
   }
   readonly stream_ops: {
-    setattr: (stream: Stream, ...rest: ReadonlyArray<unknown>) => unknown
-    write: (stream: Stream, ...rest: ReadonlyArray<unknown>) => unknown
-    fsync?: (stream: Stream) => number
+    setattr: (stream: FileStream, ...rest: ReadonlyArray<unknown>) => unknown
+    write: (stream: FileStream, ...rest: ReadonlyArray<unknown>) => unknown
+    fsync?: (stream: FileStream) => number
   }
 }
 
@@ -44,14 +44,14 @@ const numbers: Readonly<Record<string, number>> = { EDQUOT: 19, EIO: 29, ENOSPC:
 const numberOf = (error: unknown): number =>
   (Predicate.hasProperty(error, "code") ? numbers[String(error.code)] : undefined) ?? 29
 
-const isFolder = ({ mode }: Node): boolean => (mode & 0o170000) === 0o040000
+const isFolder = ({ mode }: FileNode): boolean => (mode & 0o170000) === 0o040000
 
 const syncThrough = (files: NodeFiles): void => {
   const { node_ops, stream_ops } = files
   /** Files whose content, and folders whose entries, were changed since they were synced. */
-  const changed = new WeakSet<Node>()
+  const changed = new WeakSet<FileNode>()
   /** New files that were never synced. */
-  const fresh = new WeakSet<Node>()
+  const fresh = new WeakSet<FileNode>()
 
   // Noted before it is tried: what fails may have been done in part.
   const { mknod, symlink, rename, unlink, rmdir, setattr } = node_ops
@@ -93,7 +93,7 @@ const syncThrough = (files: NodeFiles): void => {
     return setStream(stream, ...rest)
   }
 
-  const syncChanged = (node: Node, sync: () => void): void => {
+  const syncChanged = (node: FileNode, sync: () => void): void => {
     if (!changed.has(node)) return
     sync()
     changed.delete(node)

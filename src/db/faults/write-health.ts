@@ -3,7 +3,7 @@
  * costs the embedded database its thread, or PostgreSQL a restart. So after a write that failed for want of disk
  * further commits are refused at once, but one now and then; when nobody commits, a probe takes its place, so that a
  * server which a load balancer has taken out comes back by itself. Reads go on. Wraps the `Database` of app.ts;
- * pages.ts tells of it in `/ready`.
+ * health-pages.ts tells of it in `/ready`.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Unavailable } from "../../api/errors.ts"
 import { Clock, type ClockShape } from "../../clock.ts"
-import { Database, type DatabaseShape, type Rejected, type Uncertain } from "../database.ts"
+import { Database, type DatabaseShape, type OutcomeUncertain, type StatementRejected } from "../database.ts"
 import { plainLog } from "../statement.ts"
 import { makeBackoff } from "./backoff.ts"
 import { makeFaultLog } from "./fault-log.ts"
@@ -39,7 +39,7 @@ const texts = {
   ends: (seconds: number) => `writes work again, after ${seconds} s`,
 }
 
-type WriteError = Unavailable | Uncertain | Rejected
+type WriteError = Unavailable | OutcomeUncertain | StatementRejected
 
 /** The reason of a failure for want of disk; null for any other. */
 const diskFault = (error: WriteError): string | null =>

@@ -8,10 +8,10 @@ import { existsSync } from "node:fs"
 import { join, relative, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import type { DatabaseConfig } from "../../config/config.ts"
-import { askingOf } from "../archive/asking.ts"
+import { archiveQueryOf } from "../archive/archive-query.ts"
 import type { DatabaseShape } from "../database.ts"
 
-export interface Identity {
+export interface DatabaseIdentity {
   /** A UUID, which a database gets when it is asked for the first time, and one that is restored newly. */
   readonly database: string
   readonly kind: DatabaseConfig["kind"]
@@ -24,7 +24,7 @@ const clusterAndDatabase = `select (select system_identifier from pg_control_sys
 const placeOf = (database: DatabaseShape, config: DatabaseConfig, folder: string) =>
   config.kind === "pglite"
     ? Effect.succeed(relative(folder, config.folder))
-    : Effect.map(askingOf(database)(clusterAndDatabase), ([row]) => String(row?.["place"]))
+    : Effect.map(archiveQueryOf(database)(clusterAndDatabase), ([row]) => String(row?.["place"]))
 
 const withPlace = Effect.fnUntraced(function* (
   id: string,
@@ -32,7 +32,11 @@ const withPlace = Effect.fnUntraced(function* (
   config: DatabaseConfig,
   folder: string,
 ) {
-  const identity: Identity = { database: id, kind: config.kind, place: yield* placeOf(database, config, folder) }
+  const identity: DatabaseIdentity = {
+    database: id,
+    kind: config.kind,
+    place: yield* placeOf(database, config, folder),
+  }
   return identity
 })
 
@@ -42,7 +46,7 @@ export const identityOf = Effect.fnUntraced(function* (
   config: DatabaseConfig,
   folder: string,
 ) {
-  const [row] = yield* askingOf(database)(
+  const [row] = yield* archiveQueryOf(database)(
     "update server_state set id = coalesce(id, gen_random_uuid()) returning id::text as id",
   )
   return yield* withPlace(String(row?.["id"]), database, config, folder)
@@ -54,7 +58,7 @@ export const readIdentity = Effect.fnUntraced(function* (
   config: DatabaseConfig,
   folder: string,
 ) {
-  const ask = askingOf(database)
+  const ask = archiveQueryOf(database)
   const [found] = yield* ask("select to_regclass('server_state')::text as name")
   if (found === undefined || found["name"] === null) return null
   const [row] = yield* ask("select to_jsonb(s) ->> 'id' as id from server_state s")

@@ -9,25 +9,28 @@ import type { Worker } from "node:worker_threads"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import type { DatabaseConfig, EmbeddedConfig } from "../../config/config.ts"
-import type { Database } from "../database.ts"
+import type { Unavailable } from "../../api/errors.ts"
+import type { DatabaseConfig, EmbeddedConfig, ProcessesConfig } from "../../config/config.ts"
+import { abortableWork } from "../abortable-work.ts"
+import { findForeignFile, folderUnusable, requireUsable, useFolder } from "../data-folders.ts"
+import { Database } from "../database.ts"
 import { durabilityOf } from "../disk/durability.ts"
-import { type DatabaseHeld, DatabaseUnusable } from "../failures.ts"
-import { findForeignFile, folderUnusable, requireUsable, useFolder } from "../folder.ts"
-import { holdFolder } from "../hold.ts"
+import { holdFolder } from "../folder-lock.ts"
 import { oneLine } from "../one-line.ts"
+import { type DatabaseHeld, DatabaseUnusable } from "../open-failures.ts"
 import { copyCluster } from "../pglite/copy-cluster.ts"
-import { prepareFolder, readyImage } from "../pglite/image.ts"
 import { pgliteLayer, pgliteThread } from "../pglite/pglite.ts"
+import { prepareFolder, readyImage } from "../pglite/pglite-image.ts"
 import { readBuiltSql, type Sql } from "../sql/built-sql.ts"
 import { readFunctions } from "../sql/function-files.ts"
-import { migrate } from "../sql/migrate.ts"
+import { isOtherVersion, migrate } from "../sql/migrate.ts"
 import type { Scripts } from "../statement.ts"
-import { untilSettled } from "../until-settled.ts"
 
-export interface Opening {
+export interface OpenOptions {
   /** One of `threadAhead`. */
   readonly thread?: Worker | undefined
+  /** Serves the database together with others (PostgreSQL only); null: alone. */
+  readonly processes?: ProcessesConfig | null
   /** For a transaction of many statements: they share one connection, and nothing is done between them that would end it. */
   readonly isForTransaction?: boolean
 }
@@ -36,7 +39,7 @@ export interface Opening {
 export const openDatabase = (
   config: DatabaseConfig,
   image?: string,
-  { thread, isForTransaction = false }: Opening = {},
+  { thread, isForTransaction = false }: OpenOptions = {},
 ): Layer.Layer<Database | Scripts, DatabaseHeld | DatabaseUnusable> =>
   Layer.unwrap(
     config.kind === "postgres"
@@ -75,7 +78,7 @@ export const copyUnopened = (config: EmbeddedConfig): Effect.Effect<void, Databa
   Effect.scoped(
     Effect.gen(function* () {
       yield* holdFolder(config.folder, "backup")
-      yield* untilSettled(
+      yield* abortableWork(
         (signal) => copyCluster(clusterIn(config.folder), clusterIn(copyFolder(config)), signal),
         (error) => new DatabaseUnusable({ message: `The database cannot be copied: ${oneLine(error)}` }),
       )
@@ -97,12 +100,57 @@ export const isMissing = (config: DatabaseConfig): boolean =>
 export const openMigratedDatabase = (
   config: DatabaseConfig,
   furtherSql: ReadonlyArray<string> = [],
-  opening: Opening = {},
+  opening: OpenOptions = {},
 ): Layer.Layer<Database | Scripts, DatabaseHeld | DatabaseUnusable> =>
   Layer.unwrap(
     // The SQL is read while the database opens.
-    Effect.sync(() =>
-      migrated(readSql(furtherSql)).pipe(Layer.provideMerge(openDatabase(config, readyImage, opening))),
+    Effect.sync(() => {
+      const sql = readSql(furtherSql)
+      return config.kind === "postgres" && opening.processes != null
+        ? openTogether(config.url, opening.processes, sql)
+        : migrated(sql).pipe(Layer.provideMerge(openDatabase(config, readyImage, opening)))
+    }),
+  )
+
+/** As `openMigratedDatabase`, together with the others that serve it, who must be of the same version. */
+const openTogether = (url: string, processes: ProcessesConfig, sql: Promise<Sql>) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const [{ postgresLayer }, { joinPostgres }] = yield* Effect.promise(() =>
+        Promise.all([import("../postgres/postgres.ts"), import("../postgres/postgres-cluster.ts")]),
+      )
+      const joining = yield* joinPostgres(url, processes)
+      const prepared = joining.others === 0 ? migrated(sql) : requireSameVersion(sql)
+      const joined = Layer.effect(
+        Database,
+        Effect.gen(function* () {
+          const database = yield* Database
+          const cluster = yield* joining.join(database)
+          return { ...database, holder: cluster.name, cluster }
+        }),
+      ).pipe(Layer.catchTag("Unavailable", lostAtStart))
+      const opened = prepared.pipe(Layer.provideMerge(postgresLayer(url)))
+      return joined.pipe(Layer.provideMerge(opened))
+    }),
+  )
+
+const lostAtStart = ({ reason }: Unavailable) =>
+  Layer.effectContext(
+    Effect.fail(new DatabaseUnusable({ message: `The database was lost while it was opened: ${reason}` })),
+  )
+
+const requireSameVersion = (sql: Promise<Sql>) =>
+  Layer.effectDiscard(
+    Effect.gen(function* () {
+      const { migrations, functions } = yield* Effect.promise(() => sql)
+      if (yield* isOtherVersion(migrations, functions))
+        return yield* new DatabaseUnusable({
+          message: "Other processes serve this database with another version of the program: end them all first",
+        })
+    }).pipe(
+      Effect.catchTag("Unavailable", ({ reason }) =>
+        Effect.fail(new DatabaseUnusable({ message: `The database was lost while it was opened: ${reason}` })),
+      ),
     ),
   )
 

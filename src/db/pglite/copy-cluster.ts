@@ -26,7 +26,7 @@ const roomOnDisk: RoomIn = async (folder) => {
 
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024)} MB`
 
-interface Copying {
+interface ClusterCopy {
   readonly signal: AbortSignal
   /** Rejects where so many bytes more leave too little room. */
   readonly requireRoom: (bytes: number) => Promise<void>
@@ -46,7 +46,7 @@ const isSourceGone = async (error: unknown, from: string, to: string): Promise<b
   return stat(from).then(() => false, isGone)
 }
 
-const copyInParts = async (from: string, to: string, { signal, requireRoom }: Copying): Promise<void> => {
+const copyInParts = async (from: string, to: string, { signal, requireRoom }: ClusterCopy): Promise<void> => {
   const source = await open(from, "r")
   try {
     const target = await open(to, "wx", 0o600)
@@ -68,7 +68,7 @@ const copyInParts = async (from: string, to: string, { signal, requireRoom }: Co
   }
 }
 
-const copyOne = async (from: string, to: string, copying: Copying): Promise<void> => {
+const copyOne = async (from: string, to: string, copying: ClusterCopy): Promise<void> => {
   copying.signal.throwIfAborted()
   try {
     const { size } = await stat(from)
@@ -93,7 +93,7 @@ const copyOne = async (from: string, to: string, copying: Copying): Promise<void
 const isFolder = async (path: string, entry: Dirent): Promise<boolean> =>
   entry.isSymbolicLink() ? (await stat(path)).isDirectory() : entry.isDirectory()
 
-const copyTree = async (from: string, to: string, without: ReadonlyArray<string>, copying: Copying) => {
+const copyTree = async (from: string, to: string, without: ReadonlyArray<string>, copying: ClusterCopy) => {
   await mkdir(to, { recursive: true, mode: 0o700 })
   const entries = await readdir(from, { withFileTypes: true })
   // The log's files in their order: a later one is of no use without those before it.

@@ -13,6 +13,12 @@ import type { FromWorker, UpkeepKind } from "./pglite-messages.ts"
  * bytes take 40 and eight times 80, because nearly all of the buffers are changed by then. Moves and sends take as long.
  */
 const walLimit = 8 * 1024 * 1024
+/**
+ * The limit where the last checkpoint was less than `soonMs` ago. Who deletes messages of all over a table writes its pages anew
+ * after each checkpoint: 8 MB for 500 of them, so that one second in seven went into checkpoints.
+ */
+const walLimitSoon = 4 * walLimit
+const soonMs = 5_000
 /** A pause of `idleMs` is used for a checkpoint only if it saves this much; after `quietMs` anything is written. */
 const walWorthwhile = 4 * 1024 * 1024
 /** Reading the WAL position costs 0.4 ms, so not at every statement; 16 large commits write some 5 MB. */
@@ -55,6 +61,7 @@ export const makeUpkeep = (
   let isHeld = kind === "none"
   let statements = 0
   let checkpointAt = 0
+  let checkpointMs = Number.NEGATIVE_INFINITY
   /** Not by the machine's clock: once set back, it would keep the next VACUUM away. */
   let vacuumedAt = performance.now()
 
@@ -70,6 +77,7 @@ export const makeUpkeep = (
     await announced("checkpoint")
     const after = await database.query<{ bytes: number }>(walPosition)
     checkpointAt = after.rows[0]?.bytes ?? 0
+    checkpointMs = performance.now()
   }
 
   const vacuumOne = async (): Promise<void> => {
@@ -104,7 +112,8 @@ export const makeUpkeep = (
       statements += 1
       if (statements < statementsBetweenLooks) return
       statements = 0
-      await quietly(() => checkpointIfAbove(walLimit))
+      const isSoon = performance.now() - checkpointMs < soonMs
+      await quietly(() => checkpointIfAbove(isSoon ? walLimitSoon : walLimit))
       if (isVacuumDue(vacuumOverdueMs)) await quietly(vacuumOne)
     },
     /** Called after `idleMs` without a statement. Does one task at most, so that the next statement waits little. */

@@ -15,7 +15,7 @@ import { syncFolder, syncTree } from "../disk/sync.ts"
 import { packageFile } from "../package-root.ts"
 
 /** `size` is null for a folder. Paths have `/` and stand after the folder that they are in. */
-interface Entry {
+interface ImageEntry {
   readonly path: string
   readonly size: number | null
 }
@@ -30,7 +30,7 @@ export const unpackImage = async (folder: string, image = builtImage): Promise<b
   if (packed === null) return false
   const source = new ImageSource(packed)
   // Our own build wrote it: a schema would only check that, and loading Schema takes 110 ms before PGlite can start.
-  const entries: ReadonlyArray<Entry> = JSON.parse((await source.line()).toString("utf8"))
+  const entries: ReadonlyArray<ImageEntry> = JSON.parse((await source.line()).toString("utf8"))
   // Synchronously: 370 small files take 90 ms like this and 250 as promises, and at a start nobody else waits.
   for (const { path, size } of entries) {
     const target = join(folder, path)
@@ -87,7 +87,7 @@ interface Preparation {
 /**
  * Makes sure that `folder` holds a cluster, in 4 s where the image is missing. The copy is made beside it and
  * renamed, so that a kill in the middle leaves nothing half made, nor a power cut where it is synced; what an earlier
- * one left is removed. Its parent exists and is held by the caller (hold.ts).
+ * one left is removed. Its parent exists and is held by the caller (folder-lock.ts).
  */
 export const prepareFolder = async (folder: string, { sync, image = builtImage }: Preparation): Promise<void> => {
   const parent = dirname(folder)
@@ -146,7 +146,7 @@ export const pack = async (folder: string): Promise<Buffer> => {
   const paths = found
     .map((entry) => ({ full: join(entry.parentPath, entry.name), directory: entry.isDirectory() }))
     .sort((a, b) => (a.full < b.full ? -1 : 1))
-  const entries: Array<Entry> = []
+  const entries: Array<ImageEntry> = []
   const contents: Array<Buffer> = []
   for (const { full, directory } of paths) {
     const content = directory ? null : await readFile(full)

@@ -1,5 +1,5 @@
 /** Messages between the server's thread and PGlite's: one message per statement. */
-import type { Plan, Row } from "../database.ts"
+import type { Row, StatementPlan } from "../database.ts"
 
 export type ToWorker =
   /** The first message: the folder is held, and holds a cluster. Before it the thread touches nothing there. */
@@ -11,7 +11,7 @@ export type ToWorker =
       readonly parameters: ReadonlyArray<string | null>
       readonly script: boolean
       readonly yields: boolean
-      readonly plan: Plan
+      readonly plan: StatementPlan
     }
   /** While it is held, nothing is done but statements: no checkpoint, no vacuum. */
   | { readonly kind: "hold-upkeep"; readonly isHeld: boolean }

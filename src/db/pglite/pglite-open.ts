@@ -54,7 +54,7 @@ export const compilePglite = (): WebAssembly.Module => {
 export const openPglite = async (folder: string, sync: boolean, compiled = compilePglite()): Promise<PGlite> => {
   // PostgreSQL's lock, which it removes at its end. Where it is left, the last instance was killed, and may have written
   // what it had not synced yet. A kill or power cut may even leave it empty, and then no start would ever succeed;
-  // hold.ts has a better one.
+  // folder-lock.ts has a better one.
   const lock = join(folder, "postmaster.pid")
   if (sync && existsSync(lock)) await syncTree(folder)
   rmSync(lock, { force: true })

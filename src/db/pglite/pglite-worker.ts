@@ -8,12 +8,12 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads"
 import * as Predicate from "effect/Predicate"
 import type { Row } from "../database.ts"
+import { idleMs, makeUpkeep, quietMs } from "./database-upkeep.ts"
 import { type FromWorker, type ToWorker, upkeepKinds } from "./pglite-messages.ts"
 import { compilePglite, openPglite } from "./pglite-open.ts"
-import { makePrepared } from "./prepared.ts"
-import { idleMs, makeUpkeep, quietMs } from "./upkeep.ts"
+import { makePrepared } from "./prepared-statements.ts"
 
-type Asked = Extract<ToWorker, { kind: "statement" }>
+type StatementMessage = Extract<ToWorker, { kind: "statement" }>
 
 const port = parentPort
 const data: unknown = workerData
@@ -46,8 +46,8 @@ const upkeep = makeUpkeep(
   upkeepKinds.find((kind) => kind === data.upkeep),
 )
 
-const first: Array<Asked> = []
-const yielding: Array<Asked> = []
+const first: Array<StatementMessage> = []
+const yielding: Array<StatementMessage> = []
 /** Milliseconds after which one statement at least is a read, however steadily a server writes. */
 const readEveryMs = 100
 let readAt = 0
@@ -58,7 +58,7 @@ const upkeepFrom = performance.now() + 5_000
 /** Number of the two upkeep tasks that were done since the last statement. */
 let rested = 0
 
-const execute = async ({ sql, parameters, script, plan }: Asked): Promise<ReadonlyArray<Row>> => {
+const execute = async ({ sql, parameters, script, plan }: StatementMessage): Promise<ReadonlyArray<Row>> => {
   if (plan !== "custom") return prepared.run(sql, parameters, plan)
   if (!script) return prepared.once(sql, parameters)
   await prepared.forget()
@@ -66,7 +66,7 @@ const execute = async ({ sql, parameters, script, plan }: Asked): Promise<Readon
   return []
 }
 
-const answer = async (asked: Asked): Promise<void> => {
+const answer = async (asked: StatementMessage): Promise<void> => {
   try {
     say({ kind: "rows", id: asked.id, rows: await execute(asked) })
   } catch (error) {
@@ -90,7 +90,7 @@ const hear = (message: ToWorker): void => {
 }
 
 /** Statements that have arrived are taken in first: their events come only when this thread has nothing to do. */
-const takeNext = (): Asked | undefined => {
+const takeNext = (): StatementMessage | undefined => {
   for (;;) {
     const arrived: { readonly message: ToWorker } | undefined = receiveMessageOnPort(port)
     if (arrived === undefined) break

@@ -2,7 +2,7 @@
  * The embedded database: PGlite in a worker thread, one message per statement, pipelined; reads of users give way. A
  * thread that dies or falls silent takes what was in flight with it (`Uncertain` for writes) and is replaced on the
  * same folder within a second, later if that goes on; meanwhile statements are refused. `pgliteChannel` neither
- * prepares nor holds its folder: open.ts does, and so does `temporaryPgliteLayer` for tests.
+ * prepares nor holds its folder: open-database.ts does, and so does `temporaryPgliteLayer` for tests.
  */
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
@@ -13,16 +13,24 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
+import { oneByOne } from "../abortable-work.ts"
+import { spaceHint } from "../data-folders.ts"
 import { Database, type Durability } from "../database.ts"
-import { DatabaseUnusable } from "../failures.ts"
 import { makeBackoff } from "../faults/backoff.ts"
 import { makeFaultLog } from "../faults/fault-log.ts"
-import { spaceHint } from "../folder.ts"
 import { oneLine } from "../one-line.ts"
-import { type Channel, type Outcome, plainLog, refusal, Scripts, type Statement, serveChannel } from "../statement.ts"
-import { oneByOne } from "../until-settled.ts"
+import { DatabaseUnusable } from "../open-failures.ts"
+import {
+  plainLog,
+  refusal,
+  Scripts,
+  type SqlStatement,
+  type StatementChannel,
+  type StatementOutcome,
+  serveChannel,
+} from "../statement.ts"
 import { copyCluster } from "./copy-cluster.ts"
-import { unpackImage } from "./image.ts"
+import { unpackImage } from "./pglite-image.ts"
 import type { FromWorker, ToWorker, UpkeepKind, WorkerData } from "./pglite-messages.ts"
 import { sinceCheckpoint } from "./since-checkpoint.ts"
 
@@ -31,7 +39,7 @@ export interface PgliteOptions {
   readonly sync?: boolean
   /** What the thread does between statements. */
   readonly upkeep?: UpkeepKind
-  /** The folder's durability, as open.ts knows it. Without it a power cut is taken to have lost something. */
+  /** The folder's durability, as open-database.ts knows it. Without it a power cut is taken to have lost something. */
   readonly durability?: Durability
   /** Options of Node for the thread; tests load a module into it that watches or breaks its files. */
   readonly threadArguments?: ReadonlyArray<string>
@@ -94,8 +102,8 @@ export const pgliteThread = (folder: string, sync: boolean): Effect.Effect<Worke
     (thread) => Effect.promise(() => thread.terminate()),
   )
 
-interface Running {
-  readonly channel: Channel
+interface RunningPglite {
+  readonly channel: StatementChannel
   /** Resolves when the folder may be opened by someone else. */
   readonly close: () => Promise<void>
 }
@@ -105,9 +113,9 @@ const startPglite = (
   folder: string,
   options: PgliteOptions,
   log: (text: string) => void,
-  opened: (result: Running | DatabaseUnusable) => void,
+  opened: (result: RunningPglite | DatabaseUnusable) => void,
 ): void => {
-  const pending = new Map<number, Statement>()
+  const pending = new Map<number, SqlStatement>()
   let worker: Worker | null = null
   let ready = false
   let everReady = false
@@ -138,7 +146,7 @@ const startPglite = (
     watch(oldest.script || upkeep ? longSilenceMs : (options.silenceMs ?? silenceMs))
   }
 
-  const settle = (id: number, outcome: Outcome): void => {
+  const settle = (id: number, outcome: StatementOutcome): void => {
     const statement = pending.get(id)
     pending.delete(id)
     watchOldest()
@@ -200,7 +208,7 @@ const startPglite = (
     options.onWorker?.(thread)
   }
 
-  const channel: Channel = {
+  const channel: StatementChannel = {
     up: () => ready && closed === undefined,
     copy: async (target, signal) => {
       // Another one in the same folder would remove this one's files, and let a checkpoint through at its end.
@@ -244,7 +252,7 @@ const startPglite = (
 export const pgliteChannel = Effect.fnUntraced(function* (folder: string, options: PgliteOptions = {}) {
   const log = yield* plainLog
   const running = yield* Effect.acquireRelease(
-    Effect.callback<Running, DatabaseUnusable>((resume) =>
+    Effect.callback<RunningPglite, DatabaseUnusable>((resume) =>
       startPglite(folder, options, log, (result) =>
         resume(result instanceof DatabaseUnusable ? Effect.fail(result) : Effect.succeed(result)),
       ),
@@ -258,7 +266,10 @@ export const pgliteChannel = Effect.fnUntraced(function* (folder: string, option
 const readsAtOnce = 2
 
 /** A `Database` on such a channel. */
-export const pgliteServices = (channel: Channel, durability?: Durability): Context.Context<Database | Scripts> => {
+export const pgliteServices = (
+  channel: StatementChannel,
+  durability?: Durability,
+): Context.Context<Database | Scripts> => {
   const { database, scripts } = serveChannel("pglite", channel, readsAtOnce, durability)
   return Context.make(Database, database).pipe(Context.add(Scripts, scripts))
 }

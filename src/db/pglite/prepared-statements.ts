@@ -4,7 +4,7 @@
  * pglite-worker.ts, which does one statement at a time.
  */
 import { type PGlite, parse, protocol } from "@electric-sql/pglite"
-import type { Plan, Row } from "../database.ts"
+import type { Row, StatementPlan } from "../database.ts"
 
 /** Statements that are kept: of some 100 kB each, 350 a search's, of memory that PGlite never gives back. */
 export const mostKept = 100
@@ -13,7 +13,7 @@ const { serialize } = protocol
 /** With all others, and so inside of the functions that they call, the database chooses as it likes. */
 const modes = { generic: "force_generic_plan", kept: "auto" } as const
 
-export interface Prepared {
+export interface PreparedStatements {
   /**
    * One statement, parsed and planned for this time only. Not by `PGlite.query`: after an error that one sends a message more,
    * and where the first ended the database, what it throws is the second's, which says nothing.
@@ -23,13 +23,13 @@ export interface Prepared {
   readonly run: (
     sql: string,
     parameters: ReadonlyArray<string | null>,
-    plan: Exclude<Plan, "custom">,
+    plan: Exclude<StatementPlan, "custom">,
   ) => Promise<ReadonlyArray<Row>>
   /** To be called before a script: it is done as others leave the database, and may change tables. */
   readonly forget: () => Promise<void>
 }
 
-export const makePrepared = (database: PGlite): Prepared => {
+export const makePrepared = (database: PGlite): PreparedStatements => {
   /** Names by text, those that were used last at the end. */
   const names = new Map<string, string>()
   let made = 0
@@ -70,12 +70,12 @@ export const makePrepared = (database: PGlite): Prepared => {
     return result?.rows ?? []
   }
 
-  const once: Prepared["once"] = async (sql, parameters) => {
+  const once: PreparedStatements["once"] = async (sql, parameters) => {
     await turn(modes.kept)
     return ask("", parameters, serialize.parse({ text: sql }))
   }
 
-  const run: Prepared["run"] = async (sql, parameters, plan) => {
+  const run: PreparedStatements["run"] = async (sql, parameters, plan) => {
     await turn(modes[plan])
     const known = names.get(sql)
     if (known === undefined) await makeRoom()

@@ -1,18 +1,18 @@
 /** Work on the files of an open embedded database: after a checkpoint, and before the next one (copy-cluster.ts says why). */
 import type { Worker } from "node:worker_threads"
-import type { Channel, Outcome } from "../statement.ts"
+import type { StatementChannel, StatementOutcome } from "../statement.ts"
 import type { ToWorker } from "./pglite-messages.ts"
 
-export interface Held {
+export interface CheckpointSource {
   readonly thread: Worker
   /** Sends statements to that thread. */
-  readonly send: Channel["send"]
+  readonly send: StatementChannel["send"]
   readonly signal: AbortSignal
 }
 
 /** `work` is told to end when the thread has, because the next one begins with a checkpoint. Rejects then. */
 export const sinceCheckpoint = async (
-  { thread, send, signal }: Held,
+  { thread, send, signal }: CheckpointSource,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> => {
   const ending = new AbortController()
@@ -25,7 +25,7 @@ export const sinceCheckpoint = async (
   hold(true)
   try {
     await new Promise<void>((resolve, reject) => {
-      const settle = (outcome: Outcome) =>
+      const settle = (outcome: StatementOutcome) =>
         outcome.kind === "rows" ? resolve() : reject(new Error(`a checkpoint failed: ${outcome.reason}`))
       const rest = { parameters: [], script: false, yields: false, plan: "custom", abandoned: false } as const
       send({ ...rest, sql: "checkpoint", settle })

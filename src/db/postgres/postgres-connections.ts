@@ -7,13 +7,16 @@
 import { connect, type Socket } from "node:net"
 import postgres from "postgres"
 import type { Row } from "../database.ts"
+import { postgresTrust } from "../server-state.ts"
 
-export interface Connections {
+export interface PostgresConnections {
   /** Rejects with errors that `judgeError` understands. The caller's watchdog calls `drop` after a timeout. */
   readonly run: (sql: string, parameters: ReadonlyArray<string | null>) => Promise<ReadonlyArray<Row>>
   /** Several statements as one transaction, by the simple protocol. */
   readonly runScript: (sql: string) => Promise<void>
   readonly drop: (reason: string) => void
+  /** What tells this database's history from another one's (server-state.ts). */
+  readonly trust: string
   /** Ends the sessions in good order. */
   readonly end: () => Promise<void>
 }
@@ -24,13 +27,15 @@ export interface ConnectionsOptions {
   readonly openWithinMs: number
   /** The server cancels a statement after this time, before the watchdog drops all connections. */
   readonly statementMs: number
+  /** Called with what NOTIFY sends, on the channels that a statement has listened to. */
+  readonly onNotify?: (text: string) => void
   /** Called once, also if opening fails. */
   readonly onLost: (reason: string) => void
 }
 
 /** Reads the server's version, encoding and role. It runs once on every connection, which opens them all. */
 const verify = `select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
-  pg_is_in_recovery() as standby`
+  pg_is_in_recovery() as standby, ${postgresTrust} as trust`
 const oldestVersion = 150_000
 const isolation = "read committed" as const
 
@@ -57,7 +62,7 @@ const types = {
 /** `simple: false` because postgres.js sends a statement without parameters unprepared otherwise. */
 const prepared = { prepare: true, simple: false }
 
-export const openConnections = async (options: ConnectionsOptions): Promise<Connections> => {
+export const openConnections = async (options: ConnectionsOptions): Promise<PostgresConnections> => {
   const { size, openWithinMs, onLost } = options
   const dial = makeDial((reason) => drop(reason))
   let rejectOpening: (error: Error) => void = () => undefined
@@ -82,6 +87,8 @@ export const openConnections = async (options: ConnectionsOptions): Promise<Conn
     prepare: true,
     types,
     onnotice: () => undefined,
+    // Not among the driver's types: with it a connection of ours hears what it has listened to.
+    onnotify: (_channel: string, text: string) => options.onNotify?.(text),
     onclose: () => drop("a connection to PostgreSQL closed"),
     socket: dial.open,
     connection: {
@@ -113,8 +120,13 @@ export const openConnections = async (options: ConnectionsOptions): Promise<Conn
     rejectOpening = reject
   })
   const late = setTimeout(() => drop("PostgreSQL does not answer"), openWithinMs)
+  let trust = ""
   try {
-    const verified = Promise.all(Array.from({ length: size }, () => run(verify, []).then(requireSuitable)))
+    const verified = Promise.all(
+      Array.from({ length: size }, async () => {
+        trust = requireSuitable(await run(verify, []))
+      }),
+    )
     await Promise.race([verified, opening])
   } catch (error) {
     drop("PostgreSQL cannot be opened")
@@ -125,6 +137,7 @@ export const openConnections = async (options: ConnectionsOptions): Promise<Conn
 
   return {
     run,
+    trust,
     runScript: async (text) => {
       await sql.unsafe(`set local statement_timeout = 0; ${text}`).simple()
     },
@@ -136,7 +149,7 @@ export const openConnections = async (options: ConnectionsOptions): Promise<Conn
   }
 }
 
-const requireSuitable = ([row]: ReadonlyArray<Row>): void => {
+const requireSuitable = ([row]: ReadonlyArray<Row>): string => {
   const version = Number(row?.["version"])
   if (version < oldestVersion) {
     throw new UnsuitableServer(`PostgreSQL 15 or newer is needed, this is ${Math.floor(version / 10_000)}`)
@@ -146,6 +159,7 @@ const requireSuitable = ([row]: ReadonlyArray<Row>): void => {
   }
   if (row["standby"] === true)
     throw new UnsuitableServer("This PostgreSQL server is a standby and cannot be written to")
+  return String(row["trust"])
 }
 
 /** postgres.js asks for these with an unguarded promise; a standby is refused by `requireSuitable` instead. */

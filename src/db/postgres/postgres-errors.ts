@@ -4,11 +4,11 @@
  */
 import postgres from "postgres"
 import { oneLine } from "../one-line.ts"
-import { type Outcome, refusal } from "../statement.ts"
+import { refusal, type StatementOutcome } from "../statement.ts"
 import { MalformedAnswer, UnsuitableServer } from "./postgres-connections.ts"
 
-export interface Judgement {
-  readonly outcome: Outcome
+export interface ErrorJudgement {
+  readonly outcome: StatementOutcome
   /** These connections are not to be used any more. */
   readonly lost: boolean
 }
@@ -16,7 +16,7 @@ export interface Judgement {
 /** SQLSTATE of a write on a standby: the server has lost its role as the primary. */
 const readOnly = "25006"
 
-export const judgeError = (error: unknown): Judgement => {
+export const judgeError = (error: unknown): ErrorJudgement => {
   const reason = oneLine(error)
   if (!(error instanceof postgres.PostgresError)) return { outcome: { kind: "unknown", reason }, lost: true }
   // FATAL and PANIC end the session, perhaps after the commit (57P01 while it waits for a replica): unknown.

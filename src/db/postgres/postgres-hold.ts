@@ -6,12 +6,13 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { DatabaseHeld, type DatabaseUnusable } from "../failures.ts"
+import { DatabaseHeld, type DatabaseUnusable } from "../open-failures.ts"
 import { addressOf, openAtStart } from "./postgres.ts"
-import { ConnectionLost, type Connections, openConnections } from "./postgres-connections.ts"
+import { ConnectionLost, openConnections, type PostgresConnections } from "./postgres-connections.ts"
 
-/** Any pair that nothing else uses: advisory locks are per database. */
-const tryLock = "select pg_try_advisory_lock(1886413932, 1702453601) as held"
+/** Any pair that nothing else uses: advisory locks are per database. Who serves it alone has it, or who do together (postgres-session.ts). */
+export const lockKeys = "1886413932, 1702453601"
+const tryLock = `select pg_try_advisory_lock(${lockKeys}) as held`
 
 /** A killed predecessor's session needs a moment to end. */
 const patienceMs = 3_000
@@ -34,7 +35,7 @@ export const holdPostgres = (url: string): Effect.Effect<void, DatabaseHeld | Da
 
 /** The function that releases the lock; null if another session has it. */
 const hold = async (url: string): Promise<(() => Promise<void>) | null> => {
-  let current: Connections | null = null
+  let current: PostgresConnections | null = null
   let retaking: NodeJS.Timeout | undefined
   let released = false
 
@@ -91,7 +92,7 @@ const hold = async (url: string): Promise<(() => Promise<void>) | null> => {
   }
 }
 
-const asked = async (connections: Connections): Promise<boolean> => {
+const asked = async (connections: PostgresConnections): Promise<boolean> => {
   const watchdog = setTimeout(() => connections.drop("the lock's connection does not answer"), answerMs)
   try {
     const [row] = await connections.run(tryLock, [])

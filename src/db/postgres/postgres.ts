@@ -3,18 +3,31 @@
  * which were sent; each sent one has a watchdog. Users' reads have connections of their own, so that no number of them
  * delays a commit. A failure of any connection drops all of them: sent statements have an unknown outcome, waiting ones
  * were certainly not sent, and a new generation of connections is tried every 200 ms until one is open. Neither
- * migrates nor holds the database: open.ts does.
+ * migrates nor holds the database: open-database.ts does.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import { Database } from "../database.ts"
-import { DatabaseUnusable } from "../failures.ts"
 import { oneLine } from "../one-line.ts"
-import { type Channel, type Outcome, plainLog, Scripts, type Statement, serveChannel } from "../statement.ts"
-import { ConnectionLost, type Connections, type ConnectionsOptions, openConnections } from "./postgres-connections.ts"
+import { DatabaseUnusable } from "../open-failures.ts"
+import {
+  plainLog,
+  Scripts,
+  type SqlStatement,
+  type StatementChannel,
+  type StatementOutcome,
+  serveChannel,
+} from "../statement.ts"
+import {
+  ConnectionLost,
+  type ConnectionsOptions,
+  openConnections,
+  type PostgresConnections,
+} from "./postgres-connections.ts"
 import { judgeError, startFailure, willPass } from "./postgres-errors.ts"
+import { snapshotsOf } from "./postgres-snapshot.ts"
 
 export interface PostgresOptions {
   /** Connections for everything but users' reads, all opened at the start: one commit at a time per organization. */
@@ -39,28 +52,28 @@ const reopenAttemptMs = 1_000
 /** PostgreSQL's own timeout comes first: then the statement is known to be undone and the connections stay. */
 const serverShare = 0.8
 
-interface Running {
-  readonly channel: Channel
+interface RunningPostgres {
+  readonly channel: StatementChannel
   readonly close: () => Promise<void>
 }
 
 /** One kind of statements: those that wait for one of its connections, and how many are sent. */
-interface Lane {
+interface StatementLane {
   readonly size: number
   readonly statementMs: number
-  readonly waiting: Array<Statement>
+  readonly waiting: Array<SqlStatement>
   flying: number
 }
 
-const makeLane = (size: number, statementMs: number): Lane => ({ size, statementMs, waiting: [], flying: 0 })
+const makeLane = (size: number, statementMs: number): StatementLane => ({ size, statementMs, waiting: [], flying: 0 })
 
-type Opened = ReadonlyMap<Lane, Connections>
+type OpenedLanes = ReadonlyMap<StatementLane, PostgresConnections>
 
 /** Opens the connections of all lanes, or none. */
 const openLanes = async (
-  lanes: ReadonlyArray<Lane>,
+  lanes: ReadonlyArray<StatementLane>,
   rest: Omit<ConnectionsOptions, "size" | "statementMs">,
-): Promise<Opened> => {
+): Promise<OpenedLanes> => {
   const attempts = await Promise.allSettled(
     lanes.map(async (lane) => {
       const { size, statementMs } = lane
@@ -75,16 +88,26 @@ const openLanes = async (
 }
 
 /** Rejects like `openConnections` if the first opening fails. */
-const startPostgres = async (url: string, options: PostgresOptions, log: (text: string) => void): Promise<Running> => {
+const startPostgres = async (
+  url: string,
+  options: PostgresOptions,
+  log: (text: string) => void,
+): Promise<RunningPostgres> => {
   const { size, readers, statementMs, readMs, openMs } = { ...defaults, ...options }
   const first = makeLane(size, Math.ceil(statementMs * serverShare))
   const reads = makeLane(readers, Math.ceil(Math.min(readMs, statementMs * serverShare)))
   const lanes = [first, reads]
-  let flights = new Set<(outcome: Outcome) => void>()
-  let live: Opened | null = null
+  let flights = new Set<(outcome: StatementOutcome) => void>()
+  let live: OpenedLanes | null = null
   let closed = false
   let lostAt = 0
   let reopening: NodeJS.Timeout | undefined
+  /** Of the first connections. */
+  let trust: string | null = null
+  let tellReplaced: (why: string) => void = () => {}
+  const replaced = new Promise<string>((resolve) => {
+    tellReplaced = resolve
+  })
 
   const lose = (reason: string): void => {
     const lost = live
@@ -116,6 +139,14 @@ const startPostgres = async (url: string, options: PostgresOptions, log: (text: 
       for (const connections of opened.values()) connections.drop("lost while they were opened")
       throw new ConnectionLost("lost while it was opened")
     }
+    const found = opened.get(first)?.trust ?? ""
+    trust ??= found
+    if (found !== trust) {
+      closed = true
+      for (const connections of opened.values()) connections.drop("another history of the database answers")
+      tellReplaced("another history of the database answers than before: it was restored, or a standby was promoted")
+      return
+    }
     state.live = true
     live = opened
     if (lostAt > 0) log(`PostgreSQL is back after ${Math.round(performance.now() - lostAt)} ms`)
@@ -131,16 +162,16 @@ const startPostgres = async (url: string, options: PostgresOptions, log: (text: 
     })
   }
 
-  const fly = (lane: Lane, connections: Connections, statement: Statement): void => {
+  const fly = (lane: StatementLane, connections: PostgresConnections, statement: SqlStatement): void => {
     const limit = statement.script ? scriptMs : statementMs
     const watchdog = setTimeout(() => connections.drop(`PostgreSQL did not answer within ${limit} ms`), limit)
-    const land = (outcome: Outcome): void => {
+    const land = (outcome: StatementOutcome): void => {
       clearTimeout(watchdog)
       flights.delete(land)
       statement.settle(outcome)
     }
     /** Not of one that was lost with its connections: those have been counted off. */
-    const arrive = (outcome: Outcome): void => {
+    const arrive = (outcome: StatementOutcome): void => {
       if (!flights.has(land)) return
       lane.flying -= 1
       land(outcome)
@@ -163,7 +194,7 @@ const startPostgres = async (url: string, options: PostgresOptions, log: (text: 
     )
   }
 
-  const depart = (lane: Lane): void => {
+  const depart = (lane: StatementLane): void => {
     for (let opened = live?.get(lane); opened !== undefined && lane.flying < lane.size; opened = live?.get(lane)) {
       const next = lane.waiting.shift()
       if (next === undefined) return
@@ -171,8 +202,10 @@ const startPostgres = async (url: string, options: PostgresOptions, log: (text: 
     }
   }
 
-  const channel: Channel = {
+  const channel: StatementChannel = {
     up: () => live !== null,
+    snapshot: snapshotsOf(url),
+    replaced,
     send: (statement) => {
       if (live === null) return statement.settle({ kind: "not-done", reason: "PostgreSQL is not reachable" })
       const lane = statement.yields ? reads : first
@@ -223,7 +256,7 @@ export const postgresChannel = Effect.fnUntraced(function* (url: string, options
 
 /** A `Database` on such a channel, which has so many `readers`. */
 export const postgresServices = (
-  channel: Channel,
+  channel: StatementChannel,
   readers: number = defaults.readers,
 ): Context.Context<Database | Scripts> => {
   const { database, scripts } = serveChannel("postgres", channel, readers)

@@ -2,13 +2,13 @@
  * Brings a database to the program's version at every start, then creates the SQL functions whose text changed. Each
  * step is one transaction together with the row that records it, so a kill leaves the version before or after it; a
  * second server is kept out by an advisory lock in the same transaction. PostgreSQL goes on with the step that a killed
- * program has sent: whoever comes next waits until it is over. Called by open.ts and, for the prepared image, by
+ * program has sent: whoever comes next waits until it is over. Called by open-database.ts and, for the prepared image, by
  * make-image.ts.
  */
 import * as Effect from "effect/Effect"
 import type { Unavailable } from "../../api/errors.ts"
-import { Database, type Rejected, type Uncertain } from "../database.ts"
-import { DatabaseUnusable } from "../failures.ts"
+import { Database, type OutcomeUncertain, type StatementRejected } from "../database.ts"
+import { DatabaseUnusable } from "../open-failures.ts"
 import { Scripts } from "../statement.ts"
 import type { FunctionFile } from "./function-files.ts"
 import { type Migrations, newestVersion } from "./migrations.ts"
@@ -43,14 +43,38 @@ export const migrate = (
     if (version === null) {
       yield* runStep("the schema", schemaScript(migrations))
     } else {
-      for (const step of migrations.steps.filter((each) => each.version > version)) {
-        yield* runStep(`migration ${step.name}`, `${lock}\n${step.sql}\n;${record(step.version)}`)
-      }
+      yield* runSteps(migrations.steps.filter((each) => each.version > version))
     }
     yield* createFunctions(functions)
   }).pipe(Effect.catchTag("Unavailable", unusable))
 
-const unusable = (lost: Unavailable | Uncertain) =>
+/** How often the log says that a step is still under way. */
+const stillMilliseconds = 30_000
+
+/** Whoever waits for a start sees that it works, and how far it is. */
+const runSteps = Effect.fnUntraced(function* (steps: Migrations["steps"]) {
+  const begunAt = performance.now()
+  const secondsSince = (at: number) => ((performance.now() - at) / 1000).toFixed(1)
+  for (const [index, { name, sql, version }] of steps.entries()) {
+    const what = `migration ${index + 1} of ${steps.length}, ${name},`
+    const [stepAt, still] = [performance.now(), `${what} still runs`]
+    yield* Effect.logInfo(`${what} runs`)
+    const telling = Effect.forever(
+      Effect.andThen(
+        Effect.sleep(stillMilliseconds),
+        Effect.suspend(() => Effect.logInfo(`${still}, after ${secondsSince(stepAt)} s`)),
+      ),
+    )
+    yield* Effect.raceFirst(
+      runStep(`migration ${name}`, `${lock}\n${sql}\n;${record(version)}`),
+      Effect.interruptible(telling),
+    )
+    yield* Effect.logInfo(`${what} took ${secondsSince(stepAt)} s`)
+  }
+  if (steps.length > 0) yield* Effect.logInfo(`the tables are up to date, after ${secondsSince(begunAt)} s`)
+})
+
+const unusable = (lost: Unavailable | OutcomeUncertain) =>
   Effect.fail(new DatabaseUnusable({ message: `The database was lost while it was prepared: ${lost.reason}` }))
 
 /** The database's version; null for an empty database. */
@@ -80,16 +104,29 @@ const runStep = (what: string, sql: string): Effect.Effect<void, DatabaseUnusabl
     Effect.catchTags({
       Unavailable: unusable,
       Uncertain: unusable,
-      Rejected: (refused: Rejected) =>
+      Rejected: (refused: StatementRejected) =>
         Effect.fail(new DatabaseUnusable({ message: `The database refuses ${what}: ${refused.reason}` })),
     }),
   )
 
-const createFunctions = Effect.fnUntraced(function* (functions: ReadonlyArray<FunctionFile>) {
+const changedFunctions = Effect.fnUntraced(function* (functions: ReadonlyArray<FunctionFile>) {
   const database = yield* Database
   const rows = yield* database.query("select name, digest from schema_functions")
   const known = new Map(rows.map((row) => [row["name"], row["digest"]]))
-  const changed = functions.filter((file) => known.get(file.name) !== file.digest)
+  return functions.filter((file) => known.get(file.name) !== file.digest)
+})
+
+/** Whether `migrate` would change anything. */
+export const isOtherVersion = Effect.fnUntraced(function* (
+  migrations: Migrations,
+  functions: ReadonlyArray<FunctionFile>,
+): Effect.fn.Return<boolean, Unavailable, Database> {
+  if ((yield* findVersion) !== newestVersion(migrations)) return true
+  return (yield* changedFunctions(functions)).length > 0
+})
+
+const createFunctions = Effect.fnUntraced(function* (functions: ReadonlyArray<FunctionFile>) {
+  const changed = yield* changedFunctions(functions)
   if (changed.length === 0) return
   yield* runStep(`the functions of ${changed.map((file) => file.name).join(", ")}`, functionsScript(changed))
 })

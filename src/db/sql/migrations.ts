@@ -8,7 +8,7 @@ import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { packageFile } from "../package-root.ts"
 
-export interface Step {
+export interface MigrationStep {
   /** The database's version after it. */
   readonly version: number
   readonly name: string
@@ -20,7 +20,7 @@ export interface Migrations {
   readonly first?: string
   /** Makes the newest version from nothing. */
   readonly schema: string
-  readonly steps: ReadonlyArray<Step>
+  readonly steps: ReadonlyArray<MigrationStep>
 }
 
 export const newestVersion = (migrations: Migrations): number => migrations.steps.at(-1)?.version ?? 1

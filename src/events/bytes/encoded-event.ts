@@ -33,7 +33,7 @@ const packJson = (json: Buffer): Buffer => {
   return Buffer.from(packr.pack(value))
 }
 
-export interface Item {
+export interface EncodedEvent {
   readonly id: WireId
   /** The bytes of a JSON object, id included. */
   readonly bytes: Buffer
@@ -43,7 +43,7 @@ export interface Item {
   readonly packed: () => Buffer
 }
 
-class EncodedItem implements Item {
+class EncodedItem implements EncodedEvent {
   readonly id: WireId
   readonly bytes: Buffer
   readonly stored: boolean
@@ -67,9 +67,9 @@ class EncodedItem implements Item {
 }
 
 /** `grew` is called with the size of the second form, if that is ever made. */
-export const itemOf = (
+export const encodedEventOf = (
   id: WireId,
   bytes: Buffer,
   stored: boolean,
   grew: ((bytes: number) => void) | null = null,
-): Item => new EncodedItem(id, bytes, stored, grew)
+): EncodedEvent => new EncodedItem(id, bytes, stored, grew)

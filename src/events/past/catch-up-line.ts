@@ -1,9 +1,9 @@
 /**
  * The line of queues that read their past, shared by all realms of the process: a bounded number is under way, in turns
  * by owner, and all together work a millisecond or so in each turn of the event loop. So ten thousand clients that come
- * back at once delay nobody else by more than that. Used by reader.ts; made where the flusher is.
+ * back at once delay nobody else by more than that. Used by past-reader.ts; made where the flusher is.
  */
-import { FairTurns, type Turn } from "../../fairness/fair-turns.ts"
+import { FairTurns, type TurnRequest } from "../../fairness/fair-turns.ts"
 import { failQueue } from "../flusher.ts"
 import type { Queue } from "../queue.ts"
 
@@ -53,7 +53,7 @@ export class CatchUpLine {
     allWaiting: Number.POSITIVE_INFINITY,
   })
   /** Null: it waits until there is room. */
-  readonly #entered = new Map<Queue, Turn | null>()
+  readonly #entered = new Map<Queue, TurnRequest | null>()
   /** Those whose turn it is and that have something to do. */
   readonly #ready: Array<CatchUp> = []
   #isArmed = false
@@ -67,7 +67,7 @@ export class CatchUpLine {
   /** A queue that is in the line already is not entered again. */
   enter(each: CatchUp): void {
     if (this.#entered.has(each.queue)) return
-    const turn: Turn = { owner: each.owner, cost: 1, begin: () => this.again(each) }
+    const turn: TurnRequest = { owner: each.owner, cost: 1, begin: () => this.again(each) }
     this.#entered.set(each.queue, turn)
     this.#turns.enter(turn)
   }

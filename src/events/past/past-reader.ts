@@ -5,34 +5,34 @@
  * has had a new connection or has fallen behind again meanwhile.
  */
 import type { UserId, WireId } from "../../ids.ts"
-import type { Item } from "../bytes/item.ts"
-import { type Chain, ManyEvents } from "../chain.ts"
-import type { Encoder, Receiver } from "../encode.ts"
+import type { EncodedEvent } from "../bytes/encoded-event.ts"
+import type { EventReceiver, RowEncoder } from "../encode.ts"
 import { isReceiver, type LogRow, lastIdOf, lastOf, type Membership, positionOf } from "../event.ts"
-import type { Hub } from "../hub.ts"
+import { type EventChain, ManyEvents } from "../event-chain.ts"
+import type { DeliveryHub } from "../hub.ts"
 import type { Queue } from "../queue.ts"
 import { isContained } from "../queue-spec.ts"
 import type { CatchUp, CatchUpLine } from "./catch-up-line.ts"
-import { listsOf, Page } from "./page.ts"
-import type { Outcome, Pages } from "./pages.ts"
-import type { Ring } from "./ring.ts"
+import { listsOf, RowPage } from "./row-page.ts"
+import type { PageOutcome, RowPages } from "./row-pages.ts"
+import type { RowRing } from "./row-ring.ts"
 
-const nothing: ReadonlyArray<Item> = []
+const nothing: ReadonlyArray<EncodedEvent> = []
 /** Up to so many events are linked one by one: queues that lack the same last ones share them as live queues do. */
 const fewEvents = 16
 /** How far a new queue is read at register: further back, it waits for its first connection. */
 const pagesAtBegin = 8
 
 export interface ReaderOptions {
-  readonly ring: Ring
-  readonly pages: Pages
+  readonly ring: RowRing
+  readonly pages: RowPages
   readonly line: Pick<CatchUpLine, "enter" | "again" | "leave">
-  readonly hub: Hub
+  readonly hub: DeliveryHub
   readonly people: Membership
-  readonly encoder: Encoder
+  readonly encoder: RowEncoder
   /** The projection's position. */
   readonly head: () => number
-  readonly root: () => Chain
+  readonly root: () => EventChain
   readonly pendingEvents: number
   readonly pendingBytes: number
   /** For whom the turns of the line are counted. */
@@ -43,7 +43,7 @@ export interface ReaderOptions {
   readonly onGap: (queue: Queue) => void
 }
 
-export interface Reader {
+export interface PastReader {
   /** Begins a reading if the queue wants one; its events come in a later turn. */
   readonly read: (queue: Queue) => void
   /**
@@ -56,14 +56,14 @@ export interface Reader {
 }
 
 /** The receiver as whom the queue gets a row; undefined where audience or filter say that it does not get it. */
-const receiverOf = (row: LogRow, queue: Queue, { people, encoder }: ReaderOptions): Receiver | undefined => {
+const receiverOf = (row: LogRow, queue: Queue, { people, encoder }: ReaderOptions): EventReceiver | undefined => {
   const { clientOptions, contained } = queue
   if (!clientOptions.wants(row.type) || isContained(contained, row)) return undefined
   const receiver = receiverByAudience(row, queue, people)
   return receiver !== undefined && encoder.passes(row, receiver, clientOptions.passes) ? receiver : undefined
 }
 
-const receiverByAudience = (row: LogRow, queue: Queue, people: Membership): Receiver | undefined => {
+const receiverByAudience = (row: LogRow, queue: Queue, people: Membership): EventReceiver | undefined => {
   const { user } = queue.spec
   if (isReceiver(row.audience, row.position, user, people)) return queue.receiver
   return isOpenTo(row, queue, user, people) ? { ...queue.receiver, viaPublicStreams: true } : undefined
@@ -77,10 +77,10 @@ const isOpenTo = (row: LogRow, queue: Queue, user: UserId, people: Membership): 
   people.memberAt(user, row.position)
 
 /** A reading under way. */
-class Reading {
+class QueueRead {
   readonly queue: Queue
   readonly number: number
-  readonly events: Array<Item> = []
+  readonly events: Array<EncodedEvent> = []
   /** Bytes of `events`, with a comma for each. */
   bytes = 0
   /** Every event up to this id is in `events`, or is not for this queue. */
@@ -89,7 +89,7 @@ class Reading {
   after: number
   isFull = false
   /** The page that it has waited for, or why there is none. */
-  outcome: Outcome | null = null
+  outcome: PageOutcome | null = null
 
   constructor(queue: Queue) {
     this.queue = queue
@@ -105,16 +105,16 @@ class Reading {
   }
 }
 
-export const makeReader = (options: ReaderOptions): Reader => {
+export const makeReader = (options: ReaderOptions): PastReader => {
   const { ring, pages, line, hub, people, encoder, head, root } = options
 
   /** The events of a row that this queue gets. */
-  const itemsOf = (row: LogRow, queue: Queue): ReadonlyArray<Item> => {
+  const itemsOf = (row: LogRow, queue: Queue): ReadonlyArray<EncodedEvent> => {
     const receiver = receiverOf(row, queue, options)
     return receiver === undefined ? nothing : encoder.row(row, receiver, row.origin?.queueId === queue.spec.id)
   }
 
-  const isFull = ({ events, bytes }: Reading, next: Item): boolean =>
+  const isFull = ({ events, bytes }: QueueRead, next: EncodedEvent): boolean =>
     events.length > 0 && (events.length >= options.pendingEvents || bytes + next.bytes.length >= options.pendingBytes)
 
   const listsFor = (queue: Queue) => {
@@ -123,7 +123,7 @@ export const makeReader = (options: ReaderOptions): Reader => {
   }
 
   /** Adds a page's events until the reading is full. */
-  const collect = (reading: Reading, page: Page, lists: ReturnType<typeof listsOf>): void => {
+  const collect = (reading: QueueRead, page: RowPage, lists: ReturnType<typeof listsOf>): void => {
     const { queue } = reading
     for (const row of page.select(reading.after, lists)) {
       for (const item of itemsOf(row, queue)) {
@@ -145,24 +145,24 @@ export const makeReader = (options: ReaderOptions): Reader => {
   const many = new ManyEvents()
 
   /** Few are linked to the present root, as what comes live is; many make a list of their own. */
-  const listOf = (events: ReadonlyArray<Item>): Chain =>
+  const listOf = (events: ReadonlyArray<EncodedEvent>): EventChain =>
     events.length > fewEvents ? many.listOf(events) : events.reduce((list, item) => list.append(item), root())
 
   /** Hands over what has been read. */
-  const deliver = (reading: Reading): void => {
+  const deliver = (reading: QueueRead): void => {
     const { queue, number, events, through, isFull } = reading
     queue.pageRead(number, listOf(events), through)
     if (!isFull && positionOf(through) >= head() && head() >= hub.frontier) queue.turnLive(number)
   }
 
   /** Reads in memory until the reading is full or at the end, or `isOver`. Answers the position that is not in memory. */
-  const advance = (reading: Reading, isOver: () => boolean): number | "delivered" | "paused" => {
+  const advance = (reading: QueueRead, isOver: () => boolean): number | "delivered" | "paused" => {
     // The projection does not move within this call.
     const lists = listsFor(reading.queue)
     while (reading.after < head()) {
       const next = reading.after + 1
       const waited = reading.outcome
-      const held = waited instanceof Page && next > waited.after && next <= waited.through ? waited : undefined
+      const held = waited instanceof RowPage && next > waited.after && next <= waited.through ? waited : undefined
       const page = held ?? ring.pageOf(next) ?? pages.find(next)
       if (page === undefined) return next
       collect(reading, page, lists)
@@ -173,7 +173,7 @@ export const makeReader = (options: ReaderOptions): Reader => {
     return "delivered"
   }
 
-  const begun = new WeakMap<Queue, Reading>()
+  const begun = new WeakMap<Queue, QueueRead>()
 
   const leave = (queue: Queue): void => {
     begun.delete(queue)
@@ -181,7 +181,7 @@ export const makeReader = (options: ReaderOptions): Reader => {
   }
 
   /** Ends a reading that cannot go on. */
-  const giveUp = (reading: Reading, why: "gap" | "unavailable"): void => {
+  const giveUp = (reading: QueueRead, why: "gap" | "unavailable"): void => {
     const { queue } = reading
     leave(queue)
     if (why === "gap") return options.onGap(queue)
@@ -194,7 +194,7 @@ export const makeReader = (options: ReaderOptions): Reader => {
     let reading = begun.get(queue)
     if (reading === undefined || !reading.isWanted) {
       if (!queue.mayRead) return leave(queue)
-      reading = new Reading(queue)
+      reading = new QueueRead(queue)
       begun.set(queue, reading)
     }
     const current = reading
@@ -229,7 +229,7 @@ export const makeReader = (options: ReaderOptions): Reader => {
     },
     begin: (queue) => {
       if (queue.state !== "behind") return
-      const reading = new Reading(queue)
+      const reading = new QueueRead(queue)
       let left = pagesAtBegin
       advance(reading, () => --left <= 0)
     },

@@ -1,13 +1,13 @@
 /**
  * Consecutive rows of a realm's log in memory, with lists of rows per channel and per user: whoever reads them looks only
- * at rows that may be meant for them. The newest rows lie in pages of the ring (ring.ts), older ones that somebody reads
- * in shared pages from the database (pages.ts). Pure data, no clock, no I/O.
+ * at rows that may be meant for them. The newest rows lie in pages of the ring (row-ring.ts), older ones that somebody reads
+ * in shared pages from the database (row-pages.ts). Pure data, no clock, no I/O.
  */
 import type { ChannelId, UserId } from "../../ids.ts"
-import type { Holders } from "../audience.ts"
+import type { HolderAudience } from "../audience.ts"
 import type { LogRow } from "../event.ts"
 
-const placesOf = ({ channel, kept = [] }: Holders): ReadonlyArray<string> => [
+const placesOf = ({ channel, kept = [] }: HolderAudience): ReadonlyArray<string> => [
   `c${channel}`,
   ...kept.map((place) => `c${place.channel}`),
 ]
@@ -45,7 +45,7 @@ export const listsOf = (user: UserId, channels: Iterable<ChannelId> | null): Rea
 
 const byPosition = (a: LogRow, b: LogRow): number => a.position - b.position
 
-export class Page {
+export class RowPage {
   /** The position before the first row. */
   readonly after: number
   readonly #rows: Array<LogRow> = []

@@ -5,10 +5,10 @@
  */
 import type { LogRow } from "../event.ts"
 import type { LogPage } from "../log.ts"
-import { Page } from "./page.ts"
+import { RowPage } from "./row-page.ts"
 
 /** The outcome of wanting a page. `gap`: the log no longer holds the row; `unavailable`: it cannot be read now. */
-export type Outcome = Page | "gap" | "unavailable"
+export type PageOutcome = RowPage | "gap" | "unavailable"
 
 export interface PagesOptions {
   readonly limitBytes: number
@@ -18,7 +18,7 @@ export interface PagesOptions {
   readonly fetch: (after: number, through: number, done: (page: LogPage | null) => void) => void
   readonly pageRows?: number
   readonly fetchesAtOnce?: number
-  readonly newPage?: (after: number) => Page
+  readonly newPage?: (after: number) => RowPage
 }
 
 /** Decoding as many rows takes 3 ms, three times that in a new process, and two pages may come in one turn of the loop. */
@@ -29,21 +29,21 @@ const defaultFetchesAtOnce = 2
 /** Ends of pages that are remembered: of a million long messages. */
 const mostEnds = 100_000
 
-interface Wish {
+interface WantedPage {
   readonly position: number
-  readonly done: (outcome: Outcome) => void
+  readonly done: (outcome: PageOutcome) => void
 }
 
-interface Kept {
-  readonly page: Page
+interface CachedPage {
+  readonly page: RowPage
   used: number
 }
 
-export class Pages {
+export class RowPages {
   readonly #options: PagesOptions
   readonly #pageRows: number
   /** By the position after which they begin. */
-  readonly #kept = new Map<number, Kept>()
+  readonly #kept = new Map<number, CachedPage>()
   /** Ends of the pages that were read, those that have been forgotten too: what lies before a row need not be read. */
   readonly #ends = new Map<number, number>()
   #bytes = 0
@@ -54,7 +54,7 @@ export class Pages {
   /** The oldest position that the log holds, as far as it is known. */
   #oldest = 1
   /** Wishes for the page after a position; the first are being read, the others wait. */
-  readonly #wishes = new Map<number, Array<Wish>>()
+  readonly #wishes = new Map<number, Array<WantedPage>>()
   readonly #line: Array<number> = []
   /** The pages that are being read: which rows each will hold, and whether one of them has changed meanwhile. */
   readonly #fetching = new Set<{ readonly after: number; readonly through: number; isStale: boolean }>()
@@ -74,13 +74,13 @@ export class Pages {
   }
 
   /** The page that holds the row at this position, if it is in memory. */
-  find(position: number): Page | undefined {
+  find(position: number): RowPage | undefined {
     const at = this.#walk(position)
     return typeof at === "number" ? undefined : at
   }
 
   /** Reads the page that holds the row at this position. Calls `done`, which must not throw, once, later. */
-  want(position: number, done: (outcome: Outcome) => void): void {
+  want(position: number, done: (outcome: PageOutcome) => void): void {
     const at = this.#walk(position)
     this.#ask(typeof at === "number" ? at : at.after, { position, done })
   }
@@ -113,7 +113,7 @@ export class Pages {
   }
 
   /** The page that holds the row, or the position after which the next one that leads to it begins. */
-  #walk(position: number): Page | number {
+  #walk(position: number): RowPage | number {
     let after = Math.floor((position - 1) / this.#pageRows) * this.#pageRows
     for (;;) {
       const kept = this.#kept.get(after)
@@ -129,7 +129,7 @@ export class Pages {
     }
   }
 
-  #ask(after: number, wish: Wish): void {
+  #ask(after: number, wish: WantedPage): void {
     const wishes = this.#wishes.get(after)
     if (wishes !== undefined) wishes.push(wish)
     else {
@@ -165,13 +165,13 @@ export class Pages {
     }
   }
 
-  #take(after: number, through: number, read: LogPage | null, wishes: ReadonlyArray<Wish>): void {
+  #take(after: number, through: number, read: LogPage | null, wishes: ReadonlyArray<WantedPage>): void {
     if (read === null) {
       for (const { done } of wishes) done("unavailable")
       return
     }
     this.#oldest = Math.max(this.#oldest, read.oldest ?? 1)
-    let page: Page | null
+    let page: RowPage | null
     try {
       page = this.#build(after, read.rows)
     } catch (fault) {
@@ -188,8 +188,8 @@ export class Pages {
   }
 
   /** Null where there are no rows. Those before the first, where it does not follow `after`, have been pruned. */
-  #build(after: number, rows: ReadonlyArray<LogRow>): Page | null {
-    const { newPage = (first: number) => new Page(first) } = this.#options
+  #build(after: number, rows: ReadonlyArray<LogRow>): RowPage | null {
+    const { newPage = (first: number) => new RowPage(first) } = this.#options
     const [first] = rows
     if (first === undefined) return null
     const page = newPage(first.position - 1)

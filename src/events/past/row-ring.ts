@@ -1,23 +1,23 @@
 /**
- * The newest rows of a realm's log, in memory, bounded in bytes, in pages (page.ts): a queue that returns reads the rows
+ * The newest rows of a realm's log, in memory, bounded in bytes, in pages (row-page.ts): a queue that returns reads the rows
  * it missed without a query, and without looking at rows that are not for it. It always holds the newest row. Rebuilt
  * at start; pure data, no clock, no I/O.
  */
 import type { LogRow } from "../event.ts"
-import { Page } from "./page.ts"
+import { RowPage } from "./row-page.ts"
 
 /** A page is full with so many rows, or with this part of the ring's bytes: the ring forgets page by page. */
 const pageRows = 256
 const pageShare = 1 / 16
 
-export class Ring {
+export class RowRing {
   readonly #limit: number
-  readonly #newPage: (after: number) => Page
+  readonly #newPage: (after: number) => RowPage
   /** The oldest first. All but the last are full. */
-  readonly #pages: Array<Page> = []
+  readonly #pages: Array<RowPage> = []
   #bytes = 0
 
-  constructor(limitBytes: number, newPage = (after: number) => new Page(after)) {
+  constructor(limitBytes: number, newPage = (after: number) => new RowPage(after)) {
     this.#limit = limitBytes
     this.#newPage = newPage
   }
@@ -41,7 +41,7 @@ export class Ring {
   }
 
   /** The page that holds the row at this position. */
-  pageOf(position: number): Page | undefined {
+  pageOf(position: number): RowPage | undefined {
     let low = 0
     let high = this.#pages.length - 1
     while (low <= high) {

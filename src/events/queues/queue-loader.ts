@@ -14,31 +14,31 @@ const idsAtOnce = 32
 /** More would stand before a commit in the embedded database; with one, ten thousand queues would take 300 turns of the loop. */
 const statementsAtOnce = 3
 
-export interface QueueLoadsOptions {
+export interface QueueLoaderOptions {
   readonly load: (ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<StoredQueue>, Unavailable>
   /** Runs a task in a later turn of the loop. */
   readonly defer: (task: () => void) => void
 }
 
-type Found = Effect.Effect<StoredQueue | null, Unavailable>
+type QueueLookup = Effect.Effect<StoredQueue | null, Unavailable>
 
-export interface QueueLoads {
+export interface QueueLoader {
   /** Null where there is no such queue. */
-  readonly find: (id: string) => Found
+  readonly find: (id: string) => QueueLookup
   /** The queue was deleted: who waits for it meanwhile does not get it, whatever was read of it before. */
   readonly end: (id: string) => void
 }
 
-type Resumes = Array<(found: Found) => void>
-type Wanted = Map<string, Resumes>
+type QueueWaiters = Array<(found: QueueLookup) => void>
+type WantedQueues = Map<string, QueueWaiters>
 
-export const makeQueueLoads = ({ load, defer }: QueueLoadsOptions): QueueLoads => {
-  const wanted: Wanted = new Map()
+export const makeQueueLoader = ({ load, defer }: QueueLoaderOptions): QueueLoader => {
+  const wanted: WantedQueues = new Map()
   /**
    * Asked for, and not yet given to those who wait. Who wants one of them joins: of two statements for one row, the second to
    * write it would not find it (queue-store.ts).
    */
-  const underWay: Wanted = new Map()
+  const underWay: WantedQueues = new Map()
   /** Those of them that were deleted meanwhile. */
   const ended = new Set<string>()
   /** Found, and not yet given to those who wait. */
@@ -47,8 +47,8 @@ export const makeQueueLoads = ({ load, defer }: QueueLoadsOptions): QueueLoads =
   let atWork = 0
   let isArmed = false
 
-  const takePart = (): ReadonlyArray<readonly [string, Resumes]> => {
-    const part: Array<readonly [string, Resumes]> = []
+  const takePart = (): ReadonlyArray<readonly [string, QueueWaiters]> => {
+    const part: Array<readonly [string, QueueWaiters]> = []
     for (const each of wanted) {
       if (part.length === idsAtOnce) break
       part.push(each)
@@ -74,7 +74,7 @@ export const makeQueueLoads = ({ load, defer }: QueueLoadsOptions): QueueLoads =
     ),
   )
 
-  const loadPart = Effect.fnUntraced(function* (part: ReadonlyArray<readonly [string, Resumes]>) {
+  const loadPart = Effect.fnUntraced(function* (part: ReadonlyArray<readonly [string, QueueWaiters]>) {
     const exit = yield* Effect.exit(Effect.suspend(() => load(part.map(([id]) => id))))
     const stored = new Map(Exit.isSuccess(exit) ? exit.value.map((each) => [String(each.id), each]) : [])
     for (const [id, resumes] of part) {

@@ -4,49 +4,21 @@
  */
 import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
-import { type ApiError, badEventQueue, type OutcomeUnknown, type Unavailable } from "../../api/errors.ts"
-import type { ClockShape } from "../../clock.ts"
-import type { Limits } from "../../config/config.ts"
-import type { DatabaseShape } from "../../db/database.ts"
-import { QueueId, type RealmId, type UserId, WireId } from "../../ids.ts"
+import { type ApiError, badEventQueue, type OutcomeUnknown, Unavailable } from "../../api/errors.ts"
+import { QueueId, type UserId, type WireId } from "../../ids.ts"
 import type { JsonObject } from "../../json.ts"
 import { positionOf } from "../event.ts"
-import type { Feed } from "../feed.ts"
-import type { Hub } from "../hub.ts"
 import { readHead } from "../log.ts"
-import type { Reader } from "../past/reader.ts"
-import { type Connection, type EndReason, Queue, type QueueHost } from "../queue.ts"
-import type { QueueSpec } from "../queue-spec.ts"
-import { deleteExpired, deleteQueue, insertQueue, loadQueues, type StoredQueue, saveMarks } from "../queue-store.ts"
-import type { Watch } from "../watch.ts"
-import { HeldQueues } from "./held-queues.ts"
-import { makeQueueLoads } from "./queue-loads.ts"
+import { type EndReason, Queue, type QueueConnection } from "../queue.ts"
+import { deleteQueue, insertQueue, loadQueues, type StoredQueue } from "../queue-store.ts"
+import { type HeldQueue, HeldQueues } from "./held-queues.ts"
+import { makeQueueLoader } from "./queue-loader.ts"
+import { makeQueueMoves } from "./queue-moves.ts"
+import { makeQueueProgress, type QueueProgress } from "./queue-progress.ts"
+import type { QueuesOptions } from "./queues-options.ts"
 import { UserLocks } from "./user-locks.ts"
 
-export interface QueuesOptions {
-  readonly realm: RealmId
-  readonly epoch: string
-  readonly database: DatabaseShape
-  readonly clock: ClockShape
-  readonly limits: Limits
-  readonly feed: Feed
-  readonly hub: Pick<Hub, "newestId">
-  readonly host: QueueHost
-  readonly reader: Pick<Reader, "begin" | "finish">
-  readonly watch: Watch
-  /** Milliseconds that servers have run on this database. */
-  readonly running: () => number
-  readonly toSpec: (stored: StoredQueue) => QueueSpec
-  /** The log has fewer rows than this process has seen: its database was put back to an earlier state. */
-  readonly onLostLog: () => void
-  /** A queue of this user has ended because they made too many. */
-  readonly onSurplus: (user: UserId) => void
-  readonly defer: (task: () => void) => void
-  /** Called with the error where sending to one connection or ending it threw. The other queues go on. */
-  readonly onFault: (fault: unknown) => void
-}
-
-export interface Queues {
+export interface EventQueues extends QueueProgress {
   /**
    * Stores and answers a new queue. Its cursor is `last`, the last event id that the register's state contains. If the
    * user has as many as they may, their oldest idle one ends.
@@ -62,12 +34,13 @@ export interface Queues {
   /** The same without waiting, if the queue is in memory and this process knows that `last` may have been given. */
   readonly known: (user: UserId, id: string, last: WireId) => Queue | undefined
   /**
-   * Refuses a `last_event_id` above the newest id that was given: a queue that took it would drop what gets ids below it
-   * from then on. The log's head is read from the database first, where this process may lag behind.
+   * Refuses a `last_event_id` above the newest row: a queue that took it would drop the rows below it. At that row any is
+   * taken, because nobody knows which of its ids were given to ephemerals. The log's head is read from the database first,
+   * where this process may lag behind.
    */
   readonly requireCursor: (queue: Queue, last: WireId) => Effect.Effect<void, ApiError | Unavailable>
-  readonly attach: (queue: Queue, connection: Connection, last: WireId) => void
-  readonly detach: (queue: Queue, connection: Connection) => void
+  readonly attach: (queue: Queue, connection: QueueConnection, last: WireId) => void
+  readonly detach: (queue: Queue, connection: QueueConnection) => void
   /** Takes a socket's acknowledgement. False: no event has had this id. */
   readonly acknowledge: (queue: Queue, id: WireId) => boolean
   /** Deletes a queue. On `Unavailable` it certainly still exists. */
@@ -84,19 +57,12 @@ export interface Queues {
   readonly connected: () => ReadonlyArray<Queue>
   /** How many those are. */
   readonly countConnected: () => number
-  /** Stores the acknowledged ids and the last use of all queues that have changed. */
-  readonly save: () => Effect.Effect<void, Unavailable>
-  /** Deletes queues that have expired, and drops from memory those unused for long, which are loaded when needed. */
-  readonly sweep: () => Effect.Effect<void, Unavailable>
   readonly size: () => number
 }
 
-/** How old the stored `seen` of a connected queue may be. Storing thousands of them at each save would be costly. */
-const seenSlackMilliseconds = 60_000
-
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-export const makeQueues = (options: QueuesOptions): Queues => {
+export const makeQueues = (options: QueuesOptions): EventQueues => {
   const { realm, database, feed, host, watch, running, limits } = options
   const held = new HeldQueues()
   const locks = new UserLocks()
@@ -108,17 +74,19 @@ export const makeQueues = (options: QueuesOptions): Queues => {
   const endedAt = new Map<UserId, number>()
   const hasEnded = (user: UserId, since: number): boolean => (endedAt.get(user) ?? 0) > since
 
-  const keep = (stored: StoredQueue, now: number): Queue => {
+  /** `isTold`: nobody has to be told that this process has it. */
+  const keep = (stored: StoredQueue, since: number, isTold: boolean): Queue => {
     const known = held.get(stored.id)
     if (known !== undefined) return known.queue
     const queue = new Queue(options.toSpec(stored), host, stored.acked)
-    held.add(queue, now, stored.seen)
+    const isStored = stored.heldBy === moves.holders().holder
+    held.add(queue, running(), stored.seen, { since: moves.above(since, stored.heldSince), isStored, isTold })
     return queue
   }
 
-  const loads = makeQueueLoads({ load: (ids) => loadQueues(database, realm, ids, running()), defer: options.defer })
+  const loads = makeQueueLoader({ load: (ids) => loadQueues(database, realm, ids, running()), defer: options.defer })
 
-  const find = (id: string): Effect.Effect<Queue | null, Unavailable> => {
+  const find = (id: string, since: number): Effect.Effect<Queue | null, Unavailable> => {
     const known = held.get(id)
     if (known !== undefined) return Effect.succeed(known.queue)
     // Ids of another form were never given out, and some of them the database could not even compare.
@@ -127,30 +95,14 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     const before = endings
     // A stored description that cannot be decoded fails only the requests for its own queue.
     return Effect.map(loads.find(id), (stored) =>
-      stored === null || hasEnded(stored.user, before) ? null : keep(stored, running()),
+      stored === null || hasEnded(stored.user, before) ? null : keep(stored, since, false),
     )
   }
-
-  /**
-   * The highest id that may have been given: of the newest row, or of an ephemeral after it. The hub may lag behind the
-   * feed, and readers do not wait for it. One process at a time serves a realm; if several did, each would have to
-   * accept the others' ephemerals at the newest row, as it does for earlier processes.
-   */
-  const newestId = (): WireId => WireId(Math.max(options.hub.newestId, feed.newestId))
 
   const isOpenTo = (user: UserId, queue: Queue | null | undefined): queue is Queue =>
     queue?.spec.user === user && queue.state !== "ended"
 
-  const touch = (queue: Queue) => held.touch(queue.spec.id, running())
-
-  const save = Effect.fnUntraced(function* () {
-    const changed = held.marks(running(), seenSlackMilliseconds)
-    for (let from = 0; from < changed.length; from += 1000) {
-      const part = changed.slice(from, from + 1000)
-      yield* saveMarks(database, realm, part)
-      held.saved(part)
-    }
-  })
+  const touch = (queue: Queue, since: number) => held.touch(queue.spec.id, running(), since)
 
   const forget = (id: string, reason: EndReason) => {
     const entry = held.get(id)
@@ -158,6 +110,30 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     loads.end(id)
     entry?.queue.end(reason)
   }
+
+  /** It stays in the database, and is loaded again when it is asked for. */
+  const drop = ({ queue }: HeldQueue) => {
+    held.delete(queue.spec.id)
+    if (queue.state === "live") host.fellBehind(queue)
+  }
+
+  const letGo = (entry: HeldQueue, reason: EndReason) => {
+    drop(entry)
+    entry.queue.disconnect(reason)
+  }
+
+  const progress = makeQueueProgress({
+    realm,
+    database,
+    held,
+    running,
+    idleMilliseconds: limits.queueIdleSeconds * 1000,
+    holders: () => moves.holders(),
+    forget: (id) => guard(() => forget(id, "gone")),
+    letGo: (entry) => guard(() => letGo(entry, "replaced")),
+    drop,
+  })
+  const moves = makeQueueMoves({ others: options.others, held, letGo, forget, defer: options.defer })
 
   /** The feed calls this: an error that left here would count as a row that cannot be applied, and end the server. */
   const guard = (task: () => void) => {
@@ -177,7 +153,10 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     })
     return Effect.andThen(
       deletion,
-      Effect.sync(() => forget(id, reason)),
+      Effect.sync(() => {
+        forget(id, reason)
+        moves.ended([id], reason)
+      }),
     )
   }
 
@@ -189,15 +168,30 @@ export const makeQueues = (options: QueuesOptions): Queues => {
     last: WireId,
   ) {
     const id = QueueId(`${options.epoch}-${randomUUID()}`)
-    const stored = { id, user, description, acked: last, idleMilliseconds, seen: running() }
+    const { holder, living } = moves.holders()
+    const since = moves.arrival() ?? 0
+    const stored = {
+      id,
+      user,
+      description,
+      acked: last,
+      idleMilliseconds,
+      seen: running(),
+      heldBy: holder,
+      heldSince: since,
+    }
     const before = endings
     const known = held
       .ofUser(user)
       .map(({ queue, used }) => ({ id: queue.spec.id, used, connected: queue.connection !== null }))
-    const ended = yield* insertQueue(database, realm, stored, { most: limits.queuesPerUser, known })
+    const ended = yield* insertQueue(database, realm, stored, { most: limits.queuesPerUser, known, living })
     for (const each of ended) guard(() => forget(each.id, "gone"))
+    moves.ended(
+      ended.map((each) => each.id),
+      "gone",
+    )
     if (ended.some(({ surplus }) => surplus)) options.onSurplus(user)
-    const queue = keep(stored, stored.seen)
+    const queue = keep(stored, since, true)
     if (hasEnded(user, before)) yield* remove(queue, "gone")
     else options.reader.begin(queue)
     return queue
@@ -206,35 +200,47 @@ export const makeQueues = (options: QueuesOptions): Queues => {
   return {
     create: (user, ...wanted) => locks.run(user, create(user, ...wanted)),
     require: Effect.fnUntraced(function* (user, id) {
-      const queue = yield* find(id)
+      const since = moves.arrival()
+      if (since === null) return yield* new Unavailable({ reason: "this process was stopped for a while" })
+      const queue = yield* find(id, since)
       if (!isOpenTo(user, queue)) return yield* badEventQueue(id)
       // Marked as used now, so that no sweep drops it before its connection is attached.
-      touch(queue)
+      touch(queue, since)
       return queue
     }),
     known: (user, id, last) => {
       const queue = held.get(id)?.queue
-      return isOpenTo(user, queue) && last <= newestId() ? queue : undefined
+      const since = moves.arrival()
+      if (!isOpenTo(user, queue) || last > feed.newestId || since === null) return undefined
+      held.touch(id, running(), since)
+      return queue
     },
     requireCursor: Effect.fnUntraced(function* (queue, last) {
-      if (last <= newestId()) return
+      if (last <= feed.newestId) return
+      // The feed may move on while the database is asked, and then be above a head that was right when it was read.
+      const known = feed.position
       const head = yield* readHead(database, realm)
-      if (head < feed.position) options.onLostLog()
+      if (head < known) options.onLostLog()
       if (positionOf(last) <= head) yield* feed.catchUp(head)
-      if (last > newestId()) return yield* badEventQueue(queue.spec.id)
+      if (last > feed.newestId) return yield* badEventQueue(queue.spec.id)
     }),
     attach: (queue, connection, last) => {
-      touch(queue)
+      // Another process has taken it up since it was found here: whoever is connected comes again.
+      if (held.get(queue.spec.id)?.queue !== queue && queue.state !== "ended") return connection.end("going-away")
+      touch(queue, 0)
+      // Elsewhere its client was given ids that this process has not given yet.
+      if (options.others.own !== null) options.hub.raise(last)
+      moves.attached(queue.spec.id)
       queue.attach(connection, last)
       watch.add(queue)
     },
     detach: (queue, connection) => {
-      if (queue.connection === connection) touch(queue)
+      if (queue.connection === connection) touch(queue, 0)
       queue.detach(connection)
     },
     acknowledge: (queue, id) => {
       watch.acknowledged(queue)
-      return queue.acknowledge(id, newestId())
+      return queue.acknowledge(id, feed.newestId)
     },
     remove,
     disconnectUser: (user, reason) => {
@@ -266,26 +272,7 @@ export const makeQueues = (options: QueuesOptions): Queues => {
       for (const { queue } of held.values()) if (queue.connection !== null) count += 1
       return count
     },
-    save,
-    sweep: Effect.fnUntraced(function* () {
-      const began = running()
-      yield* save()
-      const busy = [...held.values()].filter(({ queue, seen }) => queue.connection !== null || seen > began)
-      const gone = yield* deleteExpired(
-        database,
-        realm,
-        began - seenSlackMilliseconds,
-        busy.map(({ queue }) => queue.spec.id),
-      )
-      for (const id of gone) forget(id, "gone")
-      for (const { queue, seen } of held.values()) {
-        if (queue.connection === null && seen + limits.queueIdleSeconds * 1000 < began) {
-          // It stays in the database and is loaded again when it is asked for.
-          held.delete(queue.spec.id)
-          if (queue.state === "live") host.fellBehind(queue)
-        }
-      }
-    }),
+    ...progress,
     size: () => held.size,
   }
 }

@@ -1,23 +1,23 @@
 /** The bodies of answers as they are written: texts, bytes, and pieces that are never joined. Used by uws-response.ts. */
-import { bytesOf, type Pieces } from "../../json-pieces.ts"
-import type { Answer } from "./answer.ts"
+import { bytesOf, type JsonPieces } from "../../json-pieces.ts"
+import type { ServerAnswer } from "./answer.ts"
 
 /** A longer text is encoded before it is written: the native side is slower, and encodes an unsent rest again. */
 export const longText = 65_536
 
 /** A body as it is written: the bytes of pieces, whatever else is known of these. */
-export type Body = string | Uint8Array | ReadonlyArray<Uint8Array>
+export type AnswerBody = string | Uint8Array | ReadonlyArray<Uint8Array>
 
-export const isPieces = (body: Body): body is ReadonlyArray<Uint8Array> => Array.isArray(body)
-const isInPieces = (body: Answer["body"]): body is Pieces => Array.isArray(body)
-export const bodyOf = (body: Answer["body"]): Body => (isInPieces(body) ? body.map(bytesOf) : body)
+export const isPieces = (body: AnswerBody): body is ReadonlyArray<Uint8Array> => Array.isArray(body)
+const isInPieces = (body: ServerAnswer["body"]): body is JsonPieces => Array.isArray(body)
+export const bodyOf = (body: ServerAnswer["body"]): AnswerBody => (isInPieces(body) ? body.map(bytesOf) : body)
 
 /** Bytes on the wire. */
-export const sizeOf = (body: Body): number =>
+export const sizeOf = (body: AnswerBody): number =>
   isPieces(body) ? body.reduce((sum, piece) => sum + piece.length, 0) : Buffer.byteLength(body)
 
 /** About how many bytes an answer takes while it is unread, in whatever form it is. */
-export const weightOf = ({ body }: Pick<Answer, "body">): number =>
+export const weightOf = ({ body }: Pick<ServerAnswer, "body">): number =>
   typeof body === "string" ? body.length : sizeOf(bodyOf(body))
 
 /** Memory in which small pieces are put together for one write to the system: each write is a call of the system. */

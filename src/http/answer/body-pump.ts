@@ -1,6 +1,6 @@
 /** Writes the parts of a body to a connection, no faster than its client reads. Used by uws-response.ts. */
 
-export interface Sink {
+export interface BodySink {
   /** The connection is gone, or the answer has left. */
   readonly isGone: () => boolean
   /** False: some of it was not taken, and `whenWritable` tells how much. */
@@ -10,7 +10,7 @@ export interface Sink {
 }
 
 /** Ends when the sink is gone or all parts were taken. What is being read is closed then. */
-export const pump = async (read: () => AsyncIterable<Uint8Array>, sink: Sink): Promise<void> => {
+export const pump = async (read: () => AsyncIterable<Uint8Array>, sink: BodySink): Promise<void> => {
   let start = 0
   for await (const part of read()) {
     for (let rest = part; rest.length > 0; ) {

@@ -6,9 +6,9 @@
 import { availableParallelism } from "node:os"
 import { constants, deflateRaw } from "node:zlib"
 import * as Effect from "effect/Effect"
-import { FairTurns, type Turn } from "../../fairness/fair-turns.ts"
-import { type Piece, type Pieces, SecretPiece, SharedPiece } from "../../json-pieces.ts"
-import { type Deflated, deflatedAs, GzipFile } from "./gzip.ts"
+import { FairTurns, type TurnRequest } from "../../fairness/fair-turns.ts"
+import { type JsonPiece, type JsonPieces, SecretPiece, SharedPiece } from "../../json-pieces.ts"
+import { type DeflatedPiece, deflatedAs, GzipFile } from "./gzip.ts"
 
 /** Larger answers are compressed. */
 export const compressedAbove = 16 * 1024
@@ -38,12 +38,12 @@ export interface Compressor {
    */
   readonly gzip: (
     requester: string,
-    pieces: Pieces,
+    pieces: JsonPieces,
     isWanted: () => boolean,
   ) => Effect.Effect<ReadonlyArray<Uint8Array> | null>
 }
 
-const isStored = (piece: Piece): boolean =>
+const isStored = (piece: JsonPiece): boolean =>
   piece instanceof SecretPiece ||
   (piece instanceof SharedPiece ? piece.bytes.length < leastShared : piece.length < leastPiece)
 
@@ -51,11 +51,11 @@ const isStored = (piece: Piece): boolean =>
 export const makeCompressor = (work: Deflate = deflate): Compressor => {
   const unbounded = Number.POSITIVE_INFINITY
   const turns = new FairTurns({ capacity: atOnce, perOwner: atOnce, ownerWaiting: unbounded, allWaiting: unbounded })
-  const made = new WeakMap<SharedPiece, Deflated>()
+  const made = new WeakMap<SharedPiece, DeflatedPiece>()
 
-  const enter = (owner: string): Effect.Effect<Turn> =>
+  const enter = (owner: string): Effect.Effect<TurnRequest> =>
     Effect.callback((resume) => {
-      const turn: Turn = { owner, cost: 1, begin: () => resume(Effect.succeed(turn)) }
+      const turn: TurnRequest = { owner, cost: 1, begin: () => resume(Effect.succeed(turn)) }
       turns.enter(turn)
     })
 

@@ -6,7 +6,7 @@
 import { combineCrc32, crc32, shiftOf } from "./crc32.ts"
 
 /** A piece, ready to be a part of any file. */
-export interface Deflated {
+export interface DeflatedPiece {
   /** Blocks of which none is the last. */
   readonly bytes: Uint8Array
   /** The length of the text, its checksum, and the factor of a checksum before it. */
@@ -15,7 +15,7 @@ export interface Deflated {
   readonly shift: number
 }
 
-export const deflatedAs = (text: Uint8Array, bytes: Uint8Array): Deflated => ({
+export const deflatedAs = (text: Uint8Array, bytes: Uint8Array): DeflatedPiece => ({
   bytes,
   length: text.length,
   crc: crc32(text),
@@ -51,7 +51,7 @@ export class GzipFile {
   #crc = 0
   #length = 0
 
-  add({ bytes, length, crc, shift }: Deflated): void {
+  add({ bytes, length, crc, shift }: DeflatedPiece): void {
     this.#pieces.push(bytes)
     this.#crc = combineCrc32(this.#crc, crc, shift)
     this.#length += length

@@ -3,21 +3,21 @@
  * server.ts, api.ts, exchange.ts, the sockets, and what answers outside of the API (downloads).
  */
 import type * as Cause from "effect/Cause"
-import type { Member } from "../../api/endpoint.ts"
-import { type ApiError, type Failure, serviceUnavailable } from "../../api/errors.ts"
+import type { ReplyMember } from "../../api/endpoint.ts"
+import { type ApiError, type RequestFailure, serviceUnavailable } from "../../api/errors.ts"
 import type { JsonObject } from "../../json.ts"
-import type { Piece } from "../../json-pieces.ts"
-import type { Answer } from "./answer.ts"
-import { answerHeaders, type Origins, preflightHeaders } from "./cors.ts"
+import type { JsonPiece } from "../../json-pieces.ts"
+import type { ServerAnswer } from "./answer.ts"
+import { type AllowedOrigins, answerHeaders, preflightHeaders } from "./cors.ts"
 
-type Header = readonly [name: string, value: string]
+type AnswerHeader = readonly [name: string, value: string]
 
-const vary: Header = ["Vary", "Origin"]
+const vary: AnswerHeader = ["Vary", "Origin"]
 /** The header of answers that are compressed for those who take it. */
-const varies: Header = ["Vary", "Origin, Accept-Encoding"]
+const varies: AnswerHeader = ["Vary", "Origin, Accept-Encoding"]
 
 /** The headers of every answer with a body, written as one: each header is a call into the native side (0.2 µs). */
-const common: Header = [
+const common: AnswerHeader = [
   "Content-Type",
   [
     "application/json",
@@ -26,17 +26,17 @@ const common: Header = [
     varies.join(": "),
   ].join("\r\n"),
 ]
-const plainHeaders: ReadonlyArray<Header> = [common]
+const plainHeaders: ReadonlyArray<AnswerHeader> = [common]
 
 /** Makes the answers to one request. */
-export interface Answers {
-  readonly success: (data: JsonObject, ignored: ReadonlyArray<string>) => Answer
+export interface AnswerMaker {
+  readonly success: (data: JsonObject, ignored: ReadonlyArray<string>) => ServerAnswer
   /** The same from members that are JSON already. */
-  readonly written: (members: ReadonlyArray<Member>, ignored: ReadonlyArray<string>) => Answer
+  readonly written: (members: ReadonlyArray<ReplyMember>, ignored: ReadonlyArray<string>) => ServerAnswer
   /** A whole body of a success that was encoded elsewhere, and is shared. */
-  readonly body: (body: Uint8Array, ignored: ReadonlyArray<string>) => Answer
-  readonly error: (error: ApiError) => Answer
-  readonly options: (allowed: ReadonlyArray<string>) => Answer
+  readonly body: (body: Uint8Array, ignored: ReadonlyArray<string>) => ServerAnswer
+  readonly error: (error: ApiError) => ServerAnswer
+  readonly options: (allowed: ReadonlyArray<string>) => ServerAnswer
 }
 
 const successBody = (data: JsonObject, ignored: ReadonlyArray<string>): string =>
@@ -49,13 +49,13 @@ const successBody = (data: JsonObject, ignored: ReadonlyArray<string>): string =
 const ignoredMember = (ignored: ReadonlyArray<string>): string =>
   `"ignored_parameters_unsupported":${JSON.stringify(ignored)}`
 
-const isText = (member: Member): member is string => typeof member === "string"
+const isText = (member: ReplyMember): member is string => typeof member === "string"
 
 /** Members in pieces stay so: joined, a large answer would be in memory twice, and copying it would take its time. */
-const writtenBody = (members: ReadonlyArray<Member>, ignored: ReadonlyArray<string>): Answer["body"] => {
+const writtenBody = (members: ReadonlyArray<ReplyMember>, ignored: ReadonlyArray<string>): ServerAnswer["body"] => {
   const all = ['"result":"success"', '"msg":""', ...members, ...(ignored.length === 0 ? [] : [ignoredMember(ignored)])]
   if (all.every(isText)) return `{${all.join(",")}}`
-  const pieces: Array<Piece> = []
+  const pieces: Array<JsonPiece> = []
   let text = "{"
   for (const [index, member] of all.entries()) {
     if (index > 0) text += ","
@@ -74,7 +74,7 @@ const sharedBody = (body: Uint8Array, ignored: ReadonlyArray<string>): Uint8Arra
 
 const errorBody = ({ msg, code, fields }: ApiError): string => JSON.stringify({ result: "error", msg, code, ...fields })
 
-const answersWith = (headers: ReadonlyArray<Header>, allowedOrigin: string | undefined): Answers => ({
+const answersWith = (headers: ReadonlyArray<AnswerHeader>, allowedOrigin: string | undefined): AnswerMaker => ({
   success: (data, ignored) => ({ status: 200, headers, body: successBody(data, ignored) }),
   written: (members, ignored) => ({ status: 200, headers, body: writtenBody(members, ignored) }),
   body: (body, ignored) => ({ status: 200, headers, body: sharedBody(body, ignored) }),
@@ -97,15 +97,15 @@ const answersWith = (headers: ReadonlyArray<Header>, allowedOrigin: string | und
 /** Shared by all requests that do not come from a web page. */
 const plain = answersWith(plainHeaders, undefined)
 
-export const answersFor = (origins: Origins, origin: string): Answers =>
+export const answersFor = (origins: AllowedOrigins, origin: string): AnswerMaker =>
   origin === "" || !origins.mayUse(origin) ? plain : answersWith([...plainHeaders, ...answerHeaders(origin)], origin)
 
 /** Headers of an answer that is no JSON, by which a page of an allowed origin may read it too. */
-export const sharingHeaders = (origins: Origins, origin: string): ReadonlyArray<Header> =>
+export const sharingHeaders = (origins: AllowedOrigins, origin: string): ReadonlyArray<AnswerHeader> =>
   origin === "" || !origins.mayUse(origin) ? [vary] : [vary, ...answerHeaders(origin)]
 
 /** The error that is sent for a failure; undefined where the connection must be cut without an answer. */
-export const errorToSend = (failure: Failure): ApiError | undefined => {
+export const errorToSend = (failure: RequestFailure): ApiError | undefined => {
   switch (failure._tag) {
     case "ApiError":
       return failure
@@ -117,7 +117,7 @@ export const errorToSend = (failure: Failure): ApiError | undefined => {
 }
 
 /** The failure of a cause that holds nothing else: a defect or an interruption beside it would be more important. */
-export const onlyFailure = (cause: Cause.Cause<Failure>): Failure | undefined => {
+export const onlyFailure = (cause: Cause.Cause<RequestFailure>): RequestFailure | undefined => {
   const [reason, ...others] = cause.reasons
   return reason?._tag === "Fail" && others.length === 0 ? reason.error : undefined
 }

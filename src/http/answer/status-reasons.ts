@@ -1,5 +1,5 @@
 /** The words of a status line, which uWebSockets does not know. */
-export const reasons: Readonly<Record<number, string>> = {
+export const statusReasons: Readonly<Record<number, string>> = {
   200: "OK",
   204: "No Content",
   206: "Partial Content",

@@ -5,39 +5,39 @@
  */
 import * as Exit from "effect/Exit"
 import {
-  type Handled,
+  type EndpointReply,
+  type HandledRequest,
   type HeldReply,
-  type Reply,
   type Requester,
   type Reservation,
   requesterName,
 } from "../../api/endpoint.ts"
-import { type ApiError, type Failure, internalError } from "../../api/errors.ts"
-import type { Presence, RequestAbout } from "../../fairness/client-presence.ts"
+import { type ApiError, internalError, type RequestFailure } from "../../api/errors.ts"
+import type { ClientWaiting, RequestAbout } from "../../fairness/client-presence.ts"
 import { type LargeAnswersShape, smallBytes } from "../../fairness/large-answers.ts"
-import type { Verdict } from "../../fairness/rate-counter.ts"
-import type { Pieces } from "../../json-pieces.ts"
+import type { RateVerdict } from "../../fairness/rate-counter.ts"
+import type { JsonPieces } from "../../json-pieces.ts"
 import { acceptsGzip } from "../answer/accept-encoding.ts"
-import type { Answer } from "../answer/answer.ts"
+import type { ServerAnswer } from "../answer/answer.ts"
 import { weightOf } from "../answer/body-pieces.ts"
 import { type Compressor, compressedAbove } from "../answer/compressor.ts"
-import { type Answers, errorToSend, onlyFailure } from "../answer/reply.ts"
+import { type AnswerMaker, errorToSend, onlyFailure } from "../answer/make-answers.ts"
+import { type EffectRunner, newRequestId } from "../entrance/effect-runner.ts"
 import type { InFlight } from "../entrance/in-flight.ts"
-import { newRequestId, type Runner } from "../entrance/runner.ts"
 import type { RouteTally } from "../metrics/request-tally.ts"
 import type { WireRequest } from "../network/uws.ts"
 import type { WireResponse } from "../network/uws-response.ts"
 import { withVerdict } from "../senders/rate-limit.ts"
-import type { Match } from "./router.ts"
+import type { RouteMatch } from "./router.ts"
 
-export interface Exchange<R> {
+export interface ApiExchange<R> {
   readonly request: WireRequest
   readonly response: WireResponse
-  readonly answers: Answers
-  readonly match: Match<R>
+  readonly answers: AnswerMaker
+  readonly match: RouteMatch<R>
   readonly host: string
   /** The rate limit's verdict, sent with the answer. */
-  verdict: Verdict | undefined
+  verdict: RateVerdict | undefined
   /** Where its answer is counted, once it is known which endpoint handles it, and when that began. */
   tally?: RouteTally | undefined
   began?: number | undefined
@@ -48,21 +48,21 @@ export interface Exchange<R> {
   organization: number | undefined
 }
 
-type Answered = Pick<Exchange<never>, "response" | "answers" | "verdict" | "requester" | "tally" | "began">
+type AnsweredExchange = Pick<ApiExchange<never>, "response" | "answers" | "verdict" | "requester" | "tally" | "began">
 
-export interface Answering<R> {
-  readonly refuse: (exchange: Answered, error: ApiError) => void
-  readonly finish: (exchange: Exchange<R>, exit: Exit.Exit<Handled, Failure>) => void
-  readonly reply: (exchange: Exchange<R>, handled: Handled) => void
+export interface Responder<R> {
+  readonly refuse: (exchange: AnsweredExchange, error: ApiError) => void
+  readonly finish: (exchange: ApiExchange<R>, exit: Exit.Exit<HandledRequest, RequestFailure>) => void
+  readonly reply: (exchange: ApiExchange<R>, handled: HandledRequest) => void
 }
 
 /** Who asks, until it is known. */
 export const nobodyYet: Requester = { address: "" }
 
-type HeldAnswer = Extract<Reply, { readonly _tag: "Held" }>
+type HeldAnswer = Extract<EndpointReply, { readonly _tag: "Held" }>
 
 /** How the log names a request. */
-export const aboutOf = <R>(exchange: Exchange<R>): RequestAbout => {
+export const aboutOf = <R>(exchange: ApiExchange<R>): RequestAbout => {
   exchange.requestId ??= newRequestId()
   const { requestId: request, organization, tally, match } = exchange
   // Before the method of its form is read, the path is what is known.
@@ -71,15 +71,15 @@ export const aboutOf = <R>(exchange: Exchange<R>): RequestAbout => {
 }
 
 /** Whether the client still waits, for endpoints that wait themselves. */
-export const presenceOf = <R>(exchange: Exchange<R>): Presence => ({
+export const presenceOf = <R>(exchange: ApiExchange<R>): ClientWaiting => ({
   isGone: () => exchange.response.aborted,
   onGone: (task) => exchange.response.onAbort(task),
   about: () => aboutOf(exchange),
 })
 
-interface Ways {
-  readonly send: (exchange: Answered, answer: Answer) => void
-  readonly fail: (exchange: Answered, failure: Failure) => void
+interface ReplyWays {
+  readonly send: (exchange: AnsweredExchange, answer: ServerAnswer) => void
+  readonly fail: (exchange: AnsweredExchange, failure: RequestFailure) => void
   readonly guard: (task: () => void) => void
 }
 
@@ -87,17 +87,21 @@ interface Ways {
  * A reply that stays open. Without closures and without the request: garbage collection copies whatever a poll holds
  * while it waits.
  */
-class Held implements HeldReply, Answered {
+class HeldExchange implements HeldReply, AnsweredExchange {
   readonly response: WireResponse
-  readonly answers: Answers
-  readonly verdict: Verdict | undefined
+  readonly answers: AnswerMaker
+  readonly verdict: RateVerdict | undefined
   readonly requester: Requester
   /** Its time is not told, because it waits by intention: it has no `began`. */
   readonly tally: RouteTally | undefined
   readonly #ignored: ReadonlyArray<string>
-  readonly #ways: Ways
+  readonly #ways: ReplyWays
 
-  constructor({ response, answers, verdict, requester, tally }: Answered, ignored: ReadonlyArray<string>, ways: Ways) {
+  constructor(
+    { response, answers, verdict, requester, tally }: AnsweredExchange,
+    ignored: ReadonlyArray<string>,
+    ways: ReplyWays,
+  ) {
     this.response = response
     this.answers = answers
     this.verdict = verdict
@@ -111,7 +115,7 @@ class Held implements HeldReply, Answered {
     this.#ways.send(this, this.answers.body(body, this.#ignored))
   }
 
-  fail(failure: Failure): void {
+  fail(failure: RequestFailure): void {
     this.#ways.fail(this, failure)
   }
 
@@ -123,7 +127,7 @@ class Held implements HeldReply, Answered {
 
 const gzipped = ["Content-Encoding", "gzip"] as const
 
-const piecesOf = ({ body }: Answer): Pieces =>
+const piecesOf = ({ body }: ServerAnswer): JsonPieces =>
   typeof body === "string" ? [Buffer.from(body)] : body instanceof Uint8Array ? [body] : body
 
 /** Told of each request that an endpoint has handled. */
@@ -135,25 +139,25 @@ export interface AnswerLine {
 }
 
 /** `isDraining`: every answer closes its connection. */
-export const makeAnswering = <R>(
-  runner: Runner<R>,
+export const makeResponder = <R>(
+  runner: EffectRunner<R>,
   isDraining: () => boolean,
   largeAnswers: Pick<LargeAnswersShape, "note">,
   inFlight: Pick<InFlight, "enter" | "leave">,
   compressor: Compressor,
   unrouted: RouteTally,
   logAnswer?: (line: AnswerLine) => void,
-): Answering<R> => {
+): Responder<R> => {
   /** A large answer that has no room yet is counted too; where there is none left, the client must come again. */
-  const reservationFor = (requester: Requester, answer: Answer): Reservation | null | undefined => {
+  const reservationFor = (requester: Requester, answer: ServerAnswer): Reservation | null | undefined => {
     const size = weightOf(answer)
     return size > smallBytes ? largeAnswers.note(requesterName(requester), size) : null
   }
 
   /** The reservation ends when the answer has left, or cannot be sent. */
   const sendIn = (
-    { response, verdict, tally = unrouted, began, requester }: Answered,
-    answer: Answer,
+    { response, verdict, tally = unrouted, began, requester }: AnsweredExchange,
+    answer: ServerAnswer,
     reservation: Reservation | null,
   ): void => {
     tally.note(answer.status, began)
@@ -170,14 +174,14 @@ export const makeAnswering = <R>(
     }
   }
 
-  const send = (exchange: Answered, answer: Answer, given: Reservation | null = null): void => {
+  const send = (exchange: AnsweredExchange, answer: ServerAnswer, given: Reservation | null = null): void => {
     const reservation = given ?? reservationFor(exchange.requester, answer)
     if (reservation === undefined) exchange.response.cut()
     else sendIn(exchange, answer, reservation)
   }
 
   /** Compresses what is large, for a client that takes it. */
-  const sendReply = (exchange: Exchange<R>, answer: Answer, given: Reservation | null = null): void => {
+  const sendReply = (exchange: ApiExchange<R>, answer: ServerAnswer, given: Reservation | null = null): void => {
     const { request, response, requester } = exchange
     if (weightOf(answer) <= compressedAbove || !acceptsGzip(request.acceptEncoding))
       return send(exchange, answer, given)
@@ -198,8 +202,8 @@ export const makeAnswering = <R>(
   }
 
   const sendCompressed = (
-    exchange: Exchange<R>,
-    answer: Answer,
+    exchange: ApiExchange<R>,
+    answer: ServerAnswer,
     reservation: Reservation | null,
     exit: Exit.Exit<ReadonlyArray<Uint8Array> | null>,
   ): void => {
@@ -209,22 +213,22 @@ export const makeAnswering = <R>(
     if (Exit.isFailure(exit)) refuse(exchange, internalError(runner.defect(exit.cause, aboutOf(exchange))))
   }
 
-  const refuse = (exchange: Answered, error: ApiError): void => send(exchange, exchange.answers.error(error))
+  const refuse = (exchange: AnsweredExchange, error: ApiError): void => send(exchange, exchange.answers.error(error))
 
-  const fail = (exchange: Answered, failure: Failure): void => {
+  const fail = (exchange: AnsweredExchange, failure: RequestFailure): void => {
     const error = errorToSend(failure)
     if (error === undefined) exchange.response.cut()
     else refuse(exchange, error)
   }
 
-  const ways: Ways = { send, fail, guard: runner.guard }
+  const ways: ReplyWays = { send, fail, guard: runner.guard }
 
-  const hold = (exchange: Answered, reply: HeldAnswer, ignored: ReadonlyArray<string>): void => {
+  const hold = (exchange: AnsweredExchange, reply: HeldAnswer, ignored: ReadonlyArray<string>): void => {
     // Not if the client has disconnected: a held reply would replace the queue's present connection.
-    if (exchange.response.open) reply.hold(new Held(exchange, ignored, ways))
+    if (exchange.response.open) reply.hold(new HeldExchange(exchange, ignored, ways))
   }
 
-  const reply = (exchange: Exchange<R>, { reply, ignored }: Handled): void => {
+  const reply = (exchange: ApiExchange<R>, { reply, ignored }: HandledRequest): void => {
     switch (reply._tag) {
       case "Held":
         return hold(exchange, reply, ignored)
@@ -235,7 +239,7 @@ export const makeAnswering = <R>(
     }
   }
 
-  const finish = (exchange: Exchange<R>, exit: Exit.Exit<Handled, Failure>): void => {
+  const finish = (exchange: ApiExchange<R>, exit: Exit.Exit<HandledRequest, RequestFailure>): void => {
     if (Exit.isSuccess(exit)) return reply(exchange, exit.value)
     const failure = onlyFailure(exit.cause)
     if (failure === undefined) refuse(exchange, internalError(runner.defect(exit.cause, aboutOf(exchange))))

@@ -1,58 +1,58 @@
 /**
  * A request that has been matched, up to the turn in which it is handled: its body comes, it waits for its turn, and its
  * method and parameters are read. It counts as in flight already, and leaves here where it is refused or its client goes
- * away, else at the end of handle.ts. Called by api.ts.
+ * away, else at the end of handle-request.ts. Called by api.ts.
  */
 import * as Cause from "effect/Cause"
 import * as Result from "effect/Result"
 import type { Route } from "../../api/endpoint.ts"
 import { type ApiError, internalError, methodNotAllowed } from "../../api/errors.ts"
-import type { BodyHandlers, WholeBody } from "../bodies/bodies.ts"
-import type { Arrival } from "../entrance/request-turns.ts"
+import type { BodyHandlers, WholeBody } from "../bodies/request-bodies.ts"
+import type { ArrivedRequest } from "../entrance/request-turns.ts"
 import type { FilePart } from "../request/multipart.ts"
-import { type Fields, overrides, readQuery, readRequest } from "../request/params.ts"
-import { type Sender, senderOf } from "../senders/sender.ts"
-import { type Api, type Asked, addressOf, countUnsigned } from "./api-parts.ts"
-import { aboutOf, type Exchange } from "./exchange.ts"
-import { handle } from "./handle.ts"
-import { readHook, signatureOf } from "./hooks.ts"
-import type { RoutePlace } from "./router.ts"
-import { readUpload } from "./uploads.ts"
+import { overrides, type RequestFields, readQuery, readRequest } from "../request/request-fields.ts"
+import { type RequestSender, senderOf } from "../senders/request-sender.ts"
+import { type ApiContext, countedAddressOf, countInvalidKey, type InputWithoutSender } from "./api-context.ts"
+import { type ApiExchange, aboutOf } from "./exchange.ts"
+import { handle } from "./handle-request.ts"
+import type { PlacedRoute } from "./router.ts"
+import { readUpload } from "./upload-requests.ts"
+import { readHook, signatureOf } from "./webhook-requests.ts"
 
 /** `found`: the route of the method that was sent, if there is one. */
-export const receive = <R>(api: Api<R>, exchange: Exchange<R>, found: RoutePlace<R> | undefined): void => {
+export const receive = <R>(api: ApiContext<R>, exchange: ApiExchange<R>, found: PlacedRoute<R> | undefined): void => {
   if (!exchange.request.hasBody) return enterTurn(api, exchange, undefined)
   if (found?.route.takesUpload) receiveUpload(api, exchange, found)
   else receiveBody(api, exchange)
 }
 
 /** A body that the endpoint reads itself, once it is known who sends it. */
-const receiveUpload = <R>(api: Api<R>, exchange: Exchange<R>, place: RoutePlace<R>): void => {
-  const read = readUpload(api, exchange, place, addressOf(api, exchange))
+const receiveUpload = <R>(api: ApiContext<R>, exchange: ApiExchange<R>, place: PlacedRoute<R>): void => {
+  const read = readUpload(api, exchange, place, countedAddressOf(api, exchange))
   if (Result.isSuccess(read)) return handle(api, exchange, place.route, read.success)
   refuseUnread(api, exchange, read.failure)
   api.inFlight.leave()
 }
 
-const receiveBody = <R>(api: Api<R>, exchange: Exchange<R>): void => {
+const receiveBody = <R>(api: ApiContext<R>, exchange: ApiExchange<R>): void => {
   const { response } = exchange
-  const endReading = api.bodies.receive(response, () => addressOf(api, exchange), bodyHandlers(api, exchange))
+  const endReading = api.bodies.receive(response, () => countedAddressOf(api, exchange), bodyHandlers(api, exchange))
   response.onAbort(() => {
     endReading()
     api.inFlight.leave()
   })
 }
 
-const bodyHandlers = <R>(api: Api<R>, exchange: Exchange<R>): BodyHandlers => {
+const bodyHandlers = <R>(api: ApiContext<R>, exchange: ApiExchange<R>): BodyHandlers => {
   const { response } = exchange
-  const count = (address: string, error: ApiError) => countUnsigned(api, exchange, address, error)
+  const count = (address: string, error: ApiError) => countInvalidKey(api, exchange, address, error)
   return {
     judge: (decide) => {
-      const address = addressOf(api, exchange)
+      const address = countedAddressOf(api, exchange)
       const countStranger = (error: ApiError) => count(address, error)
       const routes = candidatesOf(exchange)
       const about = () => aboutOf(exchange)
-      api.judgeBody({ ...signatureOf(exchange, routes), address, routes, about, countStranger }, decide)
+      api.authorizeBody({ ...signatureOf(exchange, routes), address, routes, about, countStranger }, decide)
     },
     onWhole: (body) => {
       response.onAbort(() => {})
@@ -64,7 +64,7 @@ const bodyHandlers = <R>(api: Api<R>, exchange: Exchange<R>): BodyHandlers => {
       // The rest of the body is not waited for.
       response.closeAfterwards()
       const isTooLarge = error.code === "REQUEST_TOO_LARGE"
-      api.answering.refuse(exchange, isTooLarge ? count(addressOf(api, exchange), error) : error)
+      api.responder.refuse(exchange, isTooLarge ? count(countedAddressOf(api, exchange), error) : error)
       api.inFlight.leave()
     },
     onCut: () => api.inFlight.leave(),
@@ -72,7 +72,7 @@ const bodyHandlers = <R>(api: Api<R>, exchange: Exchange<R>): BodyHandlers => {
 }
 
 /** All that the request may turn out to ask for. */
-const candidatesOf = <R>({ request, match }: Exchange<R>): ReadonlyArray<Route<R>> => {
+const candidatesOf = <R>({ request, match }: ApiExchange<R>): ReadonlyArray<Route<R>> => {
   const sent = match.place.find(request.method)
   const named =
     request.method === "POST" ? [...overrides].flatMap((method) => match.place.find(method)?.route ?? []) : []
@@ -80,21 +80,21 @@ const candidatesOf = <R>({ request, match }: Exchange<R>): ReadonlyArray<Route<R
 }
 
 /** A request that has come whole. What is thrown on its way is answered as a defect, and it is over. */
-class Whole<R> implements Arrival {
+class ReceivedRequest<R> implements ArrivedRequest {
   readonly body: WholeBody | undefined
-  readonly #api: Api<R>
-  readonly #exchange: Exchange<R>
+  readonly #api: ApiContext<R>
+  readonly #exchange: ApiExchange<R>
 
-  constructor(api: Api<R>, exchange: Exchange<R>, body: WholeBody | undefined) {
+  constructor(api: ApiContext<R>, exchange: ApiExchange<R>, body: WholeBody | undefined) {
     this.#api = api
     this.#exchange = exchange
     this.body = body
   }
 
-  sender(): Sender {
+  sender(): RequestSender {
     const { response } = this.#exchange
     // A connection that is gone has no address any more.
-    const address = () => (response.open ? addressOf(this.#api, this.#exchange) : "")
+    const address = () => (response.open ? countedAddressOf(this.#api, this.#exchange) : "")
     return senderOf(this.#api.accounts, signatureOf(this.#exchange, candidatesOf(this.#exchange)), address)
   }
 
@@ -122,23 +122,23 @@ class Whole<R> implements Arrival {
 
   #fail(requestId: string): void {
     this.body?.release()
-    this.#api.answering.refuse(this.#exchange, internalError(requestId))
+    this.#api.responder.refuse(this.#exchange, internalError(requestId))
     this.#api.inFlight.leave()
   }
 }
 
 /** Has the request begun in its turn. */
-const enterTurn = <R>(api: Api<R>, exchange: Exchange<R>, body: WholeBody | undefined): void => {
-  api.turns.enter(new Whole(api, exchange, body))
+const enterTurn = <R>(api: ApiContext<R>, exchange: ApiExchange<R>, body: WholeBody | undefined): void => {
+  api.turns.enter(new ReceivedRequest(api, exchange, body))
 }
 
 /** Reads the request's method and parameters. */
-const begin = <R>(api: Api<R>, exchange: Exchange<R>, body: Uint8Array | undefined): void => {
+const begin = <R>(api: ApiContext<R>, exchange: ApiExchange<R>, body: Uint8Array | undefined): void => {
   // The client went away while the request waited for its turn.
   if (!exchange.response.open) return api.inFlight.leave()
   const { place, values } = exchange.match
   const hooked = place.find(exchange.request.method)
-  if (hooked?.route.takesHook) return beginHook(api, exchange, hooked, body)
+  if (hooked?.route.takesWebhook) return beginHook(api, exchange, hooked, body)
   const read = readRequest(exchange.request, body)
   const found = Result.isSuccess(read) ? place.find(read.success.method) : undefined
   if (Result.isSuccess(read) && found !== undefined) {
@@ -152,9 +152,9 @@ const begin = <R>(api: Api<R>, exchange: Exchange<R>, body: Uint8Array | undefin
 
 /** Its parameters are in the address; those that are not are looked for in a form. */
 const beginHook = <R>(
-  api: Api<R>,
-  exchange: Exchange<R>,
-  { route, names, nameSet }: RoutePlace<R>,
+  api: ApiContext<R>,
+  exchange: ApiExchange<R>,
+  { route, names, nameSet }: PlacedRoute<R>,
   body: Uint8Array | undefined,
 ): void => {
   const source = readQuery(exchange.request.query)
@@ -163,7 +163,7 @@ const beginHook = <R>(
     for (const [name, value] of hook.success.fields ?? [])
       if (!source.success.has(name)) source.success.set(name, value)
     for (const [index, name] of names.entries()) source.success.set(name, exchange.match.values[index] ?? "")
-    return handle(api, exchange, route, { source: source.success, pathNames: nameSet, hook: hook.success })
+    return handle(api, exchange, route, { source: source.success, pathNames: nameSet, webhook: hook.success })
   }
   if (Result.isFailure(source)) refuseUnread(api, exchange, source.failure)
   else if (Result.isFailure(hook)) refuseUnread(api, exchange, hook.failure)
@@ -171,11 +171,15 @@ const beginHook = <R>(
 }
 
 /** Files are copied, because the body's memory is the network's; and only for routes that take them. */
-const askedOf = <R>({ route, nameSet }: RoutePlace<R>, source: Fields, files: ReadonlyArray<FilePart>): Asked =>
+const askedOf = <R>(
+  { route, nameSet }: PlacedRoute<R>,
+  source: RequestFields,
+  files: ReadonlyArray<FilePart>,
+): InputWithoutSender =>
   route.takesImage
     ? { source, pathNames: nameSet, files: files.map(({ name, bytes }) => ({ name, bytes: Buffer.from(bytes) })) }
     : { source, pathNames: nameSet }
 
 /** A request that cannot be read is counted on its address: its signature was not checked. */
-const refuseUnread = <R>(api: Api<R>, exchange: Exchange<R>, error: ApiError): void =>
-  api.answering.refuse(exchange, countUnsigned(api, exchange, addressOf(api, exchange), error))
+const refuseUnread = <R>(api: ApiContext<R>, exchange: ApiExchange<R>, error: ApiError): void =>
+  api.responder.refuse(exchange, countInvalidKey(api, exchange, countedAddressOf(api, exchange), error))

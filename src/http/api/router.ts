@@ -6,40 +6,40 @@
 import type { Method, Route } from "../../api/endpoint.ts"
 
 /** The routes of one path, by method. */
-export interface Place<R> {
+export interface RoutePath<R> {
   /** The path as the table has it. */
   readonly name: string
   /** In the order of the table, with HEAD where there is GET, and OPTIONS. */
   readonly allowed: ReadonlyArray<string>
-  readonly find: (method: string) => RoutePlace<R> | undefined
+  readonly find: (method: string) => PlacedRoute<R> | undefined
 }
 
-export interface RoutePlace<R> {
+export interface PlacedRoute<R> {
   readonly route: Route<R>
   readonly names: ReadonlyArray<string>
   readonly nameSet: ReadonlySet<string>
 }
 
-export interface Match<R> {
-  readonly place: Place<R>
+export interface RouteMatch<R> {
+  readonly place: RoutePath<R>
   /** Decoded values of the path's parameters, in order. */
   readonly values: ReadonlyArray<string>
 }
 
-export interface Router<R> {
+export interface RouteTable<R> {
   /** `path` begins with a slash, is below the API's root and is not decoded. */
-  readonly find: (path: string) => Match<R> | undefined
+  readonly find: (path: string) => RouteMatch<R> | undefined
 }
 
-interface Node<R> {
-  readonly literals: Map<string, Node<R>>
-  digits: Node<R> | undefined
-  any: Node<R> | undefined
-  readonly methods: Map<string, RoutePlace<R>>
-  place: Place<R> | undefined
+interface RouteNode<R> {
+  readonly literals: Map<string, RouteNode<R>>
+  digits: RouteNode<R> | undefined
+  any: RouteNode<R> | undefined
+  readonly methods: Map<string, PlacedRoute<R>>
+  place: RoutePath<R> | undefined
 }
 
-const emptyNode = <R>(): Node<R> => ({
+const emptyNode = <R>(): RouteNode<R> => ({
   literals: new Map(),
   digits: undefined,
   any: undefined,
@@ -52,7 +52,7 @@ const parameter = /^\{([a-z_]+)(:int)?\}$/
 /** 15 digits stay below 2^53. */
 const digits = /^\d{1,15}$/
 
-const step = <R>(node: Node<R>, segment: string): Node<R> => {
+const step = <R>(node: RouteNode<R>, segment: string): RouteNode<R> => {
   const found = parameter.exec(segment)
   if (found === null) {
     const next = node.literals.get(segment) ?? emptyNode<R>()
@@ -69,7 +69,7 @@ const step = <R>(node: Node<R>, segment: string): Node<R> => {
 
 const methodOrder: ReadonlyArray<Method> = ["GET", "POST", "PATCH", "PUT", "DELETE"]
 
-const placeOf = <R>(node: Node<R>, name: string): Place<R> => ({
+const placeOf = <R>(node: RouteNode<R>, name: string): RoutePath<R> => ({
   name,
   allowed: [
     ...methodOrder
@@ -80,7 +80,7 @@ const placeOf = <R>(node: Node<R>, name: string): Place<R> => ({
   find: (method) => node.methods.get(method === "HEAD" ? "GET" : method),
 })
 
-const add = <R>(root: Node<R>, route: Route<R>): void => {
+const add = <R>(root: RouteNode<R>, route: Route<R>): void => {
   const segments = route.path.slice(1).split("/")
   const names = segments.flatMap((segment) => parameter.exec(segment)?.[1] ?? [])
   const node = segments.reduce(step, root)
@@ -114,11 +114,11 @@ const segmentsBehind = (prefix: string, path: string): ReadonlyArray<string> | u
 const literalPart = (path: string): string => path.slice(0, path.indexOf("{"))
 
 const descend = <R>(
-  node: Node<R>,
+  node: RouteNode<R>,
   segments: ReadonlyArray<string>,
   at: number,
   values: Array<string>,
-): Place<R> | undefined => {
+): RoutePath<R> | undefined => {
   const segment = segments[at]
   if (segment === undefined) return node.place
   const next = node.literals.get(segment)
@@ -132,11 +132,11 @@ const descend = <R>(
   return found
 }
 
-export const makeRouter = <R>(routes: ReadonlyArray<Route<R>>): Router<R> => {
+export const makeRouter = <R>(routes: ReadonlyArray<Route<R>>): RouteTable<R> => {
   const root = emptyNode<R>()
   for (const route of routes) add(root, route)
   const prefixes = routes.filter(({ endsInPath }) => endsInPath === true).map(({ path }) => literalPart(path))
-  const walk = (path: string): Match<R> | undefined => {
+  const walk = (path: string): RouteMatch<R> | undefined => {
     const prefix = prefixes.find((each) => path.startsWith(each))
     const segments = prefix === undefined ? decode(path.slice(1).split("/")) : segmentsBehind(prefix, path)
     if (segments === undefined) return undefined
@@ -145,7 +145,7 @@ export const makeRouter = <R>(routes: ReadonlyArray<Route<R>>): Router<R> => {
     return place === undefined ? undefined : { place, values }
   }
   // Most requests ask for a path without parameters: those are one look-up.
-  const literal = new Map<string, Match<R>>()
+  const literal = new Map<string, RouteMatch<R>>()
   for (const { path } of routes) {
     const match = path.includes("{") ? undefined : walk(path)
     if (match !== undefined) literal.set(path, match)

@@ -1,6 +1,6 @@
 /**
  * Requests whose body is one file of any size, which the endpoint reads as it comes, after it is known who sends it. Used
- * by receive.ts.
+ * by receive-request.ts.
  */
 import * as Result from "effect/Result"
 import type { RequestInput } from "../../api/endpoint.ts"
@@ -10,11 +10,11 @@ import type { RefusalsShape } from "../../fairness/refusals.ts"
 import { streamBody } from "../bodies/body-stream.ts"
 import type { PartPool } from "../bodies/part-pool.ts"
 import { readUploadForm } from "../bodies/upload-form.ts"
-import { readQuery } from "../request/params.ts"
-import type { Exchange } from "./exchange.ts"
-import type { RoutePlace } from "./router.ts"
+import { readQuery } from "../request/request-fields.ts"
+import type { ApiExchange } from "./exchange.ts"
+import type { PlacedRoute } from "./router.ts"
 
-interface Parts {
+interface UploadServices {
   readonly clock: ClockShape
   readonly refusals: RefusalsShape
   readonly partPool: PartPool
@@ -25,9 +25,9 @@ interface Parts {
  * `address`: the name under which a client that is too slow is noted.
  */
 export const readUpload = <R>(
-  { clock, refusals, partPool }: Parts,
-  { request, response, match }: Pick<Exchange<R>, "request" | "response" | "match">,
-  { names, nameSet }: RoutePlace<R>,
+  { clock, refusals, partPool }: UploadServices,
+  { request, response, match }: Pick<ApiExchange<R>, "request" | "response" | "match">,
+  { names, nameSet }: PlacedRoute<R>,
   address: string,
 ): Checked<Omit<RequestInput<never>, "who">> => {
   const body = streamBody(response, clock, partPool, () => refusals.note("request bodies", address))

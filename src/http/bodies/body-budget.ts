@@ -1,9 +1,9 @@
 /**
  * Memory that unfinished request bodies may take: in all, for one sender, and for all who have not signed in, so that
- * they leave room for the others. Made by server.ts; bodies.ts takes and gives back.
+ * they leave room for the others. Made by server.ts; request-bodies.ts takes and gives back.
  */
 import type { Limits } from "../../config/config.ts"
-import type { Sender } from "../senders/sender.ts"
+import type { RequestSender } from "../senders/request-sender.ts"
 
 /** Bytes that an unfinished body costs beside its own: for its connection, request, timer. */
 export const overheadBytes = 4096
@@ -38,7 +38,7 @@ export class BodyBudget {
   }
 
   /** False, and nothing taken, where it would be too much. */
-  take({ who, isAccount }: Sender, bytes: number): boolean {
+  take({ who, isAccount }: RequestSender, bytes: number): boolean {
     const own = (this.#bySender.get(who) ?? 0) + bytes
     const strange = this.#ofStrangers + (isAccount ? 0 : bytes)
     if (own > this.#perSender || this.#taken + bytes > this.#inAll) return false
@@ -49,7 +49,7 @@ export class BodyBudget {
     return true
   }
 
-  giveBack({ who, isAccount }: Sender, bytes: number): void {
+  giveBack({ who, isAccount }: RequestSender, bytes: number): void {
     const own = (this.#bySender.get(who) ?? 0) - bytes
     if (own > 0) this.#bySender.set(who, own)
     else this.#bySender.delete(who)

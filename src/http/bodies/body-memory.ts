@@ -10,7 +10,7 @@ const smallBytes = 16 * 1024
 const heldParts = 2
 
 /** The connection that a body comes by; both functions do nothing where `isOver`. */
-export interface Source {
+export interface BodySource {
   readonly isOver: () => boolean
   readonly pause: () => void
   readonly resume: () => void
@@ -19,12 +19,12 @@ export interface Source {
 /** The memory of one body. What its reader never says that it has used is not used again. */
 export class BodyMemory implements PooledBody {
   readonly #pool: PartPool
-  readonly #source: Source
+  readonly #source: BodySource
   #held: Array<Uint8Array> = []
   #state: "read" | "resting" | "halted" | "over" = "read"
   #unused = 0
 
-  constructor(pool: PartPool, source: Source) {
+  constructor(pool: PartPool, source: BodySource) {
     this.#pool = pool
     this.#source = source
   }

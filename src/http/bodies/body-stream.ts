@@ -3,12 +3,12 @@
  * read from the connection before the last part has been taken. The native side reads 512 KB at a time and, paused or not,
  * goes on in the same turn of the loop as long as it gets so much: a body takes the memory of what its client can send in a
  * turn, a read or two by a network and up to all of it from the same machine. A client that sends more slowly than it may
- * while it is read is cut. Made by uploads.ts.
+ * while it is read is cut. Made by upload-requests.ts.
  */
 import type { ClockShape } from "../../clock.ts"
 import type { WireResponse } from "../network/uws-response.ts"
 import { BodyMemory } from "./body-memory.ts"
-import { Pace } from "./pace.ts"
+import { ClientPace } from "./client-pace.ts"
 import type { PartPool } from "./part-pool.ts"
 
 /** The body did not come whole: its client went away, was too slow, or was answered already. */
@@ -43,7 +43,7 @@ class Stream {
   #isWhole = false
   #isLost = false
   #received = 0
-  #pace: Pace | undefined
+  #pace: ClientPace | undefined
   #wake: (() => void) | undefined
   #isDiscarded = false
 
@@ -87,7 +87,7 @@ class Stream {
   }
 
   async *read(): AsyncGenerator<Uint8Array, void> {
-    if (!this.#isWhole) this.#pace = new Pace(this.#clock, () => this.#cut())
+    if (!this.#isWhole) this.#pace = new ClientPace(this.#clock, () => this.#cut())
     this.#pace?.count(this.#received)
     if (this.#memory.isPaused) this.#pace?.rest()
     this.#memory.begin()

@@ -1,14 +1,14 @@
 /**
  * The slowest that a client may be whose file is read from it or sent to it: it has a while, and a second more for each
  * few thousand bytes. Time in which the server does not read from it does not count. Used by body-stream.ts and
- * downloads.ts.
+ * serve-downloads.ts.
  */
 import type { ClockShape, Timer } from "../../clock.ts"
 
 const graceSeconds = 30
 const bytesPerSecond = 4096
 
-export class Pace {
+export class ClientPace {
   readonly #clock: ClockShape
   readonly #onSlow: () => void
   readonly #began: number

@@ -2,7 +2,7 @@
  * Receives request bodies. A small one that comes at once, as nearly all do, is handed on as it is. For any other it is
  * asked first who sends it and how much they may; then it is kept in one buffer that grows with what has come, whatever
  * length was declared, within the budget for all and within a time, however slowly it drips. Made by server.ts, called
- * by receive.ts; uws-response.ts brings the parts.
+ * by receive-request.ts; uws-response.ts brings the parts.
  */
 
 import { type ApiError, requestTooLarge, serviceUnavailable } from "../../api/errors.ts"
@@ -10,11 +10,11 @@ import type { ClockShape, Timer } from "../../clock.ts"
 import type { Limits } from "../../config/config.ts"
 import type { RefusalsShape } from "../../fairness/refusals.ts"
 import type { WireResponse } from "../network/uws-response.ts"
-import type { Sender } from "../senders/sender.ts"
+import type { RequestSender } from "../senders/request-sender.ts"
 import { BodyBudget, overheadBytes } from "./body-budget.ts"
 
 /** A sender, and the most bytes that its body may have. */
-export interface Allowance extends Sender {
+export interface BodyAllowance extends RequestSender {
   readonly limit: number
 }
 
@@ -22,31 +22,31 @@ export interface Allowance extends Sender {
 export interface WholeBody {
   readonly bytes: () => Uint8Array
   /** Keeps it, within the budget, until `release`; false where there is no room, and it has been refused. */
-  readonly keep: (sender: Sender) => boolean
+  readonly keep: (sender: RequestSender) => boolean
   /** To be called, kept or not, when the bytes are needed no more; calls after the first have no effect. */
   readonly release: () => void
 }
 
 export interface BodyHandlers {
   /** Tells who sends, or why nothing more is read; once, at once or later. */
-  readonly judge: (decide: (found: Allowance | ApiError) => void) => void
+  readonly judge: (decide: (found: BodyAllowance | ApiError) => void) => void
   readonly onWhole: (body: WholeBody) => void
   readonly onRefused: (error: ApiError) => void
   /** It did not come in time: the connection is cut. */
   readonly onCut: () => void
 }
 
-export interface Bodies {
+export interface RequestBodies {
   /** The returned function ends the reading, where the client has gone away. `address`: asked for if it is slow. */
   readonly receive: (response: WireResponse, address: () => string, handlers: BodyHandlers) => () => void
   readonly budget: BodyBudget
 }
 
-class Incoming {
+class IncomingBody {
   readonly #response: WireResponse
   readonly #handlers: BodyHandlers
-  readonly #parts: Parts
-  #sender: Sender | undefined
+  readonly #parts: BodyServices
+  #sender: RequestSender | undefined
   /** Undefined until it is known. */
   #limit: number | undefined
   #kept = new Uint8Array(0)
@@ -57,7 +57,7 @@ class Incoming {
   #isOver = false
   #timer: Timer | undefined
 
-  constructor(parts: Parts, response: WireResponse, handlers: BodyHandlers) {
+  constructor(parts: BodyServices, response: WireResponse, handlers: BodyHandlers) {
     this.#parts = parts
     this.#response = response
     this.#handlers = handlers
@@ -92,7 +92,7 @@ class Incoming {
     this.#kept = new Uint8Array(0)
   }
 
-  #decide(found: Allowance | ApiError): void {
+  #decide(found: BodyAllowance | ApiError): void {
     if (this.#isOver || this.#limit !== undefined) return
     if ("code" in found) return this.#refuse(found)
     const { limit, ...sender } = found
@@ -184,7 +184,7 @@ class Incoming {
   }
 }
 
-interface Parts {
+interface BodyServices {
   readonly clock: ClockShape
   readonly limits: Limits
   readonly refusals: RefusalsShape
@@ -195,13 +195,13 @@ interface Parts {
 export const smallBody = ({ unauthenticatedRequestBytes, maxRequestBytes }: Limits): number =>
   Math.min(unauthenticatedRequestBytes, maxRequestBytes)
 
-export const makeBodies = (clock: ClockShape, limits: Limits, refusals: RefusalsShape): Bodies => {
+export const makeBodies = (clock: ClockShape, limits: Limits, refusals: RefusalsShape): RequestBodies => {
   const budget = new BodyBudget(limits)
   const parts = { clock, limits, refusals, budget }
   return {
     budget,
     receive: (response, address, handlers) => {
-      const incoming = new Incoming(parts, response, handlers)
+      const incoming = new IncomingBody(parts, response, handlers)
       response.onBody((chunk, isLast) => incoming.onPart(chunk, isLast, address))
       return () => incoming.end()
     },

@@ -1,12 +1,12 @@
 /**
  * Reads a `multipart/form-data` body as it comes, for the one file in it. The parser is effect's, which keeps nothing of
  * a file; other fields are small and are not used. A form that is cut short, has a second file or no proper frame fails
- * the file that is being read, at its end at the latest. Used by uploads.ts.
+ * the file that is being read, at its end at the latest. Used by upload-requests.ts.
  */
 import * as Effect from "effect/Effect"
 import type * as MultipartParser from "effect/http/MultipartParser"
-import type { SentUpload } from "../../api/endpoint.ts"
 import { ApiError, badRequest, noUpload } from "../../api/errors.ts"
+import type { SentUpload } from "../../api/sent-request.ts"
 import { inSlice } from "../../slices.ts"
 import { unescapeName } from "../request/multipart.ts"
 import type { BodyStream } from "./body-stream.ts"
@@ -26,9 +26,9 @@ const parsedAtOnce = 32 * 1024
 
 const isForm = (contentType: string): boolean => /^multipart\/form-data *;/i.test(contentType)
 
-type Body = Pick<BodyStream, "parts" | "finish" | "discard">
+type UploadBody = Pick<BodyStream, "parts" | "finish" | "discard">
 
-interface Found {
+interface FoundFile {
   readonly name: string
   readonly contentType: string
 }
@@ -45,11 +45,11 @@ const joined = (parts: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> => 
   return runs
 }
 
-class Form {
+class UploadForm {
   readonly #parts: AsyncIterator<Uint8Array>
   readonly #finish: () => void
   readonly #parser: MultipartParser.Parser
-  file: Found | undefined
+  file: FoundFile | undefined
   /** Parts of the file that have come and were not taken. */
   readonly pending: Array<Uint8Array> = []
   isOver = false
@@ -57,7 +57,7 @@ class Form {
   #fault: ApiError | undefined
   #surplus = 0
 
-  constructor(make: typeof MultipartParser.make, body: Body, contentType: string) {
+  constructor(make: typeof MultipartParser.make, body: UploadBody, contentType: string) {
     this.#parts = body.parts[Symbol.asyncIterator]()
     this.#finish = body.finish
     this.#parser = make({
@@ -120,7 +120,7 @@ class Form {
 }
 
 /** `declared`: the body's length by its header; null where it has none. */
-export const readUploadForm = (body: Body, contentType: string, declared: number | null): SentUpload => ({
+export const readUploadForm = (body: UploadBody, contentType: string, declared: number | null): SentUpload => ({
   declared,
   discard: Effect.promise(body.discard),
   file: Effect.suspend(() => {
@@ -128,7 +128,7 @@ export const readUploadForm = (body: Body, contentType: string, declared: number
     const find = async () => {
       // Loaded when the first upload comes.
       const { make } = await import("effect/http/MultipartParser")
-      const form = new Form(make, body, contentType)
+      const form = new UploadForm(make, body, contentType)
       while (form.file === undefined && !form.isOver) await form.next()
       return form.file === undefined ? noFile : { ...form.file, bytes: form.bytes() }
     }

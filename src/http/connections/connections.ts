@@ -11,7 +11,7 @@ import { makeRateCounter } from "../../fairness/rate-counter.ts"
 import type { RefusalsShape } from "../../fairness/refusals.ts"
 import type { ClientAddresses } from "./client-address.ts"
 
-export interface Admission {
+export interface ConnectionAdmission {
   /** Whether a connection from this address may stay, where `open` are open with it. */
   readonly admits: (peer: string, open: number) => boolean
   /** Few are left: who has not signed in keeps none. */
@@ -29,13 +29,13 @@ const scarceShare = 0.05
 /** Connections beyond the last one, for whoever looks after the server from the machine itself. */
 const forThisMachine = 16
 
-export const makeAdmission = (
+export const makeConnectionAdmission = (
   clock: ClockShape,
   { rateLimit, limits }: Pick<ConfigShape, "rateLimit" | "limits">,
   addresses: ClientAddresses,
   refusals: RefusalsShape,
   most: number,
-): Admission => {
+): ConnectionAdmission => {
   const limit = limits.connectionsPerAddress
   const scarce = Math.max(1, Math.floor(scarceShare * limit))
   const counted = { windowMs: silenceMs, limit, mostKeys: mostAddresses }

@@ -5,7 +5,7 @@
  */
 import type { ConfigShape } from "../../config/config.ts"
 import { isLoopback } from "../../loopback.ts"
-import { hostName, readHost } from "../request/request.ts"
+import { hostName, readHost } from "../request/request-headers.ts"
 
 export type ServedHosts = (header: string) => boolean
 

@@ -1,6 +1,6 @@
 /** The part of a file that a request asks for (RFC 9110, 14): one range; several are answered with the whole file. */
 
-export interface Part {
+export interface RequestedRange {
   readonly start: number
   /** Behind the last byte. */
   readonly end: number
@@ -9,7 +9,7 @@ export interface Part {
 const single = /^bytes=(\d{0,15})-(\d{0,15})$/
 
 /** `none`: no byte of the file is in it; `all`: no range, or one that a server passes over. */
-export const readRange = (header: string, size: number): Part | "all" | "none" => {
+export const readRange = (header: string, size: number): RequestedRange | "all" | "none" => {
   const [, from = "", to = ""] = single.exec(header.replaceAll(" ", "")) ?? []
   if (from === "" && to === "") return "all"
   if (from === "") return to === "0" || size === 0 ? "none" : { start: Math.max(0, size - Number(to)), end: size }

@@ -1,7 +1,7 @@
 /**
  * Files that are sent at a time: each is an open file and 64 KB of it for as long as its client takes to read. Visitors
  * have a small share of their own, because addresses cost nothing: whoever reads slowly from many of them delays no member.
- * Used by downloads.ts.
+ * Used by serve-downloads.ts.
  */
 import type { ClockShape } from "../../clock.ts"
 import { type InTurns, makeInTurns } from "../../fairness/fair-turns.ts"

@@ -7,17 +7,17 @@ import * as Exit from "effect/Exit"
 import { internalError, methodNotAllowed, notFound, serviceUnavailable, type Unavailable } from "../../api/errors.ts"
 import type { MakePage } from "../../api/pages.ts"
 import { type LargeAnswersShape, smallBytes } from "../../fairness/large-answers.ts"
-import type { Answer } from "../answer/answer.ts"
-import { type Answers, onlyFailure } from "../answer/reply.ts"
+import type { ServerAnswer } from "../answer/answer.ts"
+import { type AnswerMaker, onlyFailure } from "../answer/make-answers.ts"
 import type { ClientAddresses } from "../connections/client-address.ts"
+import type { EffectRunner } from "../entrance/effect-runner.ts"
 import type { InFlight } from "../entrance/in-flight.ts"
-import type { Runner } from "../entrance/runner.ts"
 import type { WireRequest } from "../network/uws.ts"
 import type { WireResponse } from "../network/uws-response.ts"
+import type { AnonymousRequests } from "../senders/anonymous-requests.ts"
 import { refusalOf } from "../senders/rate-limit.ts"
-import type { Strangers } from "../senders/strangers.ts"
 
-const headers: Answer["headers"] = [
+const headers: ServerAnswer["headers"] = [
   ["Content-Type", "text/html; charset=utf-8"],
   ["X-Content-Type-Options", "nosniff"],
   [
@@ -29,21 +29,21 @@ const headers: Answer["headers"] = [
   ["Cache-Control", "no-store"],
 ]
 
-interface Parts<R> {
-  readonly runner: Runner<R>
+interface LivePageServices<R> {
+  readonly runner: EffectRunner<R>
   readonly inFlight: InFlight
-  readonly strangers: Strangers
+  readonly strangers: AnonymousRequests
   readonly addresses: Pick<ClientAddresses, "isOfThisMachine">
-  readonly answers: Answers
+  readonly answers: AnswerMaker
   readonly largeAnswers: Pick<LargeAnswersShape, "note">
   readonly isDraining: () => boolean
 }
 
 export const makeLivePages =
-  <R>({ runner, inFlight, strangers, addresses, answers, largeAnswers, isDraining }: Parts<R>) =>
+  <R>({ runner, inFlight, strangers, addresses, answers, largeAnswers, isDraining }: LivePageServices<R>) =>
   (make: MakePage<R>, request: WireRequest, response: WireResponse): void => {
     const address = strangers.addressOf(request, response)
-    const refuse = (error: Parameters<Answers["error"]>[0]) => response.send(answers.error(error), isDraining())
+    const refuse = (error: Parameters<AnswerMaker["error"]>[0]) => response.send(answers.error(error), isDraining())
     const refusal = refusalOf(strangers.count(response, address, "page"))
     if (refusal !== undefined) return refuse(refusal)
 

@@ -6,16 +6,16 @@ import { methodNotAllowed } from "../../api/errors.ts"
 import type { PlainAnswer } from "../../api/pages.ts"
 import { type LargeAnswersShape, smallBytes } from "../../fairness/large-answers.ts"
 import { acceptsBrotli, acceptsGzip } from "../answer/accept-encoding.ts"
-import type { Answer } from "../answer/answer.ts"
-import type { Answers } from "../answer/reply.ts"
+import type { ServerAnswer } from "../answer/answer.ts"
+import type { AnswerMaker } from "../answer/make-answers.ts"
 import type { WireRequest } from "../network/uws.ts"
 import type { WireResponse } from "../network/uws-response.ts"
+import type { AnonymousRequests } from "../senders/anonymous-requests.ts"
 import { refusalOf } from "../senders/rate-limit.ts"
-import type { Strangers } from "../senders/strangers.ts"
 
-interface Parts {
-  readonly strangers: Strangers
-  readonly answers: Answers
+interface PlainPageServices {
+  readonly strangers: AnonymousRequests
+  readonly answers: AnswerMaker
   readonly largeAnswers: Pick<LargeAnswersShape, "note">
   readonly isDraining: () => boolean
 }
@@ -25,7 +25,7 @@ const headersOf = ({
   cacheSeconds,
   isImmutable = false,
   headers = [],
-}: PlainAnswer): Answer["headers"] => [
+}: PlainAnswer): ServerAnswer["headers"] => [
   ["Content-Type", contentType],
   [
     "Cache-Control",
@@ -36,11 +36,11 @@ const headersOf = ({
 ]
 
 /** As the client takes it. */
-const answerOf = (page: PlainAnswer, { acceptEncoding }: WireRequest): Answer => {
+const answerOf = (page: PlainAnswer, { acceptEncoding }: WireRequest): ServerAnswer => {
   const { status, body, gzip, brotli } = page
   const headers = headersOf(page)
   if (gzip === undefined) return { status, headers, body }
-  const varied: Answer["headers"] = [...headers, ["Vary", "Accept-Encoding"]]
+  const varied: ServerAnswer["headers"] = [...headers, ["Vary", "Accept-Encoding"]]
   if (brotli !== undefined && acceptsBrotli(acceptEncoding))
     return { status, headers: [...varied, ["Content-Encoding", "br"]], body: brotli }
   return acceptsGzip(acceptEncoding)
@@ -49,7 +49,7 @@ const answerOf = (page: PlainAnswer, { acceptEncoding }: WireRequest): Answer =>
 }
 
 export const makePlainPages =
-  ({ strangers, answers, largeAnswers, isDraining }: Parts) =>
+  ({ strangers, answers, largeAnswers, isDraining }: PlainPageServices) =>
   (page: () => PlainAnswer, request: WireRequest, response: WireResponse): void => {
     const address = strangers.addressOf(request, response)
     const verdict = strangers.count(response, address, "page")

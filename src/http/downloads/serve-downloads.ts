@@ -4,22 +4,29 @@
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { Download, DownloadSource, Elsewhere } from "../../api/downloads.ts"
+import type { DownloadFile, DownloadRedirect, DownloadSource } from "../../api/downloads.ts"
 import { type Caller, requesterKind, requesterName, type Visitor } from "../../api/endpoint.ts"
-import { type ApiError, badHost, type Failure, internalError, methodNotAllowed, notThere } from "../../api/errors.ts"
-import { answersFor, errorToSend, onlyFailure, sharingHeaders } from "../answer/reply.ts"
-import { Pace } from "../bodies/pace.ts"
+import {
+  type ApiError,
+  badHost,
+  internalError,
+  methodNotAllowed,
+  notThere,
+  type RequestFailure,
+} from "../../api/errors.ts"
+import { answersFor, errorToSend, onlyFailure, sharingHeaders } from "../answer/make-answers.ts"
+import { ClientPace } from "../bodies/client-pace.ts"
 import { admitAccount } from "../entrance/admit-account.ts"
-import type { Entrance } from "../entrance/entrance.ts"
+import type { FailureContext } from "../entrance/effect-runner.ts"
+import type { EntranceServices } from "../entrance/entrance.ts"
 import { answerOptions } from "../entrance/preflight.ts"
-import type { About } from "../entrance/runner.ts"
 import type { WireRequest } from "../network/uws.ts"
 import type { WireResponse } from "../network/uws-response.ts"
-import { clientName, hostName, originOf, readHost } from "../request/request.ts"
+import { clientName, hostName, originOf, readHost } from "../request/request-headers.ts"
 import { findAccount } from "../senders/find-account.ts"
 import { refusalOf } from "../senders/rate-limit.ts"
+import { readRange } from "./byte-ranges.ts"
 import { makeDownloadTurns } from "./download-turns.ts"
-import { readRange } from "./ranges.ts"
 
 /** How the paths of uploaded files begin. */
 const downloadPrefix = "/user_uploads/"
@@ -37,7 +44,7 @@ const methods = ["GET", "HEAD"]
 const absent = notThere("There is no such file.")
 
 export const makeDownloads = <R>(
-  parts: Entrance<R>,
+  parts: EntranceServices<R>,
 ): ((source: DownloadSource<R>, request: WireRequest, response: WireResponse) => void) => {
   const { clock, accounts, runner, inFlight, strangers, refusals, isDraining } = parts
   const turns = makeDownloadTurns(clock, refusals)
@@ -47,7 +54,7 @@ export const makeDownloads = <R>(
     request: WireRequest,
     response: WireResponse,
     shownHost: string,
-  ): Effect.Effect<Caller | Visitor, Failure> => {
+  ): Effect.Effect<Caller | Visitor, RequestFailure> => {
     const host = hostName(shownHost)
     const address = strangers.addressOf(request, response)
     const countStranger = (kind?: "page"): ApiError | undefined => refusalOf(strangers.count(response, address, kind))
@@ -65,7 +72,7 @@ export const makeDownloads = <R>(
     )
   }
 
-  const send = (request: WireRequest, response: WireResponse, file: Download, done: () => void): void => {
+  const send = (request: WireRequest, response: WireResponse, file: DownloadFile, done: () => void): void => {
     const { size, etag } = file
     const headers = [
       ...file.headers,
@@ -86,7 +93,7 @@ export const makeDownloads = <R>(
       range === "all"
         ? headers
         : [...headers, ["Content-Range", `bytes ${part.start}-${part.end - 1}/${size}`] as const]
-    const pace = new Pace(clock, () => response.cut())
+    const pace = new ClientPace(clock, () => response.cut())
     const read = async function* () {
       for await (const bytes of file.read(part)) {
         pace.count(bytes.length)
@@ -100,7 +107,7 @@ export const makeDownloads = <R>(
   }
 
   /** Sends the file, and ends when it has left. */
-  const deliver = (request: WireRequest, response: WireResponse, file: Download): Effect.Effect<void> =>
+  const deliver = (request: WireRequest, response: WireResponse, file: DownloadFile): Effect.Effect<void> =>
     Effect.callback((resume) => {
       runner.guard(
         () => send(request, response, file, () => resume(Effect.void)),
@@ -112,7 +119,7 @@ export const makeDownloads = <R>(
     })
 
   /** What somebody finds there may be another picture a moment later. */
-  const sendAway = (request: WireRequest, response: WireResponse, { location }: Elsewhere): void =>
+  const sendAway = (request: WireRequest, response: WireResponse, { location }: DownloadRedirect): void =>
     response.send(
       {
         status: 302,
@@ -136,7 +143,7 @@ export const makeDownloads = <R>(
     if (!methods.includes(request.method)) return refuse(methodNotAllowed(methods))
     inFlight.enter()
     response.onAbort(() => {})
-    let about: About = { endpoint: `${request.method} ${prefix}` }
+    let about: FailureContext = { endpoint: `${request.method} ${prefix}` }
     const served = Effect.gen(function* () {
       const who = yield* findWho(request, response, host)
       if (who.realm !== null) about = { ...about, organization: who.realm }

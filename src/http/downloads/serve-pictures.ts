@@ -6,19 +6,19 @@
 import type * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
 import { internalError, methodNotAllowed, notFound, serviceUnavailable, type Unavailable } from "../../api/errors.ts"
-import type { Picture, PictureSource } from "../../api/pages.ts"
+import type { PictureSource, ServedPicture } from "../../api/pages.ts"
 import { type LargeAnswersShape, smallBytes } from "../../fairness/large-answers.ts"
-import type { Answer } from "../answer/answer.ts"
-import { type Answers, onlyFailure } from "../answer/reply.ts"
+import type { ServerAnswer } from "../answer/answer.ts"
+import { type AnswerMaker, onlyFailure } from "../answer/make-answers.ts"
+import type { EffectRunner } from "../entrance/effect-runner.ts"
 import type { InFlight } from "../entrance/in-flight.ts"
-import type { Runner } from "../entrance/runner.ts"
 import type { WireRequest } from "../network/uws.ts"
 import type { WireResponse } from "../network/uws-response.ts"
-import { hostName, readHost } from "../request/request.ts"
+import { hostName, readHost } from "../request/request-headers.ts"
+import type { AnonymousRequests } from "../senders/anonymous-requests.ts"
 import { refusalOf } from "../senders/rate-limit.ts"
-import type { Strangers } from "../senders/strangers.ts"
 
-const headersOf = (contentType: string, keptSeconds: number | null): Answer["headers"] => [
+const headersOf = (contentType: string, keptSeconds: number | null): ServerAnswer["headers"] => [
   ["Content-Type", contentType],
   ["X-Content-Type-Options", "nosniff"],
   ["Content-Security-Policy", "default-src 'none'; sandbox"],
@@ -26,26 +26,26 @@ const headersOf = (contentType: string, keptSeconds: number | null): Answer["hea
   ["Cache-Control", keptSeconds === null ? "public, max-age=31536000, immutable" : `public, max-age=${keptSeconds}`],
 ]
 
-interface Parts<R> {
-  readonly runner: Runner<R>
+interface PictureServices<R> {
+  readonly runner: EffectRunner<R>
   readonly inFlight: InFlight
-  readonly strangers: Strangers
-  readonly answers: Answers
+  readonly strangers: AnonymousRequests
+  readonly answers: AnswerMaker
   readonly largeAnswers: Pick<LargeAnswersShape, "note">
   readonly isDraining: () => boolean
 }
 
 export const makePictures =
-  <R>({ runner, inFlight, strangers, answers, largeAnswers, isDraining }: Parts<R>) =>
+  <R>({ runner, inFlight, strangers, answers, largeAnswers, isDraining }: PictureServices<R>) =>
   ({ prefix, find, keptSeconds }: PictureSource<R>, request: WireRequest, response: WireResponse): void => {
     const address = strangers.addressOf(request, response)
-    const refuse = (error: Parameters<Answers["error"]>[0]) => response.send(answers.error(error), isDraining())
+    const refuse = (error: Parameters<AnswerMaker["error"]>[0]) => response.send(answers.error(error), isDraining())
     const refusal = refusalOf(strangers.count(response, address, "page"))
     if (refusal !== undefined) return refuse(refusal)
     if (request.method !== "GET" && request.method !== "HEAD") return refuse(methodNotAllowed(["GET", "HEAD"]))
 
     /** Sends a picture. What its client does not read is counted, and cut where others need the room. */
-    const send = ({ contentType, bytes }: Picture): void => {
+    const send = ({ contentType, bytes }: ServedPicture): void => {
       const reservation = bytes.byteLength > smallBytes ? largeAnswers.note(address, bytes.byteLength) : null
       if (reservation === undefined) return response.cut()
       reservation?.onCut(() => response.cut())

@@ -1,19 +1,19 @@
 /**
  * Checks a request whose key is valid, whichever way it came: it is counted, and webhook bots may only post. Used by
- * handle.ts, socket.ts and downloads.ts.
+ * handle-request.ts, socket-endpoint.ts and serve-downloads.ts.
  */
 import * as Result from "effect/Result"
 import type { Caller, LimitClass } from "../../api/endpoint.ts"
 import { type ApiError, webhookBotRefused } from "../../api/errors.ts"
-import type { Verdict } from "../../fairness/rate-counter.ts"
+import type { RateVerdict } from "../../fairness/rate-counter.ts"
 import type { WireResponse } from "../network/uws-response.ts"
 import type { WireRequest } from "../network/wire-request.ts"
-import { clientName, originOf } from "../request/request.ts"
-import type { Account } from "../senders/accounts.ts"
+import { clientName, originOf } from "../request/request-headers.ts"
+import type { FoundAccount } from "../senders/account-lookup.ts"
 import { isStubborn, refusalOf } from "../senders/rate-limit.ts"
-import type { Entrance } from "./entrance.ts"
+import type { EntranceServices } from "./entrance.ts"
 
-interface Asking {
+interface AdmissionRequest {
   readonly request: Pick<WireRequest, "userAgent">
   /** As `readHost` answers it. */
   readonly host: string
@@ -22,23 +22,23 @@ interface Asking {
 }
 
 /** The facts of a route that are looked at; it states them of itself. */
-interface Wish {
+interface RouteLimits {
   readonly limit?: LimitClass
   readonly forWebhookBots?: true
 }
 
-export interface Admission {
+export interface AccountAdmission {
   /** The rate limit's verdict. */
-  readonly verdict: Verdict | undefined
+  readonly verdict: RateVerdict | undefined
   readonly caller: Result.Result<Caller, ApiError>
 }
 
 export const admitAccount = (
-  entrance: Pick<Entrance<never>, "config" | "accounts" | "rateLimit">,
-  account: Account,
-  { request, host, response }: Asking,
-  { limit, forWebhookBots }: Wish,
-): Admission => {
+  entrance: Pick<EntranceServices<never>, "config" | "accounts" | "rateLimit">,
+  account: FoundAccount,
+  { request, host, response }: AdmissionRequest,
+  { limit, forWebhookBots }: RouteLimits,
+): AccountAdmission => {
   const verdict = entrance.rateLimit.ofUser(account, limit)
   if (isStubborn(verdict)) response?.closeAfterwards()
   const refusal = refusalOf(verdict)

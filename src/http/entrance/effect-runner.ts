@@ -11,18 +11,18 @@ import type * as Exit from "effect/Exit"
 import type { RequestAbout } from "../../fairness/client-presence.ts"
 
 /** What is known of a request when it fails; it gets an id then, if it has none yet. */
-export type About = Partial<RequestAbout>
+export type FailureContext = Partial<RequestAbout>
 
-export interface Runner<R> {
+export interface EffectRunner<R> {
   /** Runs the effect; `done` gets its end, within this call if nothing in it waits. Never interrupted. */
   readonly run: <A, E>(effect: Effect.Effect<A, E, R>, done: (exit: Exit.Exit<A, E>) => void) => void
   /** Logs it and gives the id to tell the client. */
-  readonly defect: (cause: Cause.Cause<unknown>, about?: About) => string
+  readonly defect: (cause: Cause.Cause<unknown>, about?: FailureContext) => string
   /** Runs a task; what it throws is logged, and then `otherwise` gets the id. `about` is asked only then. */
-  readonly guard: (task: () => void, otherwise?: (requestId: string) => void, about?: () => About) => void
+  readonly guard: (task: () => void, otherwise?: (requestId: string) => void, about?: () => FailureContext) => void
 }
 
-export type LogDefect = (requestId: string, cause: Cause.Cause<unknown>, about: About) => Effect.Effect<void>
+export type LogDefect = (requestId: string, cause: Cause.Cause<unknown>, about: FailureContext) => Effect.Effect<void>
 
 export const logDefect: LogDefect = (request, cause, about) =>
   Effect.annotateLogs(Effect.logError("a request failed by a defect", cause), { ...about, request })
@@ -30,14 +30,14 @@ export const logDefect: LogDefect = (request, cause, about) =>
 /** Requests have none before something is to be said of them: most of them never need one. */
 export const newRequestId = (): string => randomUUID()
 
-export const makeRunner = <R>(context: Context.Context<R>, log: LogDefect): Runner<R> => {
+export const makeRunner = <R>(context: Context.Context<R>, log: LogDefect): EffectRunner<R> => {
   const fork = Effect.runForkWith(context)
-  const defect = (cause: Cause.Cause<unknown>, about: About = {}): string => {
+  const defect = (cause: Cause.Cause<unknown>, about: FailureContext = {}): string => {
     const requestId = about.request ?? newRequestId()
     fork(log(requestId, cause, about))
     return requestId
   }
-  const guard: Runner<R>["guard"] = (task, otherwise, about) => {
+  const guard: EffectRunner<R>["guard"] = (task, otherwise, about) => {
     try {
       task()
     } catch (fault) {

@@ -1,23 +1,23 @@
-/** Parts that all ways into the server share: the API (api.ts), WebSockets (socket.ts) and downloads (downloads.ts). */
+/** Parts that all ways into the server share: the API (api.ts), WebSockets (socket-endpoint.ts) and downloads (serve-downloads.ts). */
 import type { ClockShape } from "../../clock.ts"
 import type { ConfigShape } from "../../config/config.ts"
 import type { RefusalsShape } from "../../fairness/refusals.ts"
-import type { Origins } from "../answer/cors.ts"
-import type { Accounts } from "../senders/accounts.ts"
+import type { AllowedOrigins } from "../answer/cors.ts"
+import type { AccountLookup } from "../senders/account-lookup.ts"
+import type { AnonymousRequests } from "../senders/anonymous-requests.ts"
 import type { RateLimit } from "../senders/rate-limit.ts"
-import type { Strangers } from "../senders/strangers.ts"
+import type { EffectRunner } from "./effect-runner.ts"
 import type { InFlight } from "./in-flight.ts"
-import type { Runner } from "./runner.ts"
 
-export interface Entrance<R> {
+export interface EntranceServices<R> {
   readonly config: ConfigShape
   readonly clock: ClockShape
-  readonly accounts: Accounts
-  readonly origins: Origins
-  readonly runner: Runner<R>
+  readonly accounts: AccountLookup
+  readonly origins: AllowedOrigins
+  readonly runner: EffectRunner<R>
   readonly inFlight: InFlight
   readonly isDraining: () => boolean
   readonly rateLimit: RateLimit
-  readonly strangers: Strangers
+  readonly strangers: AnonymousRequests
   readonly refusals: RefusalsShape
 }

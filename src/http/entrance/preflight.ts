@@ -1,13 +1,13 @@
-/** Answers OPTIONS, by which browsers ask whether a page may send a request. Used by api.ts and downloads.ts. */
+/** Answers OPTIONS, by which browsers ask whether a page may send a request. Used by api.ts and serve-downloads.ts. */
 
-import { answersFor } from "../answer/reply.ts"
+import { answersFor } from "../answer/make-answers.ts"
 import type { WireResponse } from "../network/uws-response.ts"
 import type { WireRequest } from "../network/wire-request.ts"
 import { refusalOf } from "../senders/rate-limit.ts"
-import type { Entrance } from "./entrance.ts"
+import type { EntranceServices } from "./entrance.ts"
 
 export const answerOptions = (
-  { origins, strangers, isDraining }: Pick<Entrance<never>, "origins" | "strangers" | "isDraining">,
+  { origins, strangers, isDraining }: Pick<EntranceServices<never>, "origins" | "strangers" | "isDraining">,
   request: WireRequest,
   response: WireResponse,
   allowed: ReadonlyArray<string>,

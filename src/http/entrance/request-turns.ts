@@ -6,7 +6,7 @@
  * all clients return at once, to poll or to register; whoever does something else meanwhile goes before them. The wait
  * is bounded by the connections: each has one request at a time.
  */
-import type { Sender } from "../senders/sender.ts"
+import type { RequestSender } from "../senders/request-sender.ts"
 
 /** Milliseconds of a turn of the loop in which requests are begun at once, and for each line of requests after that. */
 const atOnceMilliseconds = 4
@@ -23,19 +23,19 @@ export interface RequestTurnsOptions {
   readonly elapsed: () => number
 }
 
-/** The body of a request that may have to wait, such as bodies.ts hands over. */
+/** The body of a request that may have to wait, such as request-bodies.ts hands over. */
 interface WaitingBody {
   /** Keeps it until `release`; false where there is no room, and the request has been refused. */
-  readonly keep: (sender: Sender) => boolean
+  readonly keep: (sender: RequestSender) => boolean
   /** To be called, kept or not, when the bytes are needed no more. */
   readonly release: () => void
 }
 
 /** A request that has come whole. */
-export interface Arrival {
+export interface ArrivedRequest {
   readonly body: WaitingBody | undefined
   /** The sender, and whether it is a request with which clients return; asked only if it has to wait. */
-  readonly sender: () => Sender
+  readonly sender: () => RequestSender
   readonly isReturn: () => boolean
   /** Must not throw. */
   readonly begin: () => void
@@ -47,17 +47,17 @@ export interface Arrival {
 const strangers = ""
 
 /** Those who wait in it, by sender. */
-type Line = Map<string, Array<Arrival>>
+type WaitingBySender = Map<string, Array<ArrivedRequest>>
 
 export class RequestTurns {
   readonly #options: RequestTurnsOptions
   /** By sender; the sender whose request is begun next is the first. Maps keep the order of insertion. */
-  readonly #waiting: Line = new Map()
+  readonly #waiting: WaitingBySender = new Map()
   /** The same of those who ask seldom, and of those of them who return: the former are begun first, then the latter. */
-  readonly #seldom: Line = new Map()
-  readonly #returning: Line = new Map()
+  readonly #seldom: WaitingBySender = new Map()
+  readonly #returning: WaitingBySender = new Map()
   /** Returns whose senders are not found out yet: for a thousand that takes 60 ms, more than their turn of the loop has. */
-  readonly #unsorted: Array<Arrival> = []
+  readonly #unsorted: Array<ArrivedRequest> = []
   /** When a request of each sender that had waited was begun last. */
   readonly #begun = new Map<string, number>()
   /** Milliseconds that this turn of the loop has spent on beginning requests. */
@@ -69,19 +69,19 @@ export class RequestTurns {
   }
 
   /** Begins the request, now or in a later turn. One for whose body there is no room has been refused. */
-  enter(arrival: Arrival): void {
+  enter(arrival: ArrivedRequest): void {
     if (this.#isFree && this.#spent < atOnceMilliseconds) this.#begin(arrival)
     else this.#wait(arrival)
     this.#arm()
   }
 
-  #wait(arrival: Arrival): void {
+  #wait(arrival: ArrivedRequest): void {
     const isReturn = arrival.isReturn()
     if (isReturn && arrival.body === undefined) this.#unsorted.push(arrival)
     else arrival.guard(() => this.#sort(arrival, isReturn))
   }
 
-  #sort(arrival: Arrival, isReturn: boolean): void {
+  #sort(arrival: ArrivedRequest, isReturn: boolean): void {
     const sender = arrival.sender()
     if (arrival.body?.keep(sender) === false) return
     const name = sender.isAccount ? sender.who : strangers
@@ -99,7 +99,7 @@ export class RequestTurns {
     return name !== strangers && (last === undefined || this.#options.elapsed() - last > seldomMilliseconds)
   }
 
-  #begin(arrival: Arrival): void {
+  #begin(arrival: ArrivedRequest): void {
     const { elapsed } = this.#options
     const began = elapsed()
     arrival.begin()
@@ -146,7 +146,7 @@ export class RequestTurns {
     return this.#unsorted.length
   }
 
-  #serve(line: Line): void {
+  #serve(line: WaitingBySender): void {
     for (const [name, waiting] of line) {
       if (this.#spent >= turnMilliseconds) return
       line.delete(name)
@@ -160,7 +160,7 @@ export class RequestTurns {
   }
 }
 
-const join = (line: Line, name: string, arrivals: Array<Arrival>): void => {
+const join = (line: WaitingBySender, name: string, arrivals: Array<ArrivedRequest>): void => {
   const before = line.get(name)
   if (before === undefined) line.set(name, arrivals)
   else before.push(...arrivals)

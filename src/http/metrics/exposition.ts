@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 import { formatUnsafe } from "effect/observability/PrometheusMetrics"
-import type { Family, HistogramSample, NumberSample } from "../../api/metrics.ts"
+import type { HistogramSample, MetricFamily, NumberSample } from "../../api/metrics.ts"
 
 export const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -25,27 +25,27 @@ const ignore = (): void => {}
 const mostAtOnce = 32
 
 /** Some samples of a family, of which the first have its type and help before them. */
-interface Part {
-  readonly family: Family
+interface FamilyPart {
+  readonly family: MetricFamily
   readonly isFirst: boolean
 }
 
 /** Families in parts that are each written in a fraction of a millisecond. One without samples is left out: a type alone tells nothing. */
-export const inParts = (families: ReadonlyArray<Family>): ReadonlyArray<Part> =>
+export const inParts = (families: ReadonlyArray<MetricFamily>): ReadonlyArray<FamilyPart> =>
   families.flatMap((family) => {
-    const parts: Array<Part> = []
+    const parts: Array<FamilyPart> = []
     for (let from = 0; from < family.samples.length; from += mostAtOnce)
       parts.push({ family: withSamples(family, from), isFirst: from === 0 })
     return parts
   })
 
-const withSamples = (family: Family, from: number): Family =>
+const withSamples = (family: MetricFamily, from: number): MetricFamily =>
   family.type === "histogram"
     ? { ...family, samples: family.samples.slice(from, from + mostAtOnce) }
     : { ...family, samples: family.samples.slice(from, from + mostAtOnce) }
 
 /** The lines of a part, each with its end. */
-export const writePart = ({ family: { name, help, type, samples }, isFirst }: Part): string => {
+export const writePart = ({ family: { name, help, type, samples }, isFirst }: FamilyPart): string => {
   const registry: Metric.MetricRegistry = new Map()
   for (const [index, sample] of samples.entries()) {
     const state = stateOf(sample)

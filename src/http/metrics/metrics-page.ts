@@ -7,42 +7,42 @@ import { createHash, timingSafeEqual } from "node:crypto"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import { type ApiError, internalError, methodNotAllowed, notFound } from "../../api/errors.ts"
-import type { Family } from "../../api/metrics.ts"
+import type { MetricFamily } from "../../api/metrics.ts"
 import { isLoopback } from "../../loopback.ts"
 import { forEachInSlices } from "../../slices.ts"
-import type { Answers } from "../answer/reply.ts"
+import type { AnswerMaker } from "../answer/make-answers.ts"
 import type { ClientAddresses } from "../connections/client-address.ts"
 import { admitAccount } from "../entrance/admit-account.ts"
-import type { Entrance } from "../entrance/entrance.ts"
+import type { EntranceServices } from "../entrance/entrance.ts"
 import type { WireRequest } from "../network/uws.ts"
 import type { WireResponse } from "../network/uws-response.ts"
-import { hostName, readHost } from "../request/request.ts"
-import type { Account } from "../senders/accounts.ts"
+import { hostName, readHost } from "../request/request-headers.ts"
+import type { FoundAccount } from "../senders/account-lookup.ts"
 import { refusalOf } from "../senders/rate-limit.ts"
 import { contentType, inParts, writePart } from "./exposition.ts"
 
 export const metricsPath = "/metrics"
 
-interface Parts<R>
-  extends Pick<Entrance<R>, "config" | "accounts" | "rateLimit" | "runner" | "inFlight" | "strangers"> {
+interface MetricsServices<R>
+  extends Pick<EntranceServices<R>, "config" | "accounts" | "rateLimit" | "runner" | "inFlight" | "strangers"> {
   /** Null: only this machine may read. */
   readonly token: string | null
   readonly addresses: Pick<ClientAddresses, "isOfThisMachine">
-  readonly answers: Answers
+  readonly answers: AnswerMaker
   /** Counts and refuses a request, as it is done for what does not exist. */
   readonly refuse: (request: WireRequest, response: WireResponse, error: ApiError) => void
-  readonly families: () => ReadonlyArray<Family>
+  readonly families: () => ReadonlyArray<MetricFamily>
   /** Whether an account may read them; `host`: by which it asks. */
-  readonly mayRead: (host: string, account: Account) => boolean
+  readonly mayRead: (host: string, account: FoundAccount) => boolean
 }
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
-export const makeMetricsPage = <R>(parts: Parts<R>) => {
+export const makeMetricsPage = <R>(parts: MetricsServices<R>) => {
   const { token, runner, inFlight, addresses, strangers, answers, refuse, families, mayRead, accounts } = parts
 
   /** An organization that nothing has asked for since the start is not looked for: a page that is open has. */
-  const findOwner = (request: WireRequest): Account | undefined => {
+  const findOwner = (request: WireRequest): FoundAccount | undefined => {
     const host = hostName(readHost(request.host) ?? "")
     const known = request.authorization === "" ? undefined : accounts.known(host, request.authorization)
     const account = known === undefined ? undefined : Result.getOrUndefined(known)

@@ -3,7 +3,7 @@
  * some additions. Made by server.ts; noted by exchange.ts, read when somebody asks for the figures.
  */
 import type { Route } from "../../api/endpoint.ts"
-import type { Family, HistogramSample, NumberSample } from "../../api/metrics.ts"
+import type { HistogramSample, MetricFamily, NumberSample } from "../../api/metrics.ts"
 
 /** Seconds. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
@@ -58,7 +58,7 @@ export class RequestTallies {
     return made
   }
 
-  families(): ReadonlyArray<Family> {
+  families(): ReadonlyArray<MetricFamily> {
     const all = [...this.#byRoute.values(), this.unrouted]
     return [
       {

@@ -26,4 +26,4 @@ export interface SocketHandlers {
 }
 
 /** Hands a connection over to its owner, in the turn in which it is ready. */
-export type Attach = (peer: SocketPeer) => SocketHandlers
+export type AttachSocket = (peer: SocketPeer) => SocketHandlers

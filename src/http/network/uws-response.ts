@@ -4,10 +4,10 @@
  * abort; calls on a closed one have no effect. Writes are corked, so that an answer is one packet. Made by uws.ts for
  * each request.
  */
-import type { Answer } from "../answer/answer.ts"
-import { type Body, bodyOf, isPieces, longText, piecesFrom, sizeOf } from "../answer/body-pieces.ts"
-import { pump } from "../answer/pump.ts"
-import { reasons } from "../answer/reasons.ts"
+import type { ServerAnswer } from "../answer/answer.ts"
+import { type AnswerBody, bodyOf, isPieces, longText, piecesFrom, sizeOf } from "../answer/body-pieces.ts"
+import { pump } from "../answer/body-pump.ts"
+import { statusReasons } from "../answer/status-reasons.ts"
 import { partCount } from "./part-count.ts"
 import type { Native } from "./uws-loader.ts"
 import { writeTurns } from "./write-turns.ts"
@@ -122,7 +122,7 @@ export class WireResponse {
    * Answers; `isLast` closes the connection afterwards. `onLeft` is called once the whole answer has been handed to the
    * system, or its connection is gone.
    */
-  send(answer: Answer, isLast = false, onLeft: () => void = ignore, headSize?: number): void {
+  send(answer: ServerAnswer, isLast = false, onLeft: () => void = ignore, headSize?: number): void {
     if (this.#isDoubtful) {
       this.#isDoubtful = false
       return void setImmediate(() => this.guard(() => this.send(answer, true, onLeft, headSize)))
@@ -138,7 +138,7 @@ export class WireResponse {
     const body = isPieces(whole) && sizeOf(whole) <= longText ? Buffer.concat(whole) : whole
     native.cork(() => {
       // Unless a status is written it is 200.
-      if (status !== 200) native.writeStatus(`${status} ${reasons[status] ?? "Status"}`)
+      if (status !== 200) native.writeStatus(`${status} ${statusReasons[status] ?? "Status"}`)
       for (const header of headers) native.writeHeader(header[0], header[1])
       if (status === 204 || status === 304) {
         // Without a length it would name one of 2^63, and wait for it if it is to close.
@@ -173,7 +173,7 @@ export class WireResponse {
    * left. The connection is cut where the parts fail, or are fewer bytes. `onLeft` as in `send`.
    */
   sendParts(
-    { status, headers }: Pick<Answer, "status" | "headers">,
+    { status, headers }: Pick<ServerAnswer, "status" | "headers">,
     size: number,
     read: () => AsyncIterable<Uint8Array>,
     isLast: boolean,
@@ -192,7 +192,7 @@ export class WireResponse {
       wake(-1)
     }
     native.cork(() => {
-      native.writeStatus(`${status} ${reasons[status] ?? "Status"}`)
+      native.writeStatus(`${status} ${statusReasons[status] ?? "Status"}`)
       for (const header of headers) native.writeHeader(header[0], header[1])
       if (isLast || this.#closesAfterwards || this.#isReading) native.writeHeader("Connection", "close")
     })
@@ -234,7 +234,7 @@ export class WireResponse {
    * request on the connection, so a client that asks and never reads costs one answer; with a plain `end` each
    * request more would add its answer to the native buffer (800 MB from 800 small requests).
    */
-  #sendBody(body: Body): void {
+  #sendBody(body: AnswerBody): void {
     const whole = typeof body === "string" && body.length > longText ? encoder.encode(body) : body
     const size = sizeOf(whole)
     if (isPieces(whole)) return this.#sendRest(whole, size, true)

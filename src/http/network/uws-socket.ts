@@ -46,7 +46,7 @@ export class WireSocket implements SocketPeer {
   }
 
   /** The native side has opened, and the upgrade is over. */
-  opened(native: Native.WebSocket<SocketUserData>): void {
+  handleOpen(native: Native.WebSocket<SocketUserData>): void {
     const onOpen = this.#onOpen
     this.#onOpen = null
     // It may have closed first.
@@ -59,7 +59,7 @@ export class WireSocket implements SocketPeer {
   }
 
   /** The native side has closed. */
-  closed(): void {
+  handleClose(): void {
     this.#onOpen = null
     this.#native = null
     const events = this.#events
@@ -102,7 +102,7 @@ export class WireSocket implements SocketPeer {
   }
 
   /** Closes without a close frame; the close event comes before it returns. */
-  cut(): void {
+  terminate(): void {
     this.#native?.close()
   }
 }

@@ -5,15 +5,17 @@
  * a connection when a request comes pipelined behind one that is not answered yet. main.ts opens the port, server.ts
  * answers on it.
  */
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ConfigShape } from "../../config/config.ts"
-import { loadUws, type Native, type PlatformUnsupported, type Uws } from "./uws-loader.ts"
+import { answerEarly } from "./answer-while-starting.ts"
+import { type PortInUse, refusePort } from "./port-in-use.ts"
+import { loadUws, type Native, type PlatformUnsupported, type UwsModule } from "./uws-loader.ts"
 import { WireResponse } from "./uws-response.ts"
 import { type OnSocketOpen, type SocketUserData, WireSocket } from "./uws-socket.ts"
 import { copyRequest, copyUpgrade, upgradeWithBody, type WireRequest } from "./wire-request.ts"
 
+export { PortInUse } from "./port-in-use.ts"
 export type { WireRequest } from "./wire-request.ts"
 
 /** A request to become a WebSocket. */
@@ -24,7 +26,7 @@ export interface WireUpgrade extends WireRequest {
   readonly accept: (protocol: string, onOpen: OnSocketOpen) => void
 }
 
-export interface Handlers {
+export interface PortHandlers {
   readonly request: (request: WireRequest, response: WireResponse) => void
   readonly upgrade: (request: WireUpgrade, response: WireResponse) => void
   /** Whether a new connection from this address may stay; nothing of it has been read. `open` counts it. */
@@ -38,6 +40,7 @@ interface ListenOptions {
   /** 0 lets the system choose. */
   readonly port: number
   readonly portSetting: string
+  readonly hostSetting: string
   /** A longer message cuts the connection without a close frame, by the library: the owner's own limit is lower. */
   readonly socketMessageBytes: number
   /** Unsent bytes above which a socket counts as stalled. */
@@ -48,14 +51,17 @@ interface ListenOptions {
   readonly readForwarded: boolean
 }
 
-/** All of the configuration that the network layer reads. `portSetting` is what an operator sets the port by. */
-type PortConfig = Pick<ConfigShape, "host" | "port" | "trustedProxies" | "limits"> & { readonly portSetting?: string }
+/** All of the configuration that the network layer reads. `portSetting`, `hostSetting`: what an operator sets these by. */
+type PortConfig = Pick<ConfigShape, "host" | "port" | "trustedProxies" | "limits"> & {
+  readonly portSetting?: string
+  readonly hostSetting?: string
+}
 
 /** The path at which clients ask for a WebSocket. */
 export const socketPath = "/api/v1/events/ws"
 /**
  * Bytes of a message up to which a socket is closed with a reason (socket-session.ts, by a much lower limit). The library keeps
- * so much of one message for each socket, signed in or not: socket.ts bounds how many may be there that are not.
+ * so much of one message for each socket, signed in or not: socket-endpoint.ts bounds how many may be there that are not.
  */
 export const longestSocketMessage = 1024 * 1024
 /** Seconds added to the limit on stalled sockets, so that the queue closes them first, with a reason. */
@@ -63,37 +69,34 @@ const silenceMargin = 60
 /** Most seconds of silence that uWebSockets allows; it wants a multiple of four. */
 const longestSilence = 960
 
-const listenOptions = ({ host, port, portSetting, trustedProxies, limits }: PortConfig): ListenOptions => ({
+const listenOptions = ({
+  host,
+  port,
+  portSetting,
+  hostSetting,
+  trustedProxies,
+  limits,
+}: PortConfig): ListenOptions => ({
   host,
   port,
   portSetting: portSetting ?? "PARLEY_PORT",
+  hostSetting: hostSetting ?? "PARLEY_HOST",
   socketMessageBytes: Math.max(longestSocketMessage, 4 * limits.socketFrameBytes),
   socketOwedBytes: limits.socketBackpressureBytes,
   socketSilentSeconds: Math.min(longestSilence, 4 * Math.ceil((limits.socketStalledSeconds + silenceMargin) / 4)),
   readForwarded: trustedProxies.length > 0,
 })
 
-export interface Listener {
+export interface PortListener {
   readonly port: number
   /** Number of connections that are open, sockets included. */
   readonly connections: () => number
-  /** From now on these handle requests. Before, each is answered that the server is not ready yet. */
-  readonly serve: (handlers: Handlers) => void
+  /** From now on these handle requests. Before, each is answered that the server is not ready yet (answer-while-starting.ts). */
+  readonly serve: (handlers: PortHandlers) => void
   /** No new connections; those that are open go on. */
   readonly stopListening: () => void
   /** Closes everything at once; every abort and close handler is called. */
   readonly close: () => void
-}
-
-/** The port is taken, or the address cannot be listened on by this process. */
-export class PortInUse extends Data.TaggedError("PortInUse")<{
-  readonly host: string
-  readonly port: number
-  readonly portSetting: string
-}> {
-  override get message(): string {
-    return `Cannot listen on ${this.host}:${this.port}: taken by another process, not allowed, or not an address of this machine; ${this.portSetting} sets another port`
-  }
 }
 
 /** `LIBUS_LISTEN_EXCLUSIVE_PORT`: the packages export it, their types do not. */
@@ -102,17 +105,17 @@ const exclusivePort: Native.ListenOptions = 1
 /** More unsent bytes than any queue allows: queues stop at their own limit, so uWebSockets never drops a frame. */
 const mostOwedBytes = 64 * 1024 * 1024
 
-interface Count {
+interface ConnectionCount {
   open: number
 }
 
 const serve = (
-  uws: Uws,
+  uws: UwsModule,
   app: Native.TemplatedApp,
   options: ListenOptions,
-  handlers: Handlers,
+  handlers: PortHandlers,
   /** Connections that are open now. */
-  count: Count,
+  count: ConnectionCount,
 ): void => {
   const guarded = (native: Native.WebSocket<SocketUserData>, task: (socket: WireSocket) => void): void => {
     const { socket } = native.getUserData()
@@ -120,7 +123,7 @@ const serve = (
       task(socket)
     } catch (fault) {
       handlers.fault(fault)
-      socket.cut()
+      socket.terminate()
     }
   }
   /**
@@ -167,7 +170,7 @@ const serve = (
               const socket = new WireSocket(onOpen, options.socketOwedBytes)
               response.upgrade({ socket }, key, protocol, extensions, context)
               const native = opened.pop()
-              if (native !== undefined) guarded(native, () => socket.opened(native))
+              if (native !== undefined) guarded(native, () => socket.handleOpen(native))
             },
           },
           response,
@@ -182,7 +185,7 @@ const serve = (
     drain: (native) => guarded(native, ({ events }) => events?.onDrain()),
     close: (native) => {
       count.open -= 1
-      guarded(native, (socket) => socket.closed())
+      guarded(native, (socket) => socket.handleClose())
     },
   })
   app.any("/*", (native, request) => {
@@ -199,26 +202,13 @@ const serve = (
   })
 }
 
-const refuseEarly = (_request: WireRequest, response: WireResponse): void =>
-  response.send(
-    {
-      status: 503,
-      headers: [
-        ["Content-Type", "application/json"],
-        ["Retry-After", "1"],
-      ],
-      body: '{"result":"error","msg":"The server is starting","code":"SERVICE_UNAVAILABLE"}',
-    },
-    true,
-  )
-
-const open = (options: ListenOptions): Effect.Effect<Listener, PortInUse | PlatformUnsupported> =>
+const open = (options: ListenOptions): Effect.Effect<PortListener, PortInUse | PlatformUnsupported> =>
   Effect.flatMap(loadUws, (uws) =>
     Effect.suspend(() => {
       const app = uws.App()
-      let serving: Handlers = { request: refuseEarly, upgrade: refuseEarly, admits: () => true, fault: () => {} }
-      const count: Count = { open: 0 }
-      const handlers: Handlers = {
+      let serving: PortHandlers = { request: answerEarly, upgrade: answerEarly, admits: () => true, fault: () => {} }
+      const count: ConnectionCount = { open: 0 }
+      const handlers: PortHandlers = {
         request: (request, response) => serving.request(request, response),
         upgrade: (request, response) => serving.upgrade(request, response),
         admits: (peer, open) => serving.admits(peer, open),
@@ -230,10 +220,9 @@ const open = (options: ListenOptions): Effect.Effect<Listener, PortInUse | Platf
         if (socket) opened.push(socket)
       })
       const [socket] = opened
-      const { host, port: wanted, portSetting } = options
       if (socket === undefined) {
         app.close()
-        return Effect.fail(new PortInUse({ host, port: wanted, portSetting }))
+        return refusePort(options)
       }
       const port = uws.us_socket_local_port(socket)
       let state: "listening" | "stopped" | "closed" = "listening"
@@ -244,7 +233,7 @@ const open = (options: ListenOptions): Effect.Effect<Listener, PortInUse | Platf
       return Effect.succeed({
         port,
         connections: () => count.open,
-        serve: (handlers: Handlers) => {
+        serve: (handlers: PortHandlers) => {
           serving = handlers
         },
         stopListening,
@@ -261,5 +250,7 @@ const open = (options: ListenOptions): Effect.Effect<Listener, PortInUse | Platf
  * Opens the port for this process alone, until the scope closes. Without the option the system would let a second
  * server listen on it too.
  */
-export const openPort = (config: PortConfig): Effect.Effect<Listener, PortInUse | PlatformUnsupported, Scope.Scope> =>
+export const openPort = (
+  config: PortConfig,
+): Effect.Effect<PortListener, PortInUse | PlatformUnsupported, Scope.Scope> =>
   Effect.acquireRelease(open(listenOptions(config)), (listener) => Effect.sync(listener.close))

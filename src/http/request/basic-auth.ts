@@ -1,13 +1,13 @@
 /**
  * Reads the Authorization header. Only the form is checked here; the caller checks the key. Called by find-account.ts and
- * socket.ts; app.ts gives it to the table of known senders.
+ * socket-endpoint.ts; app.ts gives it to the table of known senders.
  */
 import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"
 import { badRequest, type Checked, notSignedIn, unauthorized } from "../../api/errors.ts"
 
 /** The key has the right form, but may be wrong. */
-export interface Credentials {
+export interface BasicCredentials {
   readonly email: string
   readonly key: string
 }
@@ -21,14 +21,14 @@ const base64 = /^[A-Za-z0-9+/]+={0,2}$/
 const apiKey = /^[A-Za-z0-9]{32}$/
 
 /** Credentials from another source than a header, checked by the same rules. */
-export const readCredentials = (email: string, key: string): Checked<Credentials> => {
+export const readCredentials = (email: string, key: string): Checked<BasicCredentials> => {
   const trimmed = key.trim()
   if (email === "" || email.includes("\u0000") || !email.isWellFormed()) return Result.fail(unreadable)
   return apiKey.test(trimmed) ? Result.succeed({ email, key: trimmed }) : Result.fail(malformedKey)
 }
 
 /** The credentials in an Authorization header; an absent header is an empty one. */
-export const readBasic = (header: string): Checked<Credentials> => {
+export const readBasic = (header: string): Checked<BasicCredentials> => {
   if (header === "") return Result.fail(missing)
   const space = header.indexOf(" ")
   if (space < 0) return Result.fail(unreadable)

@@ -2,7 +2,7 @@
  * Reads a `multipart/form-data` body: the text fields, and the parts that are files. Strict about the
  * frame (a truncated body is an error, never half a form), lenient about text between the parts. uWebSockets' own
  * parser is not used: it writes into the body, ends at an empty field and does not know a quoted boundary. Called by
- * params.ts.
+ * request-fields.ts.
  */
 import { isUtf8 } from "node:buffer"
 

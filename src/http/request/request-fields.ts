@@ -1,8 +1,8 @@
 /**
  * Reads the fields of a request into one map of names and raw texts. The body's win over the query's, and the last of a
  * repeated name wins. Bodies are forms, urlencoded or multipart; JSON is refused unless it is empty. api/params.ts
- * decodes the texts. Called by receive.ts for each request, and for the query alone of each upgrade (socket.ts) and each
- * upload (uploads.ts).
+ * decodes the texts. Called by receive-request.ts for each request, and for the query alone of each upgrade (socket-endpoint.ts) and each
+ * upload (upload-requests.ts).
  */
 import { isUtf8 } from "node:buffer"
 import * as Result from "effect/Result"
@@ -10,7 +10,7 @@ import { type ApiError, badRequest, type Checked } from "../../api/errors.ts"
 import type { WireRequest } from "../network/uws.ts"
 import { type FilePart, readMultipart } from "./multipart.ts"
 
-export type Fields = Map<string, string>
+export type RequestFields = Map<string, string>
 
 /** Far more than any endpoint has; each costs memory and an entry in the list of ignored parameters. */
 const mostParameters = 1000
@@ -42,7 +42,7 @@ const spacedText = (body: Uint8Array): string => {
  * Adds the pairs of urlencoded text, with spaces for `+`, to `fields`; the fault, if there is one. By hand, because
  * URLSearchParams takes 2.2 µs for six fields and turns invalid text into other text silently.
  */
-const addPairs = (text: string, fields: Fields, where: string): ApiError | undefined => {
+const addPairs = (text: string, fields: RequestFields, where: string): ApiError | undefined => {
   try {
     for (let at = 0, count = 0; at < text.length; ) {
       const ampersand = text.indexOf("&", at)
@@ -63,8 +63,8 @@ const addPairs = (text: string, fields: Fields, where: string): ApiError | undef
 }
 
 /** The parameters in the query string. The network layer shows bytes that are not UTF-8 as U+FFFD. */
-export const readQuery = (query: string): Checked<Fields> => {
-  const fields: Fields = new Map()
+export const readQuery = (query: string): Checked<RequestFields> => {
+  const fields: RequestFields = new Map()
   const spaced = query.includes("+") ? query.split("+").join(" ") : query
   const fault = query.includes("\uFFFD") ? badEncoding("query string") : addPairs(spaced, fields, "query string")
   return fault === undefined ? Result.succeed(fields) : Result.fail(fault)
@@ -79,8 +79,8 @@ const noFiles: ReadonlyArray<FilePart> = []
 const readForm = (
   body: Uint8Array,
   contentType: string,
-): Checked<{ readonly fields: Fields; readonly files: ReadonlyArray<FilePart> }> => {
-  const fields: Fields = new Map()
+): Checked<{ readonly fields: RequestFields; readonly files: ReadonlyArray<FilePart> }> => {
+  const fields: RequestFields = new Map()
   const kind = contentType.split(";", 1).join().trim().toLowerCase()
   if (kind === "multipart/form-data") {
     const form = readMultipart(body, contentType, mostParameters)
@@ -99,14 +99,14 @@ const readForm = (
   return fault === undefined ? Result.succeed({ fields, files: noFiles }) : Result.fail(fault)
 }
 
-export const readBody = (body: Uint8Array, contentType: string): Checked<Fields> =>
+export const readBody = (body: Uint8Array, contentType: string): Checked<RequestFields> =>
   Result.map(readForm(body, contentType), ({ fields }) => fields)
 
 /** Methods that a POST may name in its form, for clients that can send only POST. */
 export const overrides: ReadonlySet<string> = new Set(["PATCH", "DELETE", "PUT", "GET"])
 
 /** The request's method: a POST may name another one in its form, for clients that can send only POST. */
-const requestMethod = (sent: string, form: Fields | undefined): string => {
+const requestMethod = (sent: string, form: RequestFields | undefined): string => {
   const named = sent === "POST" ? form?.get("method") : undefined
   return named !== undefined && overrides.has(named) ? named : sent
 }
@@ -118,7 +118,7 @@ const requestMethod = (sent: string, form: Fields | undefined): string => {
 export const readRequest = (
   request: WireRequest,
   body: Uint8Array | undefined,
-): Checked<{ readonly method: string; readonly source: Fields; readonly files: ReadonlyArray<FilePart> }> => {
+): Checked<{ readonly method: string; readonly source: RequestFields; readonly files: ReadonlyArray<FilePart> }> => {
   const query = readQuery(request.query)
   if (Result.isFailure(query)) return Result.fail(query.failure)
   const source = query.success

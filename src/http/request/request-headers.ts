@@ -1,6 +1,6 @@
 /**
  * Reads a request's headers: the name of the client program, the host, and the server's address as the client sees it.
- * Header text is cleaned here, because it is stored. Used by server.ts, api.ts, socket.ts and most other folders of http.
+ * Header text is cleaned here, because it is stored. Used by server.ts, api.ts, socket-endpoint.ts and most other folders of http.
  */
 import type { ConfigShape } from "../../config/config.ts"
 import type { WireRequest } from "../network/uws.ts"
@@ -71,7 +71,7 @@ export const readHost = remembering((header: string): string | undefined => {
 /** Without the port. */
 export const hostName = remembering((host: string): string => host.replace(/:\d+$/, ""))
 
-interface Served {
+interface ServedOrigins {
   readonly config: ConfigShape
   readonly accounts: { readonly isOneOfSeveral: (host: string) => boolean }
 }
@@ -80,7 +80,7 @@ interface Served {
  * The address by which clients reach this server: the configured one, else the `host` of this request. Where the server has
  * several organizations, each has the configured address with its own host.
  */
-export const originOf = ({ config, accounts }: Served, host: string): string => {
+export const originOf = ({ config, accounts }: ServedOrigins, host: string): string => {
   const { externalUrl } = config
   if (externalUrl === null) return `http://${host === "" ? `${config.host}:${config.port}` : host}`
   const name = hostName(host)

@@ -1,13 +1,13 @@
 /**
  * The account of a request, by what it is signed with: its Authorization header or, where another service calls (a web hook), the
- * key of a bot in its address. Used wherever requests come in: receive.ts, handle.ts, body-judge.ts, downloads.ts.
+ * key of a bot in its address. Used wherever requests come in: receive-request.ts, handle-request.ts, body-authorizer.ts, serve-downloads.ts.
  */
 import * as Effect from "effect/Effect"
 import type { ApiError, Checked, Unavailable } from "../../api/errors.ts"
 import { readBasic } from "../request/basic-auth.ts"
-import type { Account, Accounts } from "./accounts.ts"
+import type { AccountLookup, FoundAccount } from "./account-lookup.ts"
 
-export interface Signature {
+export interface RequestSignature {
   /** Without the port. */
   readonly host: string
   /** Empty: there is none. */
@@ -16,20 +16,20 @@ export interface Signature {
   readonly botKey: string | undefined
 }
 
-type Finding = Pick<Accounts, "known" | "knownBot" | "authenticate" | "ofBotKey">
+type AccountFinding = Pick<AccountLookup, "known" | "knownBot" | "authenticate" | "ofBotKey">
 
 /** Undefined where only `findAccount` can tell. */
 export const knownAccount = (
-  accounts: Pick<Finding, "known" | "knownBot">,
-  { host, authorization, botKey }: Signature,
-): Checked<Account> | undefined =>
+  accounts: Pick<AccountFinding, "known" | "knownBot">,
+  { host, authorization, botKey }: RequestSignature,
+): Checked<FoundAccount> | undefined =>
   botKey === undefined ? accounts.known(host, authorization) : accounts.knownBot(host, botKey)
 
 /** The same, where it may have to wait for the organization to be loaded. */
 export const findAccount = (
-  accounts: Finding,
-  signature: Signature,
-): Effect.Effect<Account, ApiError | Unavailable> => {
+  accounts: AccountFinding,
+  signature: RequestSignature,
+): Effect.Effect<FoundAccount, ApiError | Unavailable> => {
   const { host, authorization, botKey } = signature
   const known = knownAccount(accounts, signature)
   if (known !== undefined) return Effect.fromResult(known)

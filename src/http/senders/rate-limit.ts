@@ -1,27 +1,27 @@
 /**
  * Requests that a user and an address may make: an allowance for each class of endpoints, counted per minute. Where
  * limits are off nothing is counted and no verdict given. Asked by admit-account.ts for those who are signed in, by
- * strangers.ts for all others.
+ * anonymous-requests.ts for all others.
  */
 
 import { type Caller, type LimitClass, requesterName } from "../../api/endpoint.ts"
 import { type ApiError, rateLimited } from "../../api/errors.ts"
 import type { ClockShape } from "../../clock.ts"
 import type { ConfigShape } from "../../config/config.ts"
-import { makeRateCounter, type Verdict } from "../../fairness/rate-counter.ts"
+import { makeRateCounter, type RateVerdict } from "../../fairness/rate-counter.ts"
 import type { RefusalsShape } from "../../fairness/refusals.ts"
-import type { Answer } from "../answer/answer.ts"
+import type { ServerAnswer } from "../answer/answer.ts"
 
 /** `page`: what is answered without work, such as /health, the questions of browsers, and sockets yet to sign in. */
 export type AddressClass = LimitClass | "page"
 
 export interface RateLimit {
   /** Counts a request that is signed in. */
-  readonly ofUser: (who: Pick<Caller, "realm" | "user">, kind?: LimitClass) => Verdict | undefined
+  readonly ofUser: (who: Pick<Caller, "realm" | "user">, kind?: LimitClass) => RateVerdict | undefined
   /** Whether a user has used up the allowances of all these classes. Counts nothing. */
   readonly isUsedUp: (who: Pick<Caller, "realm" | "user">, kinds: ReadonlyArray<LimitClass | undefined>) => boolean
   /** Counts a request of a visitor, and one whose signature is wrong. */
-  readonly ofAddress: (address: string, kind?: AddressClass) => Verdict | undefined
+  readonly ofAddress: (address: string, kind?: AddressClass) => RateVerdict | undefined
 }
 
 const windowMs = 60_000
@@ -72,14 +72,15 @@ export const makeRateLimit = (
 /** Refusals in a minute after which each further one closes its connection: who is told so often does not listen. */
 const patience = 100
 
-export const isStubborn = (verdict: Verdict | undefined): boolean => verdict !== undefined && verdict.refused > patience
+export const isStubborn = (verdict: RateVerdict | undefined): boolean =>
+  verdict !== undefined && verdict.refused > patience
 
 /** The error of a verdict that does not admit the request. */
-export const refusalOf = (verdict: Verdict | undefined): ApiError | undefined =>
+export const refusalOf = (verdict: RateVerdict | undefined): ApiError | undefined =>
   verdict === undefined || verdict.waitSeconds === null ? undefined : rateLimited(verdict.waitSeconds)
 
 /** Adds the verdict's X-RateLimit headers, written as one: each header is a call into the native side. */
-export const withVerdict = (answer: Answer, verdict: Verdict | undefined): Answer => {
+export const withVerdict = (answer: ServerAnswer, verdict: RateVerdict | undefined): ServerAnswer => {
   if (verdict === undefined) return answer
   const { limit, remaining, resetAt } = verdict
   const lines = `${limit}\r\nX-RateLimit-Remaining: ${remaining}\r\nX-RateLimit-Reset: ${resetAt}`

@@ -3,19 +3,19 @@
  * what it offers at the upgrade; both ends speak it from then on. Described for client authors in docs/protocol.md.
  */
 import { Unpackr } from "msgpackr/unpack"
-import type { Chain } from "../../events/chain.ts"
+import type { EventChain } from "../../events/event-chain.ts"
 import { parseForeignJson } from "../../json.ts"
 
-export interface FrameForm {
+export interface SocketFrameForm {
   readonly protocol: string
   /** What a frame says, null where that cannot be read; undefined for a frame of the other kind, text or binary. */
   readonly read: (frame: ArrayBuffer, isBinary: boolean) => unknown
   /** The events as one frame. */
-  readonly write: (events: Chain) => Uint8Array
+  readonly write: (events: EventChain) => Uint8Array
   readonly isBinary: boolean
 }
 
-const jsonForm: FrameForm = {
+const jsonForm: SocketFrameForm = {
   protocol: "parley.v1.json",
   read: (frame, isBinary) => (isBinary ? undefined : (parseForeignJson(Buffer.from(frame).toString("utf8")) ?? null)),
   write: (events) => events.frame(),
@@ -35,7 +35,7 @@ const unpack = (frame: ArrayBuffer): unknown => {
   }
 }
 
-const packedForm: FrameForm = {
+const packedForm: SocketFrameForm = {
   protocol: "parley.v1.msgpack",
   read: (frame, isBinary) => (isBinary ? unpack(frame) : undefined),
   write: (events) => events.packedFrame(),
@@ -45,4 +45,4 @@ const packedForm: FrameForm = {
 /** That of a client that offers none. */
 export const usualForm = jsonForm
 
-export const frameForms: ReadonlyArray<FrameForm> = [jsonForm, packedForm]
+export const frameForms: ReadonlyArray<SocketFrameForm> = [jsonForm, packedForm]

@@ -1,20 +1,20 @@
 /**
- * A WebSocket as a queue's connection: frames of events out, acknowledgements in. The door (socket.ts) has
+ * A WebSocket as a queue's connection: frames of events out, acknowledgements in. The endpoint (socket-endpoint.ts) has
  * authenticated it; from here on the queue decides what is sent. Described for client authors in docs/protocol.md. Put
  * into the server by src/app.ts, which says how the queues of an owner are found.
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { Caller } from "../../api/endpoint.ts"
-import { badRequest, type Failure } from "../../api/errors.ts"
-import type { Chain } from "../../events/chain.ts"
+import { badRequest, type RequestFailure } from "../../api/errors.ts"
 import { idSpan } from "../../events/event.ts"
-import type { Connection, EndReason, Queue } from "../../events/queue.ts"
-import type { Queues } from "../../events/queues/queues.ts"
+import type { EventChain } from "../../events/event-chain.ts"
+import type { EndReason, Queue, QueueConnection } from "../../events/queue.ts"
+import type { EventQueues } from "../../events/queues/queues.ts"
 import { WireId } from "../../ids.ts"
 import { type CloseReason, closeReasons } from "../network/close-reasons.ts"
-import type { Attach, SocketHandlers, SocketPeer } from "../network/socket-peer.ts"
-import type { FrameForm } from "./frame-form.ts"
+import type { AttachSocket, SocketHandlers, SocketPeer } from "../network/socket-peer.ts"
+import type { SocketFrameForm } from "./frame-form.ts"
 
 const reasonOf = (reason: EndReason): CloseReason => {
   switch (reason) {
@@ -51,13 +51,13 @@ const readCursor = (text: string): WireId | null =>
   /^(?:-1|\d{1,16})$/.test(text) && Number(text) <= Number.MAX_SAFE_INTEGER - idSpan ? WireId(Number(text)) : null
 
 /** Joins a socket and its queue: the connection for the queue, the handlers for the socket. */
-class QueueSocket implements Connection, SocketHandlers {
+class QueueSocket implements QueueConnection, SocketHandlers {
   readonly #peer: SocketPeer
-  readonly #form: FrameForm
+  readonly #form: SocketFrameForm
   readonly #queue: Queue
-  readonly #queues: Queues
+  readonly #queues: EventQueues
 
-  constructor(peer: SocketPeer, form: FrameForm, queue: Queue, queues: Queues) {
+  constructor(peer: SocketPeer, form: SocketFrameForm, queue: Queue, queues: EventQueues) {
     this.#peer = peer
     this.#form = form
     this.#queue = queue
@@ -71,7 +71,7 @@ class QueueSocket implements Connection, SocketHandlers {
     return true
   }
 
-  send(events: Chain): "open" | "stalled" {
+  send(events: EventChain): "open" | "stalled" {
     const form = this.#form
     return this.#peer.send(form.write(events), form.isBinary) === "stalled" ? "stalled" : "open"
   }
@@ -97,30 +97,30 @@ class QueueSocket implements Connection, SocketHandlers {
 
 /** The queues among which an owner has theirs. */
 export interface OwnedQueues {
-  readonly queues: Queues
+  readonly queues: EventQueues
   /** Whether the owner may still have them: they may have been deactivated, or have a new key, since the look-up. */
   readonly isOwnerAdmitted: () => boolean
 }
 
 /** Whose queue it is, and the version of the key that they signed with. */
-export type Owner = Pick<Caller, "realm" | "user" | "keyVersion">
+export type QueueOwner = Pick<Caller, "realm" | "user" | "keyVersion">
 
-export type FindQueues<R> = (owner: Owner) => Effect.Effect<OwnedQueues, Failure, R>
+export type FindQueues<R> = (owner: QueueOwner) => Effect.Effect<OwnedQueues, RequestFailure, R>
 
 /** Finds the queue and checks the cursor. Answers the function that connects the open socket to the queue. */
 export const prepareSocket = Effect.fnUntraced(function* <R>(
   findQueues: FindQueues<R>,
-  owner: Owner,
+  owner: QueueOwner,
   queueId: string,
   lastEventId: string,
-  form: FrameForm,
+  form: SocketFrameForm,
 ) {
   const cursor = readCursor(lastEventId)
   if (cursor === null) return yield* badRequest("last_event_id is not an integer")
   const { queues, isOwnerAdmitted } = yield* findQueues(owner)
   const queue = yield* queues.require(owner.user, queueId)
   yield* queues.requireCursor(queue, cursor)
-  const attach: Attach = (peer) => {
+  const attach: AttachSocket = (peer) => {
     const socket = new QueueSocket(peer, form, queue, queues)
     if (isOwnerAdmitted()) queues.attach(queue, socket, cursor)
     else peer.close(closeReasons.unauthorized)

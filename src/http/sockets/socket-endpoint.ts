@@ -1,5 +1,5 @@
 /**
- * The door for WebSockets: `GET /api/v1/events/ws?queue_id=...&last_event_id=...`, with a subprotocol of frame-form.ts. With
+ * The endpoint for WebSockets: `GET /api/v1/events/ws?queue_id=...&last_event_id=...`, with a subprotocol of frame-form.ts. With
  * an Authorization header everything is checked before the upgrade, and refused with the API's JSON errors. A browser
  * cannot send that header: it signs in with its first frame, and is refused by a close with a reason
  * (close-reasons.ts). Used by server.ts.
@@ -13,31 +13,31 @@ import {
   badHost,
   badRequest,
   type Checked,
-  type Failure,
   headersTooLarge,
   internalError,
   missingVariable,
   originRefused,
+  type RequestFailure,
   rateLimited,
   serviceUnavailable,
 } from "../../api/errors.ts"
 import { object, string } from "../../api/shapes.ts"
-import type { Origins } from "../answer/cors.ts"
-import { answersFor, errorToSend, onlyFailure } from "../answer/reply.ts"
+import type { AllowedOrigins } from "../answer/cors.ts"
+import { answersFor, errorToSend, onlyFailure } from "../answer/make-answers.ts"
 import { admitAccount } from "../entrance/admit-account.ts"
-import type { Entrance } from "../entrance/entrance.ts"
+import type { EntranceServices } from "../entrance/entrance.ts"
 import type { RequestTurns } from "../entrance/request-turns.ts"
 import { type CloseReason, closeReasons } from "../network/close-reasons.ts"
-import type { Attach } from "../network/socket-peer.ts"
+import type { AttachSocket } from "../network/socket-peer.ts"
 import { longestSocketMessage, type WireUpgrade } from "../network/uws.ts"
 import type { WireResponse } from "../network/uws-response.ts"
-import { type Credentials, readBasic, readCredentials } from "../request/basic-auth.ts"
-import { readQuery } from "../request/params.ts"
-import { hasLargeHeaders, hostName, mostHeaderBytes, readHost } from "../request/request.ts"
+import { type BasicCredentials, readBasic, readCredentials } from "../request/basic-auth.ts"
+import { readQuery } from "../request/request-fields.ts"
+import { hasLargeHeaders, hostName, mostHeaderBytes, readHost } from "../request/request-headers.ts"
 import { refusalOf, withVerdict } from "../senders/rate-limit.ts"
-import { senderOf } from "../senders/sender.ts"
-import { type FrameForm, frameForms, usualForm } from "./frame-form.ts"
-import { type Owned, ofSocket, sessionAwaitingSignIn, sessionWithOwner } from "./socket-session.ts"
+import { senderOf } from "../senders/request-sender.ts"
+import { frameForms, type SocketFrameForm, usualForm } from "./frame-form.ts"
+import { type OwnedConnection, ofSocket, sessionAwaitingSignIn, sessionWithOwner } from "./socket-session.ts"
 
 export interface SocketOptions<R> {
   /** Finds the queue of its owner. Reserves nothing: the connection may be gone before it is handed over. */
@@ -45,18 +45,18 @@ export interface SocketOptions<R> {
     who: Caller,
     queueId: string,
     lastEventId: string,
-    form: FrameForm,
-  ) => Effect.Effect<Attach, Failure, R>
+    form: SocketFrameForm,
+  ) => Effect.Effect<AttachSocket, RequestFailure, R>
 }
 
-export interface DoorParts<R> extends Entrance<R> {
+export interface SocketEndpointParts<R> extends EntranceServices<R> {
   readonly turns: RequestTurns
   /** Few connections are left. */
   readonly isCrowded: () => boolean
   readonly socket: SocketOptions<R>
 }
 
-export interface SocketDoor {
+export interface SocketEndpoint {
   readonly open: (request: WireUpgrade, response: WireResponse) => void
   /** Closes those that have no owner yet. */
   readonly drain: () => void
@@ -72,19 +72,19 @@ const strangersBytes = 1024 * 1024 * 1024
 const mostWaiting = strangersBytes / longestSocketMessage
 const tooManyWaiting = rateLimited(1, "Too many connections from this address have not signed in")
 
-interface Wanted {
+interface UpgradeRequest {
   readonly request: WireUpgrade
   /** As `readHost` answers it. */
   readonly host: string
   readonly address: string
   /** The subprotocol that is agreed on; empty where the client offers none. */
   readonly protocol: string
-  readonly form: FrameForm
+  readonly form: SocketFrameForm
   readonly queueId: string
   readonly lastEventId: string
 }
 
-const readUpgrade = (request: WireUpgrade, address: string, origins: Origins): Checked<Wanted> => {
+const readUpgrade = (request: WireUpgrade, address: string, origins: AllowedOrigins): Checked<UpgradeRequest> => {
   if (hasLargeHeaders(request)) return Result.fail(headersTooLarge(mostHeaderBytes))
   if (request.version !== "13") return Result.fail(wrongVersion)
   const host = readHost(request.host)
@@ -114,13 +114,13 @@ const readUpgrade = (request: WireUpgrade, address: string, origins: Origins): C
 const authFrame = object({ auth: object({ email: string, api_key: string }) })
 
 /** The credentials in a first frame; undefined where it is not one. */
-const readAuthFrame = (message: unknown): Checked<Credentials> | undefined => {
+const readAuthFrame = (message: unknown): Checked<BasicCredentials> | undefined => {
   const frame = authFrame(message, "frame")
   if (Result.isFailure(frame)) return undefined
   return readCredentials(frame.success.auth.email, frame.success.auth.api_key)
 }
 
-export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
+export const makeSocketEndpoint = <R>(parts: SocketEndpointParts<R>): SocketEndpoint => {
   const { config, accounts, origins, runner, inFlight, isDraining, rateLimit, strangers } = parts
   const session = { clock: parts.clock, limits: config.limits, runner }
   const waitingByAddress = new Map<string, number>()
@@ -128,14 +128,14 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
   const closers = new Set<(reason: CloseReason) => void>()
 
   /** The error for a wrong key, or the rate limit's once the address has tried too many. */
-  const strangerError = ({ address }: Wanted, error: ApiError): ApiError =>
+  const strangerError = ({ address }: UpgradeRequest, error: ApiError): ApiError =>
     refusalOf(rateLimit.ofAddress(address)) ?? error
 
   const findOwner = (
-    wanted: Wanted,
-    credentials: Checked<Credentials>,
+    wanted: UpgradeRequest,
+    credentials: Checked<BasicCredentials>,
     response: WireResponse | null,
-  ): Effect.Effect<Owned, Failure, R> =>
+  ): Effect.Effect<OwnedConnection, RequestFailure, R> =>
     Effect.fromResult(credentials).pipe(
       Effect.flatMap(({ email, key }) => accounts.authenticate(hostName(wanted.host), email, key)),
       Effect.mapError((failure) => (failure._tag === "ApiError" ? strangerError(wanted, failure) : failure)),
@@ -151,7 +151,7 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
       ),
     )
 
-  const openOwned = (wanted: Wanted, request: WireUpgrade, response: WireResponse): void => {
+  const openOwned = (wanted: UpgradeRequest, request: WireUpgrade, response: WireResponse): void => {
     const answers = answersFor(origins, request.origin)
     const begin = (): void =>
       runner.run(
@@ -200,7 +200,7 @@ export const makeSocketDoor = <R>(parts: DoorParts<R>): SocketDoor => {
     else waitingByAddress.set(address, waiting)
   }
 
-  const openWaiting = (wanted: Wanted, request: WireUpgrade): void => {
+  const openWaiting = (wanted: UpgradeRequest, request: WireUpgrade): void => {
     const { address } = wanted
     let closer: ((reason: CloseReason) => void) | undefined
     request.accept(

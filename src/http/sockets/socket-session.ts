@@ -1,39 +1,39 @@
 /**
  * One open WebSocket from its first frame to its close: signing in where the upgrade did not, then passing messages
  * to the owner of the queue. Until it is signed in nothing is looked up for it and it may not stay long. Made by
- * socket.ts.
+ * socket-endpoint.ts.
  */
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { ErrorCode, Failure } from "../../api/errors.ts"
+import type { ErrorCode, RequestFailure } from "../../api/errors.ts"
 import type { ClockShape, Timer } from "../../clock.ts"
 import type { Limits } from "../../config/config.ts"
-import { onlyFailure } from "../answer/reply.ts"
-import type { About, Runner } from "../entrance/runner.ts"
+import { onlyFailure } from "../answer/make-answers.ts"
+import type { EffectRunner, FailureContext } from "../entrance/effect-runner.ts"
 import { type CloseReason, closeReasons } from "../network/close-reasons.ts"
-import type { Attach, SocketHandlers } from "../network/socket-peer.ts"
+import type { AttachSocket, SocketHandlers } from "../network/socket-peer.ts"
 import type { OnSocketOpen, SocketEvents, WireSocket } from "../network/uws-socket.ts"
-import type { FrameForm } from "./frame-form.ts"
+import type { SocketFrameForm } from "./frame-form.ts"
 
 export interface SessionParts<R> {
   readonly clock: ClockShape
   readonly limits: Limits
-  readonly runner: Runner<R>
+  readonly runner: EffectRunner<R>
 }
 
 /** Whose a connection is, once that is known. */
-export interface Owned {
-  readonly attachTo: Attach
+export interface OwnedConnection {
+  readonly attachTo: AttachSocket
   readonly organization: number
 }
 
 /** How the log names what was asked for, by somebody who is not known yet. */
-export const ofSocket: About = { endpoint: "GET /events/ws" }
+export const ofSocket: FailureContext = { endpoint: "GET /events/ws" }
 
 /** Signs in a connection that is already open. */
-export interface SignIn<R> {
+export interface SocketSignIn<R> {
   /** Checks the first frame; undefined if it is no sign-in. */
-  readonly read: (message: unknown) => Effect.Effect<Owned, Failure, R> | undefined
+  readonly read: (message: unknown) => Effect.Effect<OwnedConnection, RequestFailure, R> | undefined
   /** Called when the session begins, with the way to end it while it is not signed in. */
   readonly onWait: (close: (reason: CloseReason) => void) => void
   /** Called once: when the connection is signed in or closed. */
@@ -53,7 +53,7 @@ const refusals: Partial<Record<ErrorCode, CloseReason>> = {
   RATE_LIMIT_HIT: closeReasons.unavailable,
 }
 
-const refusalOf = (failure: Failure): { readonly reason: CloseReason; readonly detail?: string } =>
+const refusalOf = (failure: RequestFailure): { readonly reason: CloseReason; readonly detail?: string } =>
   failure._tag === "ApiError"
     ? { reason: refusals[failure.code] ?? closeReasons.protocolError, detail: failure.msg }
     : { reason: closeReasons.unavailable }
@@ -64,18 +64,18 @@ const notSignedIn = 'the first message is {"auth":{"email":...,"api_key":...}}'
  * A connection before and after its sign-in. `#signIn` is set while it waits for the sign-in, `#early` while that is
  * checked, `#handlers` once the owner of the queue has the connection.
  */
-class Session<R> implements SocketEvents {
+class SocketSession<R> implements SocketEvents {
   readonly #parts: SessionParts<R>
-  readonly #form: FrameForm
+  readonly #form: SocketFrameForm
   readonly #socket: WireSocket
   #handlers: SocketHandlers | null = null
-  #signIn: SignIn<R> | null
+  #signIn: SocketSignIn<R> | null
   #organization: number | undefined
   #timer: Timer | null = null
   /** Frames that came while the sign-in was being checked. */
   #early: Array<unknown> | null = null
 
-  constructor(parts: SessionParts<R>, form: FrameForm, socket: WireSocket, signIn: SignIn<R> | null) {
+  constructor(parts: SessionParts<R>, form: SocketFrameForm, socket: WireSocket, signIn: SocketSignIn<R> | null) {
     this.#parts = parts
     this.#form = form
     this.#socket = socket
@@ -87,7 +87,7 @@ class Session<R> implements SocketEvents {
     signIn.onWait((reason) => socket.close(reason))
   }
 
-  attach({ attachTo, organization }: Owned): void {
+  attach({ attachTo, organization }: OwnedConnection): void {
     const { runner } = this.#parts
     this.#organization = organization
     runner.guard(
@@ -121,7 +121,7 @@ class Session<R> implements SocketEvents {
     else this.#socket.close(closeReasons.protocolError, "too many messages before the sign-in was answered")
   }
 
-  readonly #about = (): About =>
+  readonly #about = (): FailureContext =>
     this.#organization === undefined ? ofSocket : { ...ofSocket, organization: this.#organization }
 
   #formText(): string {
@@ -153,7 +153,7 @@ class Session<R> implements SocketEvents {
     this.#parts.runner.run(effect, (exit) => this.#signedIn(exit))
   }
 
-  #signedIn(exit: Exit.Exit<Owned, Failure>): void {
+  #signedIn(exit: Exit.Exit<OwnedConnection, RequestFailure>): void {
     if (!this.#socket.open) return
     this.#settle()
     if (Exit.isSuccess(exit)) return this.attach(exit.value)
@@ -184,15 +184,15 @@ class Session<R> implements SocketEvents {
 
 /** A connection whose owner was found before the upgrade. */
 export const sessionWithOwner =
-  <R>(parts: SessionParts<R>, form: FrameForm, owned: Owned): OnSocketOpen =>
+  <R>(parts: SessionParts<R>, form: SocketFrameForm, owned: OwnedConnection): OnSocketOpen =>
   (socket) => {
-    const session = new Session(parts, form, socket, null)
+    const session = new SocketSession(parts, form, socket, null)
     session.attach(owned)
     return session
   }
 
 /** A connection that signs in with its first frame. */
 export const sessionAwaitingSignIn =
-  <R>(parts: SessionParts<R>, form: FrameForm, signIn: SignIn<R>): OnSocketOpen =>
+  <R>(parts: SessionParts<R>, form: SocketFrameForm, signIn: SocketSignIn<R>): OnSocketOpen =>
   (socket) =>
-    new Session(parts, form, socket, signIn)
+    new SocketSession(parts, form, socket, signIn)

@@ -1,7 +1,7 @@
 /**
- * A kind of what is done beside commits, as a value that a room exports: what its rows carry, and the handler that does one.
+ * A kind of what is done beside commits, as a value that a feature exports: what its rows carry, and the handler that does one.
  * The commit that wants it adds a row by the step `adding`, or in SQL by `add_outbox_v1`; whoever submitted the commit then
- * calls `wake`. The kind's job is listed with the others of its room. A mail that is tried for a day:
+ * calls `wake`. The kind's job is listed with the others of its feature. A mail that is tried for a day:
  *
  *   export const mailKind = outboxKind({
  *     name: "mail", payload: Mail, run: ({ payload }) => deliver(payload), mostAttempts: 40,
@@ -14,11 +14,11 @@ import { Clock } from "../../clock.ts"
 import { Database } from "../../db/database.ts"
 import type { RealmId } from "../../ids.ts"
 import { ClockWatch } from "../clock-watch.ts"
-import { type Job, periodic, woken } from "../job.ts"
+import { periodic, type ServerJob, woken } from "../job.ts"
 import { Jobs } from "../jobs.ts"
-import { type Handling, Outbox } from "./outbox.ts"
+import { Outbox, type OutboxHandling } from "./outbox.ts"
 import type { OutboxEntry } from "./outbox-entry.ts"
-import { forgetGivenUp, type Shares } from "./outbox-store.ts"
+import { type ClaimShares, forgetGivenUp } from "./outbox-store.ts"
 
 /** Milliseconds between two looks for rows that nobody has told of. */
 const fallbackMilliseconds = 60_000
@@ -42,7 +42,7 @@ export interface OutboxOptions<A, R, T = never> {
    * Lanes have owners, who take turns: so many of an owner, and of an organization, are worked on at a time, and what waits of
    * others goes on meanwhile. Each row has a lane, `<owner>/<rest>`. For what somebody outside can make last.
    */
-  readonly shares?: Shares
+  readonly shares?: ClaimShares
   /** The longest attempt; twice as long after a kill its row is tried again. */
   readonly patienceMilliseconds?: number
   /**
@@ -75,7 +75,7 @@ export interface OutboxKind<A, R> {
   }
   /** The payload as add_outbox_v1 takes it. */
   readonly encode: (payload: A) => object
-  readonly job: Job<R | Outbox>
+  readonly job: ServerJob<R | Outbox>
   /** Tells that rows were added: their due times are looked at. */
   readonly wake: Effect.Effect<void, never, Jobs>
 }
@@ -85,7 +85,7 @@ export const outboxKind = <A, R = never, T = never>(options: OutboxOptions<A, R,
   const decode = Schema.decodeUnknownEffect(schema)
   const decodeOption = Schema.decodeUnknownOption(schema)
   const encode = Schema.encodeSync(schema, { onExcessProperty: "error" })
-  const handling: Handling<R | T> = {
+  const handling: OutboxHandling<R | T> = {
     name,
     jobName: `outbox: ${name}`,
     concurrency: options.concurrency ?? 4,

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import type { DatabaseShape } from "../../db/database.ts"
 import { RealmId } from "../../ids.ts"
 
-type Asked = Pick<DatabaseShape, "query">
+type QueryDatabase = Pick<DatabaseShape, "query">
 
 const readClaimed = Schema.decodeUnknownSync(
   Schema.Tuple([
@@ -44,12 +44,12 @@ export interface ClaimedRow {
 }
 
 /** How many lanes are claimed at a time where owners take turns: of one owner, and of one organization. */
-export interface Shares {
+export interface ClaimShares {
   readonly perOwner: number
   readonly perRealm: number
 }
 
-export interface Claim {
+export interface OutboxClaim {
   readonly kind: string
   readonly now: number
   /** When the claim ends. */
@@ -59,10 +59,13 @@ export interface Claim {
   readonly lanes: number
   readonly rowsOfLane: number
   /** null: lanes are claimed in the order in which they are due, whoever owns them. */
-  readonly shares: Shares | null
+  readonly shares: ClaimShares | null
 }
 
-export const claimRows = (database: Asked, { kind, now, until, name, lanes, rowsOfLane, shares }: Claim) =>
+export const claimRows = (
+  database: QueryDatabase,
+  { kind, now, until, name, lanes, rowsOfLane, shares }: OutboxClaim,
+) =>
   Effect.map(
     shares === null
       ? database.query(
@@ -93,13 +96,13 @@ export const claimRows = (database: Asked, { kind, now, until, name, lanes, rows
     },
   )
 
-type Held = Pick<ClaimedRow, "id" | "claim">
+type ClaimedRowId = Pick<ClaimedRow, "id" | "claim">
 
 /**
  * An attempt begins, the so-manieth: it counts from here, also where it ends the process. Answers false if the row is not held
  * any more, because it was taken back or its claim has ended.
  */
-export const beginAttempt = (database: Asked, { id, claim }: Held, attempts: number) =>
+export const beginAttempt = (database: QueryDatabase, { id, claim }: ClaimedRowId, attempts: number) =>
   Effect.map(
     database.query(
       "update outbox set attempts = $3 where id = $1::bigint and claim = $2 returning id",
@@ -117,7 +120,7 @@ const readRenewed = Schema.decodeUnknownSync(
  * The claim goes on until then, if it still holds. One that waited for a commit in which the row is ended changes nothing
  * and still sees the row as it was, with its own claim: the next time it sees what has become of it.
  */
-export const renew = (database: Asked, { id, claim }: Held, until: number) =>
+export const renew = (database: QueryDatabase, { id, claim }: ClaimedRowId, until: number) =>
   Effect.map(
     database.query(
       `with held as (update outbox set next_at = $3::bigint where id = $1::bigint and claim = $2 returning id)
@@ -131,7 +134,7 @@ export const renew = (database: Asked, { id, claim }: Held, until: number) =>
   )
 
 /** Further attempts are given this payload in place of the one that it has. Nothing happens if the row is not held any more. */
-export const changePayload = (database: Asked, { id, claim }: Held, payload: object) =>
+export const changePayload = (database: QueryDatabase, { id, claim }: ClaimedRowId, payload: object) =>
   database.query("update outbox set payload = $3::text::jsonb where id = $1::bigint and claim = $2", [
     id,
     claim,
@@ -139,18 +142,18 @@ export const changePayload = (database: Asked, { id, claim }: Held, payload: obj
   ])
 
 /** It is done. */
-export const endRow = (database: Asked, { id, claim }: Held) =>
+export const endRow = (database: QueryDatabase, { id, claim }: ClaimedRowId) =>
   database.query("delete from outbox where id = $1::bigint and claim = $2", [id, claim], "kept")
 
 /** It failed, and is tried again at a time. */
-export const putOff = (database: Asked, { id, claim }: Held, next: number, error: string) =>
+export const putOff = (database: QueryDatabase, { id, claim }: ClaimedRowId, next: number, error: string) =>
   database.query(
     "update outbox set claim = null, next_at = $3::bigint, last_error = $4 where id = $1::bigint and claim = $2",
     [id, claim, next, error],
     "kept",
   )
 
-export const giveUp = (database: Asked, { id, claim }: Held, now: number, error: string) =>
+export const giveUp = (database: QueryDatabase, { id, claim }: ClaimedRowId, now: number, error: string) =>
   database.query(
     "update outbox set claim = null, given_up_at = $3::bigint, last_error = $4 where id = $1::bigint and claim = $2",
     [id, claim, now, error],
@@ -161,7 +164,11 @@ export const giveUp = (database: Asked, { id, claim }: Held, now: number, error:
  * Gives back what was claimed and not begun, or not ended: as if it had not been claimed. At once by the program's clock, where
  * that of the database is ahead.
  */
-export const release = (database: Asked, rows: ReadonlyArray<Held & Pick<ClaimedRow, "attempts">>, now: number) =>
+export const release = (
+  database: QueryDatabase,
+  rows: ReadonlyArray<ClaimedRowId & Pick<ClaimedRow, "attempts">>,
+  now: number,
+) =>
   Effect.forEach(
     rows,
     ({ id, claim, attempts }) =>
@@ -174,7 +181,7 @@ export const release = (database: Asked, rows: ReadonlyArray<Held & Pick<Claimed
   )
 
 /** Deletes rows that were given up before a time, some at once; answers how many. */
-export const forgetGivenUp = (database: Asked, before: number) =>
+export const forgetGivenUp = (database: QueryDatabase, before: number) =>
   Effect.map(
     database.query(
       `delete from outbox where id in (select id from outbox where given_up_at < $1::bigint limit 1000) returning id`,

@@ -13,20 +13,20 @@ import { Unavailable } from "../../api/errors.ts"
 import { storable } from "../../api/shapes.ts"
 import { Clock } from "../../clock.ts"
 import { Database } from "../../db/database.ts"
-import { withoutValues } from "../../without-values.ts"
+import { withoutValues } from "../../redact-values.ts"
 import { reasonOf } from "../job-log.ts"
 import { Jobs } from "../jobs.ts"
 import { GiveUp } from "./outbox-entry.ts"
 import {
   beginAttempt,
   type ClaimedRow,
+  type ClaimShares,
   claimRows,
   endRow,
   giveUp,
   putOff,
   release,
   renew,
-  type Shares,
 } from "./outbox-store.ts"
 
 /** Rows of one lane that are claimed together: they are done one after the other without a claim for each. */
@@ -41,14 +41,14 @@ const keptReason = (reason: string): string => storable(reason.slice(0, longestE
 /** Milliseconds that the end of the server waits until the rows of a lane are given back, by the machine's time. */
 const releaseMilliseconds = 1000
 
-export interface Handling<R> {
+export interface OutboxHandling<R> {
   readonly name: string
   /** The name of the job that does this kind. */
   readonly jobName: string
   /** Most lanes that are worked on at a time. */
   readonly concurrency: number
   /** What each owner of lanes may have of that at a time; null: lanes have no owners. */
-  readonly shares: Shares | null
+  readonly shares: ClaimShares | null
   /** The longest attempt. */
   readonly patienceMilliseconds: number
   /** How long a claim is, which its attempt renews; null: twice the longest attempt, and it is not renewed. */
@@ -79,7 +79,7 @@ export interface OutboxReport {
   readonly underWay: number
 }
 
-type Counts = { -readonly [Key in keyof OutboxReport]: OutboxReport[Key] }
+type OutboxCounts = { -readonly [Key in keyof OutboxReport]: OutboxReport[Key] }
 
 /** Rows of the same lane together, in their order. */
 const byLane = (rows: ReadonlyArray<ClaimedRow>): ReadonlyArray<ReadonlyArray<ClaimedRow>> => {
@@ -97,9 +97,9 @@ const make = Effect.gen(function* () {
   const clock = yield* Clock
   const database = yield* Database
   const jobs = yield* Jobs
-  const counts = new Map<string, Counts>()
+  const counts = new Map<string, OutboxCounts>()
 
-  const countsOf = (kind: string): Counts => {
+  const countsOf = (kind: string): OutboxCounts => {
     const known = counts.get(kind) ?? { kind, done: 0, failedAttempts: 0, givenUp: 0, underWay: 0 }
     counts.set(kind, known)
     return known
@@ -135,11 +135,11 @@ const make = Effect.gen(function* () {
     }
   })
 
-  const runHolding = <R>({ run, renewsMilliseconds }: Handling<R>, row: TriedRow) =>
+  const runHolding = <R>({ run, renewsMilliseconds }: OutboxHandling<R>, row: TriedRow) =>
     renewsMilliseconds === null ? run(row) : Effect.raceFirst(run(row), holding(row, renewsMilliseconds))
 
   const abandon = Effect.fnUntraced(function* <R>(
-    handling: Handling<R>,
+    handling: OutboxHandling<R>,
     row: ClaimedRow,
     reason: string,
     refusal: string | null = null,
@@ -158,11 +158,14 @@ const make = Effect.gen(function* () {
   })
 
   /** Whether a row may be tried at a time. */
-  const isInTime = <R>({ deadlineMilliseconds }: Handling<R>, { addedAt, dueAt }: ClaimedRow, at: number): boolean =>
-    deadlineMilliseconds === null || at <= Math.max(addedAt, dueAt) + deadlineMilliseconds
+  const isInTime = <R>(
+    { deadlineMilliseconds }: OutboxHandling<R>,
+    { addedAt, dueAt }: ClaimedRow,
+    at: number,
+  ): boolean => deadlineMilliseconds === null || at <= Math.max(addedAt, dueAt) + deadlineMilliseconds
 
   /** Answers when a row that failed is tried again; null where it is not. */
-  const nextAttempt = <R>(handling: Handling<R>, row: TriedRow): number | null => {
+  const nextAttempt = <R>(handling: OutboxHandling<R>, row: TriedRow): number | null => {
     const { backOff, mostAttempts } = handling
     const wait = Math.min(backOff.firstMilliseconds * 2 ** (row.attempts - 1), backOff.longestMilliseconds)
     const next = clock.now() + wait
@@ -170,13 +173,13 @@ const make = Effect.gen(function* () {
   }
 
   /** Why a claimed row is not tried at all; null where it is. */
-  const pointless = <R>(handling: Handling<R>, row: ClaimedRow): string | null => {
+  const pointless = <R>(handling: OutboxHandling<R>, row: ClaimedRow): string | null => {
     if (row.attempts >= handling.mostAttempts) return "its last attempt came to no end"
     return isInTime(handling, row, clock.now()) ? null : "its time was over before it was tried"
   }
 
   /** Answers whether the row is over: done, given up, or another's. */
-  const attempt = Effect.fnUntraced(function* <R>(handling: Handling<R>, claimed: ClaimedRow) {
+  const attempt = Effect.fnUntraced(function* <R>(handling: OutboxHandling<R>, claimed: ClaimedRow) {
     const reasonAgainst = pointless(handling, claimed)
     if (reasonAgainst !== null) {
       yield* abandon(handling, claimed, reasonAgainst)
@@ -206,7 +209,7 @@ const make = Effect.gen(function* () {
 
   /** One after the other; those behind one that is tried again wait for it. */
   const workOnLane = Effect.fnUntraced(function* <R>(
-    handling: Handling<R>,
+    handling: OutboxHandling<R>,
     rows: ReadonlyArray<ClaimedRow>,
     until: number,
   ) {
@@ -228,7 +231,9 @@ const make = Effect.gen(function* () {
     yield* giveBack
   })
 
-  const work = Effect.fnUntraced(function* <R>(handling: Handling<R>): Effect.fn.Return<number | null, Unavailable, R> {
+  const work = Effect.fnUntraced(function* <R>(
+    handling: OutboxHandling<R>,
+  ): Effect.fn.Return<number | null, Unavailable, R> {
     const count = countsOf(handling.name)
     const lanes = handling.concurrency - count.underWay
     // The end of a lane wakes the job.
@@ -236,7 +241,7 @@ const make = Effect.gen(function* () {
     const now = clock.now()
     const until = now + (handling.renewsMilliseconds ?? 2 * handling.patienceMilliseconds)
     const { name: kind, shares } = handling
-    const beside = yield* jobs.beside<R>(`outbox: ${handling.name}`, "awaited")
+    const beside = yield* jobs.inBackground<R>(`outbox: ${handling.name}`, "awaited")
     let free = lanes
     for (let claims = 1; ; claims++) {
       const claim = { kind, now, until, name: randomUUID(), lanes: free, rowsOfLane, shares }
@@ -267,7 +272,7 @@ export class Outbox extends Context.Service<
   Outbox,
   {
     /** Claims and begins what is due; answers after how many milliseconds to look again, null: when it is woken. */
-    readonly work: <R>(handling: Handling<R>) => Effect.Effect<number | null, Unavailable, R>
+    readonly work: <R>(handling: OutboxHandling<R>) => Effect.Effect<number | null, Unavailable, R>
     readonly report: () => ReadonlyArray<OutboxReport>
   }
 >()("parley/Outbox") {

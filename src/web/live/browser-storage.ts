@@ -2,13 +2,13 @@
  * What the browser keeps for this server: the account, what was typed into each conversation, and sends that are under way.
  * A browser that keeps nothing (private windows, a full disk) is no reason to stop: things then last as long as the page.
  */
-import type { Shelf } from "./shelf.ts"
+import type { TextStore } from "./text-store.ts"
 
 const unkept = new Map<string, string>()
 
 const prefix = "parley."
 
-export const keep = (name: string, text: string | null): void => {
+export const storeText = (name: string, text: string | null): void => {
   try {
     if (text === null) localStorage.removeItem(prefix + name)
     else localStorage.setItem(prefix + name, text)
@@ -19,7 +19,7 @@ export const keep = (name: string, text: string | null): void => {
   }
 }
 
-export const kept = (name: string): string | null => {
+export const storedText = (name: string): string | null => {
   try {
     return unkept.get(name) ?? localStorage.getItem(prefix + name)
   } catch {
@@ -28,7 +28,7 @@ export const kept = (name: string): string | null => {
 }
 
 /** All that is kept under names that begin so, in the order of the names. */
-export const keptNames = (beginning: string): ReadonlyArray<string> => {
+export const storedNames = (beginning: string): ReadonlyArray<string> => {
   const names = new Set(unkept.keys())
   try {
     for (const key of Object.keys(localStorage)) if (key.startsWith(prefix)) names.add(key.slice(prefix.length))
@@ -39,7 +39,7 @@ export const keptNames = (beginning: string): ReadonlyArray<string> => {
 }
 
 /** Another tab of this browser has changed something; `text`: null where it is kept no more. Answers how to stop. */
-export const listenToKept = (told: (name: string, text: string | null) => void): (() => void) => {
+export const listenToStorage = (told: (name: string, text: string | null) => void): (() => void) => {
   const look = ({ key, newValue }: StorageEvent): void => {
     if (key?.startsWith(prefix) === true) told(key.slice(prefix.length), newValue)
   }
@@ -48,9 +48,9 @@ export const listenToKept = (told: (name: string, text: string | null) => void):
 }
 
 /** What `isRight` does not know is as good as nothing: another version of the page may have kept it. */
-export const keptValue = <Value>(name: string, isRight: (value: unknown) => value is Value): Value | null => {
+export const storedValue = <Value>(name: string, isRight: (value: unknown) => value is Value): Value | null => {
   try {
-    const value: unknown = JSON.parse(kept(name) ?? "null")
+    const value: unknown = JSON.parse(storedText(name) ?? "null")
     return isRight(value) ? value : null
   } catch {
     return null
@@ -62,4 +62,4 @@ export const hasFields = <Name extends string>(
   ...names: ReadonlyArray<Name>
 ): value is Record<Name, unknown> => typeof value === "object" && value !== null && names.every((name) => name in value)
 
-export const shelf: Shelf = { keep, kept, names: keptNames }
+export const textStore: TextStore = { keep: storeText, kept: storedText, names: storedNames }

@@ -4,11 +4,11 @@
  * a text that was sent must not overtake its own draft.
  */
 import { type Api, type Client, Refused } from "../../client/index.ts"
-import { isGone, keepGone, readGone } from "../state/gone.ts"
-import { type Conversation, conversationKey, directWith, type State } from "../state/model.ts"
-import { following, joined } from "../state/outgoing.ts"
-import type { Shelf } from "./shelf.ts"
-import { Store } from "./store.ts"
+import { droppedDraftText, isDroppedDraft, readDroppedDraft } from "../state/dropped-drafts.ts"
+import { type Conversation, conversationKey, directWith, type PageState } from "../state/model.ts"
+import { following, joined } from "../state/resend-rules.ts"
+import { Observable } from "./observable.ts"
+import type { TextStore } from "./text-store.ts"
 
 export interface DraftPauses {
   /** From the last key until the server is told. */
@@ -24,7 +24,7 @@ const usual: DraftPauses = { typing: 2_000, echo: 5_000, mostEcho: 60_000 }
 const mostAsked = 50
 
 /** Where a draft belongs; null where it does not say. */
-export const placeOf = (self: number, { type, to, topic }: Api.Draft): Conversation | null => {
+export const draftKey = (self: number, { type, to, topic }: Api.Draft): Conversation | null => {
   const [channel] = to
   if (type === "stream") return channel === undefined ? null : { kind: "topic", channel, topic }
   return type === "private" && to.length > 0 ? directWith(self, to) : null
@@ -33,13 +33,13 @@ export const placeOf = (self: number, { type, to, topic }: Api.Draft): Conversat
 /** There is no such draft, or may not be: to ask again is of no use. */
 const isFinal = (error: unknown): boolean => error instanceof Refused && error.status < 500 && !error.isForNow
 
-export class Drafts {
+export class DraftStore {
   /** Counts texts that came back into a draft by themselves, by `conversationKey`: what shows one reads it again. */
-  readonly given = new Store<ReadonlyMap<string, number>>(new Map())
+  readonly given = new Observable<ReadonlyMap<string, number>>(new Map())
   readonly #client: Client
-  readonly #state: Store<State | null>
+  readonly #state: Observable<PageState | null>
   readonly #user: number
-  readonly #shelf: Shelf
+  readonly #shelf: TextStore
   readonly #pauses: DraftPauses
   readonly #timers = new Map<string, ReturnType<typeof setTimeout>>()
   /** The last that the server is told of each conversation, and the draft that it made there. */
@@ -49,7 +49,7 @@ export class Drafts {
   readonly #asked = new Map<string, ReadonlyArray<number>>()
 
   /** `again` is to be called then, too. */
-  constructor(client: Client, state: Store<State | null>, user: number, shelf: Shelf, pauses = usual) {
+  constructor(client: Client, state: Observable<PageState | null>, user: number, shelf: TextStore, pauses = usual) {
     this.#client = client
     this.#state = state
     this.#user = user
@@ -79,7 +79,7 @@ export class Drafts {
   #serverDrafts(key: string): ReadonlyArray<Api.Draft> {
     const drafts = this.#state.value?.drafts.values() ?? []
     return [...drafts].filter((draft) => {
-      const place = placeOf(this.#user, draft)
+      const place = draftKey(this.#user, draft)
       return place !== null && conversationKey(place) === key
     })
   }
@@ -87,7 +87,7 @@ export class Drafts {
   read(conversation: Conversation): string {
     const key = conversationKey(conversation)
     const kept = this.#shelf.kept(this.#name(key))
-    if (readGone(kept) !== null) return ""
+    if (readDroppedDraft(kept) !== null) return ""
     return kept ?? this.#serverDrafts(key)[0]?.content ?? ""
   }
 
@@ -97,7 +97,7 @@ export class Drafts {
     this.#timers.delete(key)
     if (content.trim() === "") {
       // Until the server has dropped its draft, that is no longer what stands there.
-      const isMarked = readGone(this.#shelf.kept(this.#name(key))) !== null
+      const isMarked = readDroppedDraft(this.#shelf.kept(this.#name(key))) !== null
       this.#mark(key, isMarked ? undefined : this.#serverDrafts(key)[0]?.id)
       return this.#empty(key)
     }
@@ -118,9 +118,24 @@ export class Drafts {
     this.#show(conversationKey(conversation))
   }
 
+  /** What is written goes along with its conversation. */
+  move(from: Conversation, to: Conversation): void {
+    const typed = this.read(from)
+    if (conversationKey(from) === conversationKey(to) || typed === "") return
+    this.write(from, "")
+    this.#show(conversationKey(from))
+    this.give(to, typed)
+  }
+
+  /** Another tab of this browser has changed what is kept under the name. */
+  heard(name: string): void {
+    const prefix = this.#name("")
+    if (name.startsWith(prefix)) this.#show(name.slice(prefix.length))
+  }
+
   /** Throws one of the server's away, and what is typed there. */
   async drop(draft: Api.Draft): Promise<void> {
-    const place = placeOf(this.#user, draft)
+    const place = draftKey(this.#user, draft)
     if (place === null) return this.#delete(draft.id)
     const key = conversationKey(place)
     const name = this.#name(key)
@@ -147,10 +162,10 @@ export class Drafts {
 
   /** In place of a text that is no more: what of the server's goes with it. */
   #mark(key: string, draft: number | undefined): string {
-    const before = readGone(this.#shelf.kept(this.#name(key)))
+    const before = readDroppedDraft(this.#shelf.kept(this.#name(key)))
     const ids = [before?.ids ?? [], draft ?? [], this.#ids.get(key) ?? []].flat()
     const asked = [before?.asked ?? [], this.#asked.get(key) ?? []].flat()
-    const text = keepGone({ ids: [...new Set(ids)], asked: [...new Set(asked)] })
+    const text = droppedDraftText({ ids: [...new Set(ids)], asked: [...new Set(asked)] })
     this.#shelf.keep(this.#name(key), text)
     return text
   }
@@ -191,7 +206,8 @@ export class Drafts {
   /** `pause`: milliseconds until it is looked whether the server has done it. */
   #empty(key: string, pause = this.#pauses.echo): void {
     const look = () => {
-      if (this.#told.has(key) || this.#timers.has(key) || readGone(this.#shelf.kept(this.#name(key))) === null) return
+      if (this.#told.has(key) || this.#timers.has(key) || readDroppedDraft(this.#shelf.kept(this.#name(key))) === null)
+        return
       this.#later(key, pause, () => this.#settle(key, Math.min(2 * pause, this.#pauses.mostEcho)))
     }
     this.#tell(key, () => this.#clear(key)).catch(() => undefined)
@@ -200,9 +216,10 @@ export class Drafts {
 
   /** What the server still has of an emptied draft it is told again; where it has nothing, nothing is kept here. */
   #settle(key: string, pause = this.#pauses.echo): void {
-    const gone = readGone(this.#shelf.kept(this.#name(key)))
+    const gone = readDroppedDraft(this.#shelf.kept(this.#name(key)))
     if (gone === null || this.#told.has(key)) return
-    if (this.#ids.has(key) || this.#serverDrafts(key).some((draft) => isGone(gone, draft))) this.#empty(key, pause)
+    if (this.#ids.has(key) || this.#serverDrafts(key).some((draft) => isDroppedDraft(gone, draft)))
+      this.#empty(key, pause)
     else if (!this.#asked.has(key)) this.#shelf.keep(this.#name(key), null)
   }
 
@@ -211,8 +228,8 @@ export class Drafts {
   }
 
   async #clear(key: string): Promise<void> {
-    const gone = readGone(this.#shelf.kept(this.#name(key)))
-    const there = gone === null ? [] : this.#serverDrafts(key).filter((draft) => isGone(gone, draft))
+    const gone = readDroppedDraft(this.#shelf.kept(this.#name(key)))
+    const there = gone === null ? [] : this.#serverDrafts(key).filter((draft) => isDroppedDraft(gone, draft))
     for (const id of new Set([this.#ids.get(key) ?? [], there.map(({ id }) => id)].flat())) {
       await this.#delete(id).catch((error: unknown) => {
         // It is gone already.

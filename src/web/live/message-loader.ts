@@ -1,13 +1,13 @@
 /** Reads messages of a place, and what comes before and after them as one scrolls. */
 import { type Api, type Client, type Event, Refused, Unanswered } from "../../client/index.ts"
 import { addNewer, addOlder, openFeed } from "../state/feed.ts"
-import type { Feed, Narrow, Post, State } from "../state/model.ts"
-import { channelOf, filtersOf, narrowKey, type Place } from "../state/narrow.ts"
-import { readPost } from "../state/posts.ts"
-import { reduce } from "../state/reduce.ts"
+import type { PageFeed, PageNarrow, PagePost, PageState } from "../state/model.ts"
+import { channelOf, filtersOf, narrowKey, type PagePlace } from "../state/narrow.ts"
+import { reduce } from "../state/reduce/reduce.ts"
+import { readPost } from "../state/wire-posts.ts"
 import { words } from "../words/words.ts"
-import type { Store } from "./store.ts"
-import type { Ui } from "./ui.ts"
+import type { Observable } from "./observable.ts"
+import type { UiState } from "./ui-state.ts"
 
 const firstBefore = 60
 const firstAfter = 40
@@ -16,21 +16,22 @@ const pageSize = 40
 /** Everybody hears of a move at once, so topics are asked again at times that differ. */
 const topicsMilliseconds = 500
 
-interface Page {
-  readonly posts: ReadonlyArray<Post>
+interface LoadedPage {
+  readonly posts: ReadonlyArray<PagePost>
   readonly hasOldest: boolean
   readonly hasNewest: boolean
 }
 
+/** Own words: the server's are of its API, and in one language. */
 const faultOf = (error: unknown): string => {
-  if (error instanceof Refused) return error.body.msg
+  if (error instanceof Refused) return error.isForNow ? words.busy : words.cannotShow
   return error instanceof Unanswered ? words.noAnswer : String(error)
 }
 
-export class Reading {
+export class MessageLoader {
   readonly #client: Client
-  readonly #state: Store<State | null>
-  readonly #ui: Store<Ui>
+  readonly #state: Observable<PageState | null>
+  readonly #ui: Observable<UiState>
   /** Counts places: an answer for one that was left is of no use. */
   #turn = 0
   #isReading = false
@@ -39,7 +40,7 @@ export class Reading {
   #asked = 0
   #topicsTimer: ReturnType<typeof setTimeout> | undefined
 
-  constructor(client: Client, state: Store<State | null>, ui: Store<Ui>) {
+  constructor(client: Client, state: Observable<PageState | null>, ui: Observable<UiState>) {
     this.#client = client
     this.#state = state
     this.#ui = ui
@@ -49,7 +50,7 @@ export class Reading {
     if (this.#asked > 0) this.#meanwhile = [...this.#meanwhile, event]
   }
 
-  async #ask(narrow: Narrow, anchor: string, num_before: number, num_after: number): Promise<Page> {
+  async #ask(narrow: PageNarrow, anchor: string, num_before: number, num_after: number): Promise<LoadedPage> {
     const self = this.#state.value?.self.id ?? 0
     const params = {
       anchor,
@@ -69,34 +70,39 @@ export class Reading {
     }
   }
 
-  #setFeed(change: (feed: Feed | null) => Feed | null): void {
+  #setFeed(change: (feed: PageFeed | null) => PageFeed | null): void {
     this.#state.change((state) => {
       if (state === null) return state
-      const start: State = { ...state, feed: change(state.feed) }
+      const start: PageState = { ...state, feed: change(state.feed) }
       const { feed } = this.#meanwhile.reduce((now, event) => reduce(now, event, 0), start)
       return { ...state, feed }
     })
   }
 
-  async open({ narrow, near }: Place): Promise<void> {
+  /** `around`: a message to begin at, which one was at before. `isAnew`: the list begins anew once it is read. */
+  async open({ narrow, near }: PagePlace, around: number | null = null, isAnew = false): Promise<void> {
     if (this.#state.value === null) return
     const turn = ++this.#turn
     this.#isReading = false
-    const isNew = narrow.kind !== "search" && narrow.kind !== "starred" && near === null
+    const at = around ?? near
+    const isNew = narrow.kind !== "search" && narrow.kind !== "starred" && at === null
     try {
       const page = await this.#ask(
         narrow,
-        near === null ? (isNew ? "first_unread" : "newest") : String(near),
+        at === null ? (isNew ? "first_unread" : "newest") : String(at),
         firstBefore,
         firstAfter,
       )
       if (turn !== this.#turn) return
-      this.#ui.change((ui) => (ui.fault === null ? ui : { ...ui, fault: null }))
+      this.#ui.change((ui) => {
+        const read = { ...ui, fault: null, readVisit: ui.visit }
+        return isAnew ? { ...read, turn: ui.turn + 1, at: null } : read
+      })
       this.#setFeed(() => openFeed(narrow, page.posts, page))
       void this.#topics()
     } catch (error) {
       if (turn !== this.#turn) return
-      this.#ui.change((ui) => ({ ...ui, fault: faultOf(error) }))
+      this.#ui.change((ui) => ({ ...ui, fault: faultOf(error), readVisit: ui.visit }))
       this.#setFeed(() => openFeed(narrow, [], { hasOldest: true, hasNewest: true }))
     }
   }

@@ -4,7 +4,7 @@
  * again after a while: a page full of pictures may be more than it gives at once.
  */
 import type { Account } from "../../client/index.ts"
-import type { Line } from "./line.ts"
+import type { ServerConnection } from "./server-connection.ts"
 
 const mostPictures = 100
 /** A browser has few connections to one server, and what people write must find one. */
@@ -30,7 +30,7 @@ export const authorization = ({ email, apiKey }: Account): string =>
   `Basic ${btoa(String.fromCharCode(...new TextEncoder().encode(`${email}:${apiKey}`)))}`
 
 /** Ends what has not been heard of for so long. */
-class Silence {
+class FetchSilence {
   readonly #abort = new AbortController()
   readonly #milliseconds: number
   #timer: ReturnType<typeof setTimeout> | undefined
@@ -54,14 +54,14 @@ class Silence {
   }
 }
 
-export class Files {
+export class MessagePictures {
   readonly #account: Account
-  readonly #line: Line
+  readonly #line: ServerConnection
   readonly #held = new Map<string, Promise<string | null>>()
   readonly #waiting: Array<() => void> = []
   #underWay = 0
 
-  constructor(account: Account, line: Line) {
+  constructor(account: Account, line: ServerConnection) {
     this.#account = account
     this.#line = line
   }
@@ -85,7 +85,7 @@ export class Files {
     if (this.#underWay >= mostAtOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     else this.#underWay++
     // A connection that has died without a word would keep its place until the browser gives it up.
-    const silence = new Silence(silenceMilliseconds)
+    const silence = new FetchSilence(silenceMilliseconds)
     try {
       const response = await fetch(path, { headers, credentials: "omit", signal: silence.signal }).catch(() => null)
       const whole = response?.ok === true ? await this.#whole(response, silence).catch(() => null) : null
@@ -100,7 +100,7 @@ export class Files {
   }
 
   /** On a slow network a picture is all that comes for a while. */
-  #whole({ body, headers }: Response, silence: Silence): Promise<Blob> {
+  #whole({ body, headers }: Response, silence: FetchSilence): Promise<Blob> {
     const hearing = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform: (chunk, controller) => {
         this.#line.hear()

@@ -1,5 +1,5 @@
 /** A value that changes, and who wants to know: the views. */
-export class Store<Value> {
+export class Observable<Value> {
   #value: Value
   readonly #listeners = new Set<() => void>()
 

@@ -5,11 +5,11 @@
  */
 import { type Client, Refused } from "../../client/index.ts"
 import { type Conversation, recipientOf } from "../state/model.ts"
-import { maySendAgain } from "../state/outgoing.ts"
-import { hasFields, keep, kept, keptNames, keptValue, listenToKept } from "./kept.ts"
-import { Store } from "./store.ts"
+import { maySendAgain } from "../state/resend-rules.ts"
+import { hasFields, listenToStorage, storedNames, storedText, storedValue, storeText } from "./browser-storage.ts"
+import { Observable } from "./observable.ts"
 
-export interface Pending {
+export interface PendingSend {
   readonly localId: string
   readonly queueId: string
   readonly conversation: Conversation
@@ -22,9 +22,9 @@ export interface Pending {
   readonly id: number | null
 }
 
-export interface Told {
+export interface PendingCallbacks {
   /** It has waited too long, and is kept here no more. */
-  readonly onOld: (old: Pending) => void
+  readonly onOld: (old: PendingSend) => void
   /** One that is answered has not come by its event: reads what there is. Rejects where that cannot be read now. */
   readonly onMissing: () => Promise<void>
 }
@@ -35,54 +35,54 @@ const longestPauseMilliseconds = 4_000
 /** So long after the answer its event may be on the way. */
 const eventMilliseconds = 5_000
 
-const isPending = (value: unknown): value is Pending =>
+const isPending = (value: unknown): value is PendingSend =>
   hasFields(value, "localId", "queueId", "conversation", "content", "time", "fault", "id") &&
   hasFields(value.conversation, "kind") &&
   typeof value.time === "number"
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-export class Outbox {
-  readonly pending: Store<ReadonlyArray<Pending>>
+export class PendingSends {
+  readonly pending: Observable<ReadonlyArray<PendingSend>>
   readonly #client: Client
   readonly #prefix: string
-  readonly #told: Told
+  readonly #told: PendingCallbacks
   #isSending = false
 
-  constructor(client: Client, user: number, told: Told) {
+  constructor(client: Client, user: number, told: PendingCallbacks) {
     this.#client = client
     this.#prefix = `outbox.${user}.`
     this.#told = told
-    const open = keptNames(this.#prefix).flatMap((name) => keptValue(name, isPending) ?? [])
-    this.pending = new Store(open.sort((a, b) => a.time - b.time))
-    listenToKept((name, text) => {
+    const open = storedNames(this.#prefix).flatMap((name) => storedValue(name, isPending) ?? [])
+    this.pending = new Observable(open.sort((a, b) => a.time - b.time))
+    listenToStorage((name, text) => {
       // Another tab has got it sent, or its writer has thrown it away there.
       if (text === null && name.startsWith(this.#prefix)) this.#drop(name.slice(this.#prefix.length))
     })
     void this.#work()
   }
 
-  #set(localId: string, change: Partial<Pending>): void {
+  #set(localId: string, change: Partial<PendingSend>): void {
     this.pending.change((all) => all.map((each) => (each.localId === localId ? { ...each, ...change } : each)))
     const changed = this.#find(localId)
     // What is answered is shown for a moment, but is not to be sent again.
-    if (changed !== undefined) keep(this.#prefix + localId, changed.id === null ? JSON.stringify(changed) : null)
+    if (changed !== undefined) storeText(this.#prefix + localId, changed.id === null ? JSON.stringify(changed) : null)
   }
 
   #drop(localId: string): void {
     if (this.#find(localId) !== undefined) this.pending.change((all) => all.filter((each) => each.localId !== localId))
   }
 
-  #find(localId: string): Pending | undefined {
+  #find(localId: string): PendingSend | undefined {
     return this.pending.value.find((each) => each.localId === localId)
   }
 
   add(conversation: Conversation, content: string, queueId: string): void {
     const localId = `${Date.now()}.${Math.floor(Math.random() * 1e9)}`
     const time = Date.now() / 1000
-    const added: Pending = { localId, queueId, conversation, content, time, fault: null, id: null }
+    const added: PendingSend = { localId, queueId, conversation, content, time, fault: null, id: null }
     this.pending.change((all) => [...all, added])
-    keep(this.#prefix + localId, JSON.stringify(added))
+    storeText(this.#prefix + localId, JSON.stringify(added))
     void this.#work()
   }
 
@@ -94,7 +94,7 @@ export class Outbox {
   remove(localId: string | undefined): void {
     if (localId === undefined) return
     this.#drop(localId)
-    keep(this.#prefix + localId, null)
+    storeText(this.#prefix + localId, null)
   }
 
   /** The message itself has come. */
@@ -134,7 +134,7 @@ export class Outbox {
   }
 
   /** Each try asks for the time anew: the machine may have slept in between. */
-  async #send({ localId, queueId, conversation, content, time }: Pending): Promise<void> {
+  async #send({ localId, queueId, conversation, content, time }: PendingSend): Promise<void> {
     const message = {
       ...recipientOf(conversation),
       content,
@@ -144,7 +144,7 @@ export class Outbox {
     }
     for (let tries = 0; ; tries++) {
       const pending = this.#find(localId)
-      if (pending === undefined || kept(this.#prefix + localId) === null) return this.#drop(localId)
+      if (pending === undefined || storedText(this.#prefix + localId) === null) return this.#drop(localId)
       if (!maySendAgain(time, Date.now())) {
         this.remove(localId)
         return this.#told.onOld(pending)

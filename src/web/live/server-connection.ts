@@ -3,7 +3,7 @@
  * only after five seconds of silence, because most cuts are over before. A network that is slow is no server that is away:
  * whatever comes, and each part of a file that goes, shows that it is there.
  */
-import { Store } from "./store.ts"
+import { Observable } from "./observable.ts"
 
 const patience = 5_000
 const checkEvery = 2_000
@@ -16,8 +16,8 @@ const isPoll = (input: RequestInfo | URL): boolean => {
   return new URL(address, location.origin).pathname === "/api/v1/events"
 }
 
-export class Line {
-  readonly isAway = new Store(false)
+export class ServerConnection {
+  readonly isAway = new Observable(false)
   #heardAt = performance.now()
   /** From when on nothing has come; null while nothing is missed. */
   #since: number | null = null

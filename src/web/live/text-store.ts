@@ -1,5 +1,5 @@
-/** Texts that outlast the page, each under a name: in a browser what kept.ts does. */
-export interface Shelf {
+/** Texts that outlast the page, each under a name: in a browser what browser-storage.ts does. */
+export interface TextStore {
   /** Null: nothing is kept there any more. */
   readonly keep: (name: string, text: string | null) => void
   readonly kept: (name: string) => string | null

@@ -5,7 +5,7 @@ import { type Conversation, conversationKey } from "../state/model.ts"
 const againMilliseconds = 8_000
 const stopMilliseconds = 5_000
 
-export class Typing {
+export class TypingNotifier {
   readonly #client: Client
   #at: { readonly conversation: Conversation; told: number } | null = null
   #timer: ReturnType<typeof setTimeout> | undefined

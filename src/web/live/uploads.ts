@@ -4,12 +4,12 @@
  */
 import type { Account } from "../../client/index.ts"
 import { type Conversation, conversationKey } from "../state/model.ts"
-import { authorization } from "./files.ts"
-import { hasFields } from "./kept.ts"
-import type { Line } from "./line.ts"
-import { Store } from "./store.ts"
+import { hasFields } from "./browser-storage.ts"
+import { authorization } from "./message-pictures.ts"
+import { Observable } from "./observable.ts"
+import type { ServerConnection } from "./server-connection.ts"
 
-export interface Upload {
+export interface PageUpload {
   readonly key: number
   readonly conversation: Conversation
   readonly file: File
@@ -35,15 +35,15 @@ const read = (text: string): unknown => {
   }
 }
 
-export class Uploads {
-  readonly all = new Store<ReadonlyArray<Upload>>([])
+export class PageUploads {
+  readonly all = new Observable<ReadonlyArray<PageUpload>>([])
   readonly #account: Account
-  readonly #line: Line
+  readonly #line: ServerConnection
   readonly #requests = new Map<number, XMLHttpRequest>()
   readonly #waiting: Array<() => void> = []
   #count = 0
 
-  constructor(account: Account, line: Line) {
+  constructor(account: Account, line: ServerConnection) {
     this.#account = account
     this.#line = line
   }
@@ -72,11 +72,11 @@ export class Uploads {
     this.#requests.get(key)?.abort()
   }
 
-  #find(key: number): Upload | undefined {
+  #find(key: number): PageUpload | undefined {
     return this.all.value.find((each) => each.key === key)
   }
 
-  #set(key: number, change: Partial<Upload>): void {
+  #set(key: number, change: Partial<PageUpload>): void {
     this.all.change((all) => all.map((each) => (each.key === key ? { ...each, ...change } : each)))
   }
 

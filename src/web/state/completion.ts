@@ -1,7 +1,7 @@
 /** What is offered while one types `@name`, `#channel` or `:emoji:`, and what the text is with the choice in it. */
-import type { State } from "./model.ts"
+import type { PageState } from "./model.ts"
 
-export interface Offer {
+export interface CompletionOffer {
   readonly key: string
   readonly label: string
   readonly hint: string
@@ -11,7 +11,7 @@ export interface Offer {
   readonly url?: string | undefined
 }
 
-export interface Question {
+export interface CompletionQuery {
   readonly sign: "@" | "#" | ":"
   readonly words: string
   /** Where the sign is. */
@@ -26,7 +26,7 @@ export interface EmojiName {
 }
 
 /** The organization's own emoji, which may be used. */
-export const ownEmoji = (state: Pick<State, "emoji">): ReadonlyArray<EmojiName> =>
+export const ownEmoji = (state: Pick<PageState, "emoji">): ReadonlyArray<EmojiName> =>
   [...state.emoji.values()]
     .filter(({ deactivated }) => !deactivated)
     .map(({ id, name, source_url: url }) => ({ name, code: `own ${id}`, url }))
@@ -35,7 +35,7 @@ const most = 8
 const question = /(?:^|[\s(])([@#:])([\p{L}\p{N}_+\-.]*(?: [\p{L}\p{N}]+)?)$/u
 
 /** What is asked at the caret; null where nothing is. */
-export const questionAt = (text: string, caret: number): Question | null => {
+export const questionAt = (text: string, caret: number): CompletionQuery | null => {
   const found = question.exec(text.slice(0, caret))
   const [, sign = "", words = ""] = found ?? []
   if (sign !== "@" && sign !== "#" && sign !== ":") return null
@@ -58,7 +58,10 @@ const best = <Item>(items: Iterable<Item>, nameOf: (item: Item) => string, words
     .slice(0, most)
     .map(({ item }) => item)
 
-const personOffers = (state: State, words: string): ReadonlyArray<Offer> => {
+/** What is offered is among these. */
+type CompletionSources = Pick<PageState, "people" | "groups" | "channels" | "emoji">
+
+const personOffers = (state: CompletionSources, words: string): ReadonlyArray<CompletionOffer> => {
   const people = [...state.people.values()].filter(({ isActive }) => isActive)
   const names = new Map<string, number>()
   for (const { name } of people) names.set(name, (names.get(name) ?? 0) + 1)
@@ -91,11 +94,11 @@ const personOffers = (state: State, words: string): ReadonlyArray<Offer> => {
 }
 
 export const offersFor = (
-  state: State,
-  { sign, words }: Question,
+  state: CompletionSources,
+  { sign, words }: CompletionQuery,
   emoji: ReadonlyArray<EmojiName>,
   glyphOf: (code: string) => string,
-): ReadonlyArray<Offer> => {
+): ReadonlyArray<CompletionOffer> => {
   if (sign === "@") return personOffers(state, words)
   if (sign === "#")
     return best(
@@ -119,7 +122,7 @@ export const offersFor = (
   }))
 }
 
-export const complete = (text: string, caret: number, { from }: Question, offer: Offer) => ({
+export const complete = (text: string, caret: number, { from }: CompletionQuery, offer: CompletionOffer) => ({
   text: text.slice(0, from) + offer.text + text.slice(caret),
   caret: from + offer.text.length,
 })

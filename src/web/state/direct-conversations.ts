@@ -1,7 +1,7 @@
 /** Which conversations of direct messages the page lists. */
-import { type Conversation, conversationKey, type State } from "./model.ts"
+import { type Conversation, conversationKey, type PageState } from "./model.ts"
 
-export interface Direct {
+export interface DirectConversation {
   readonly key: string
   readonly users: ReadonlyArray<number>
   readonly newest: number
@@ -15,7 +15,10 @@ const usersOf = (conversation: Conversation): ReadonlyArray<number> =>
   conversation.kind === "direct" ? conversation.users : []
 
 /** The newest first, then what else is unread. The server names the newest thousand: an older one may have something unread, too. */
-export const listDirects = ({ directs, unread }: Pick<State, "directs" | "unread">): ReadonlyArray<Direct> => {
+export const listDirects = ({
+  directs,
+  unread,
+}: Pick<PageState, "directs" | "unread">): ReadonlyArray<DirectConversation> => {
   const known = [...directs].map(([key, { conversation, newest }]) => ({
     key,
     users: usersOf(conversation),

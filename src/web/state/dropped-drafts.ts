@@ -4,7 +4,7 @@
  */
 import type { Api } from "../../client/index.ts"
 
-export interface Gone {
+export interface DroppedDraft {
   /** Of the server's drafts. */
   readonly ids: ReadonlyArray<number>
   /** Unix seconds that drafts were made with whose numbers nobody knows: the answer had not come, or never did. */
@@ -17,10 +17,10 @@ const sign = "\u0000"
 const numbers = (value: unknown): ReadonlyArray<number> =>
   Array.isArray(value) ? value.filter((each: unknown) => typeof each === "number") : []
 
-export const keepGone = (gone: Gone): string => `${sign}${JSON.stringify(gone)}`
+export const droppedDraftText = (gone: DroppedDraft): string => `${sign}${JSON.stringify(gone)}`
 
 /** Null where it is a text, or nothing is kept. What cannot be read, and the empty text of earlier pages, mean no draft at all. */
-export const readGone = (kept: string | null): Gone | null => {
+export const readDroppedDraft = (kept: string | null): DroppedDraft | null => {
   if (kept === "") return { ids: [], asked: [] }
   if (kept?.startsWith(sign) !== true) return null
   try {
@@ -31,5 +31,5 @@ export const readGone = (kept: string | null): Gone | null => {
   }
 }
 
-export const isGone = ({ ids, asked }: Gone, { id, timestamp }: Api.Draft): boolean =>
+export const isDroppedDraft = ({ ids, asked }: DroppedDraft, { id, timestamp }: Api.Draft): boolean =>
   ids.includes(id) || asked.includes(timestamp)

@@ -9,3 +9,9 @@ export const withoutSaved = <Fields extends object>(
   for (const name in saved) if (left[name] === saved[name]) delete left[name]
   return left
 }
+
+/** Whether anything would be saved. */
+export const isEdited = <Fields extends object>(there: Fields, edits: Partial<Fields>): boolean => {
+  for (const name in edits) if (edits[name] !== there[name]) return true
+  return false
+}

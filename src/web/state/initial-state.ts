@@ -1,16 +1,16 @@
 /** The state that a register gives. */
 import type { Api, State as Registered } from "../../client/index.ts"
 import {
-  type Channel,
   type ChannelPermissions,
   conversationKey,
   directWith,
-  type Person,
-  type Presence,
-  type State,
-  type Status,
-  type TopicPolicy,
-  type Unread,
+  type PageChannel,
+  type PagePerson,
+  type PageState,
+  type PersonPresence,
+  type PersonStatus,
+  type TopicVisibility,
+  type UnreadConversation,
 } from "./model.ts"
 
 type GivenPerson =
@@ -20,21 +20,29 @@ type GivenPerson =
   | Api.SpectatedSystemBot
   | Api.RealmUserAddEvent["person"]
 
-const fieldsOf = (person: GivenPerson): Readonly<Record<string, string>> => {
-  if (!("profile_data" in person) || person.profile_data === undefined) return {}
-  return Object.fromEntries(Object.entries(person.profile_data).map(([id, { value }]) => [id, value]))
+const fieldsOf = (person: GivenPerson): Required<Pick<PagePerson, "fields" | "rendered">> => {
+  const given = "profile_data" in person ? Object.entries(person.profile_data ?? {}) : []
+  return {
+    fields: Object.fromEntries(given.map(([id, { value }]) => [id, value])),
+    rendered: Object.fromEntries(
+      given.flatMap(([id, { value: text, rendered_value: html }]) =>
+        html === undefined ? [] : [[id, { text, html }]],
+      ),
+    ),
+  }
 }
 
-export const readPerson = (given: GivenPerson, isActive = true): Person => ({
+export const readPerson = (given: GivenPerson, isActive = true): PagePerson => ({
   id: given.user_id,
   name: given.full_name,
   email: ("delivery_email" in given ? given.delivery_email : null) ?? given.email,
   avatarUrl: given.avatar_url,
   role: given.role,
   isBot: given.is_bot,
+  ownerId: ("bot_owner_id" in given ? given.bot_owner_id : null) ?? null,
   isActive,
   timezone: "timezone" in given ? given.timezone : "",
-  fields: fieldsOf(given),
+  ...fieldsOf(given),
 })
 
 type GivenChannel = Api.Channel | Api.Subscription | Api.NeverSubscribed
@@ -44,9 +52,13 @@ const channelPermissionsOf = (given: GivenChannel): ChannelPermissions => ({
   post: given.can_send_message_group,
   addSubscribers: given.can_add_subscribers_group,
   removeSubscribers: given.can_remove_subscribers_group,
+  deleteAny: given.can_delete_any_message_group,
+  deleteOwn: given.can_delete_own_message_group,
+  moveWithin: given.can_move_messages_within_channel_group,
+  moveOut: given.can_move_messages_out_of_channel_group,
 })
 
-export const readChannel = (given: GivenChannel, isSubscribed: boolean): Channel => ({
+export const readChannel = (given: GivenChannel, isSubscribed: boolean): PageChannel => ({
   id: given.stream_id,
   name: given.name,
   description: given.description,
@@ -57,10 +69,11 @@ export const readChannel = (given: GivenChannel, isSubscribed: boolean): Channel
   isPinned: "pin_to_top" in given && given.pin_to_top,
   color: "color" in given ? given.color : "#7a8699",
   subscriberCount: given.subscriber_count,
+  topicsPolicy: given.topics_policy,
   permissions: channelPermissionsOf(given),
 })
 
-const channelsOf = (given: Registered): ReadonlyMap<number, Channel> =>
+const channelsOf = (given: Registered): ReadonlyMap<number, PageChannel> =>
   new Map(
     [
       ...(given.never_subscribed ?? []).map((each) => readChannel(each, false)),
@@ -69,7 +82,7 @@ const channelsOf = (given: Registered): ReadonlyMap<number, Channel> =>
     ].map((channel) => [channel.id, channel]),
   )
 
-const peopleOf = (given: Registered): ReadonlyMap<number, Person> =>
+const peopleOf = (given: Registered): ReadonlyMap<number, PagePerson> =>
   new Map(
     [
       ...(given.cross_realm_bots ?? []).map((each) => readPerson(each)),
@@ -78,11 +91,11 @@ const peopleOf = (given: Registered): ReadonlyMap<number, Person> =>
     ].map((person) => [person.id, person]),
   )
 
-const unreadOf = (self: number, given: Api.UnreadMessages | undefined): ReadonlyMap<string, Unread> => {
+const unreadOf = (self: number, given: Api.UnreadMessages | undefined): ReadonlyMap<string, UnreadConversation> => {
   if (given === undefined) return new Map()
-  const all: ReadonlyArray<Unread> = [
+  const all: ReadonlyArray<UnreadConversation> = [
     ...given.streams.map(
-      ({ stream_id: channel, topic, unread_message_ids }): Unread => ({
+      ({ stream_id: channel, topic, unread_message_ids }): UnreadConversation => ({
         conversation: { kind: "topic", channel, topic },
         ids: new Set(unread_message_ids),
       }),
@@ -99,8 +112,8 @@ const unreadOf = (self: number, given: Api.UnreadMessages | undefined): Readonly
   return new Map(all.map((unread) => [conversationKey(unread.conversation), unread]))
 }
 
-export const readPresences = (given: object | undefined): ReadonlyMap<number, Presence> => {
-  const found = new Map<number, Presence>()
+export const readPresences = (given: object | undefined): ReadonlyMap<number, PersonPresence> => {
+  const found = new Map<number, PersonPresence>()
   for (const [user, presence] of Object.entries(given ?? {})) {
     const { active_timestamp: active, idle_timestamp: idle } = presence
     if (typeof active === "number" && typeof idle === "number") found.set(Number(user), { active, idle })
@@ -108,7 +121,7 @@ export const readPresences = (given: object | undefined): ReadonlyMap<number, Pr
   return found
 }
 
-const statusesOf = (given: Registered): ReadonlyMap<number, Status> =>
+const statusesOf = (given: Registered): ReadonlyMap<number, PersonStatus> =>
   new Map(
     Object.entries(given.user_status ?? {}).map(([user, status]: [string, Api.UserStatus]) => [
       Number(user),
@@ -120,7 +133,7 @@ const statusesOf = (given: Registered): ReadonlyMap<number, Status> =>
     ]),
   )
 
-const policiesOf = (given: Registered): ReadonlyMap<string, TopicPolicy> =>
+const policiesOf = (given: Registered): ReadonlyMap<string, TopicVisibility> =>
   new Map(
     (given.user_topics ?? []).map(({ stream_id: channel, topic_name: topic, visibility_policy }) => [
       conversationKey({ kind: "topic", channel, topic }),
@@ -132,14 +145,19 @@ export const byId = <Item extends { readonly id: number }>(items: ReadonlyArray<
   new Map((items ?? []).map((item) => [item.id, item]))
 
 /** By the number of a role: what it lets do everywhere. */
-export const ranksOf = (role: number) => ({ isOwner: role <= 100, isAdmin: role <= 200, isGuest: role >= 600 })
+export const ranksOf = (role: number) => ({
+  isOwner: role <= 100,
+  isAdmin: role <= 200,
+  isModerator: role <= 300,
+  isGuest: role >= 600,
+})
 
 const nobody: Api.PermissionHolders = { direct_members: [], direct_subgroups: [] }
 
-const emojiOf = (given: Registered): State["emoji"] => new Map(Object.entries(given.realm_emoji ?? {}))
+const emojiOf = (given: Registered): PageState["emoji"] => new Map(Object.entries(given.realm_emoji ?? {}))
 
 /** Whatever was not asked for counts as empty. */
-export const startState = (given: Registered): State => {
+export const startState = (given: Registered): PageState => {
   const id = given.user_id ?? 0
   const people = peopleOf(given)
   return {
@@ -158,12 +176,31 @@ export const startState = (given: Registered): State => {
       channel: given.max_stream_name_length ?? 60,
       uploadMegabytes: given.max_file_upload_size_mib ?? 25,
     },
+    topicsPolicy: given.realm_topics_policy ?? "allow_empty_topic",
+    emptyTopic: given.realm_empty_topic_display_name ?? "",
     settings: given.user_settings ?? null,
-    profileFields: (given.custom_profile_fields ?? []).map(({ id, name }) => ({ id, name })),
+    profileFields: (given.custom_profile_fields ?? []).map(({ id, name, type, field_data: data }) => ({
+      id,
+      name,
+      type,
+      data,
+    })),
     permissions: {
       createGroups: given.realm_can_create_groups ?? nobody,
       manageGroups: given.realm_can_manage_all_groups ?? nobody,
       addSubscribers: given.realm_can_add_subscribers_group ?? nobody,
+      deleteAny: given.realm_can_delete_any_message_group ?? nobody,
+      deleteOwn: given.realm_can_delete_own_message_group ?? nobody,
+      moveTopics: given.realm_can_move_messages_between_topics_group ?? nobody,
+      moveChannels: given.realm_can_move_messages_between_channels_group ?? nobody,
+    },
+    messageRules: {
+      isEditable: given.realm_allow_message_editing ?? true,
+      editSeconds: given.realm_message_content_edit_limit_seconds ?? null,
+      deleteSeconds: given.realm_message_content_delete_limit_seconds ?? null,
+      topicSeconds: given.realm_move_messages_within_stream_limit_seconds ?? null,
+      channelSeconds: given.realm_move_messages_between_streams_limit_seconds ?? null,
+      history: given.realm_message_edit_history_visibility_policy ?? "all",
     },
     hasReceipts: given.realm_enable_read_receipts ?? false,
     emoji: emojiOf(given),

@@ -1,5 +1,5 @@
 /**
- * What the page knows, as plain values that never change: each event makes a new state (reduce.ts), and what did not change
+ * What the page knows, as plain values that never change: each event makes a new state (reduce/), and what did not change
  * stays the same object, so a view can tell by `===`. Nothing of it touches the DOM or the network.
  */
 import type { Api } from "../../client/index.ts"
@@ -9,7 +9,7 @@ export type Conversation =
   | { readonly kind: "topic"; readonly channel: number; readonly topic: string }
   | { readonly kind: "direct"; readonly users: ReadonlyArray<number> }
 
-export interface Reaction {
+export interface PostReaction {
   readonly name: string
   readonly code: string
   readonly type: string
@@ -17,12 +17,12 @@ export interface Reaction {
 }
 
 /** What somebody did in a poll or a to-do list, as it came: poll.ts and todo.ts read it. */
-export interface Act {
+export interface WidgetAct {
   readonly senderId: number
   readonly content: string
 }
 
-export interface Post {
+export interface PagePost {
   readonly id: number
   readonly conversation: Conversation
   readonly senderId: number
@@ -33,27 +33,31 @@ export interface Post {
   readonly html: string
   readonly isMe: boolean
   readonly flags: ReadonlySet<string>
-  readonly reactions: ReadonlyArray<Reaction>
+  readonly reactions: ReadonlyArray<PostReaction>
   /** Of a message that is more than its text: what it began with, and what people did since. */
-  readonly acts: ReadonlyArray<Act>
+  readonly acts: ReadonlyArray<WidgetAct>
   readonly isEdited: boolean
   readonly isMoved: boolean
 }
 
-export interface Person {
+export interface PagePerson {
   readonly id: number
   readonly name: string
   readonly email: string
   readonly avatarUrl: string | null
   readonly role: number
   readonly isBot: boolean
+  /** Of a bot: who runs it. */
+  readonly ownerId: number | null
   readonly isActive: boolean
   readonly timezone: string
   /** What they have in profile fields, as text. */
   readonly fields: Readonly<Record<string, string>>
+  /** Of those that are Markdown: what was rendered, and from which text. */
+  readonly rendered?: Readonly<Record<string, { readonly text: string; readonly html: string }>>
 }
 
-export interface Channel {
+export interface PageChannel {
   readonly id: number
   readonly name: string
   readonly description: string
@@ -64,6 +68,7 @@ export interface Channel {
   readonly isPinned: boolean
   readonly color: string
   readonly subscriberCount: number
+  readonly topicsPolicy: Api.TopicsPolicy
   readonly permissions: ChannelPermissions
 }
 
@@ -73,6 +78,10 @@ export interface ChannelPermissions {
   readonly post: Api.PermissionHolders
   readonly addSubscribers: Api.PermissionHolders
   readonly removeSubscribers: Api.PermissionHolders
+  readonly deleteAny: Api.PermissionHolders
+  readonly deleteOwn: Api.PermissionHolders
+  readonly moveWithin: Api.PermissionHolders
+  readonly moveOut: Api.PermissionHolders
 }
 
 /** The same of the organization. */
@@ -80,27 +89,42 @@ export interface RealmPermissions {
   readonly createGroups: Api.PermissionHolders
   readonly manageGroups: Api.PermissionHolders
   readonly addSubscribers: Api.PermissionHolders
+  readonly deleteAny: Api.PermissionHolders
+  readonly deleteOwn: Api.PermissionHolders
+  readonly moveTopics: Api.PermissionHolders
+  readonly moveChannels: Api.PermissionHolders
 }
 
-export interface Presence {
+/** Until when messages may be changed, in seconds after they were sent; null: for ever. */
+export interface MessageRules {
+  readonly isEditable: boolean
+  readonly editSeconds: number | null
+  readonly deleteSeconds: number | null
+  readonly topicSeconds: number | null
+  readonly channelSeconds: number | null
+  /** Which former versions are shown. */
+  readonly history: "all" | "moves" | "none"
+}
+
+export interface PersonPresence {
   /** Unix seconds. */
   readonly active: number
   readonly idle: number
 }
 
-export interface Status {
+export interface PersonStatus {
   readonly text: string
   readonly emojiName: string
   readonly emojiCode: string
 }
 
-export interface Unread {
+export interface UnreadConversation {
   readonly conversation: Conversation
   readonly ids: ReadonlySet<number>
 }
 
 /** 0: as its channel, 1: muted, 2: unmuted, 3: followed. */
-export type TopicPolicy = 0 | 1 | 2 | 3
+export type TopicVisibility = 0 | 1 | 2 | 3
 
 export interface Typist {
   readonly user: number
@@ -109,7 +133,7 @@ export interface Typist {
 }
 
 /** What a reader has chosen to see. */
-export type Narrow =
+export type PageNarrow =
   | { readonly kind: "all" }
   | { readonly kind: "mentions" }
   | { readonly kind: "starred" }
@@ -118,62 +142,78 @@ export type Narrow =
   | { readonly kind: "search"; readonly words: string }
 
 /** What is shown: one window of the messages of a narrow, as they were read and as events have changed them. */
-export interface Feed {
-  readonly narrow: Narrow
-  readonly posts: ReadonlyArray<Post>
+export interface PageFeed {
+  readonly narrow: PageNarrow
+  readonly posts: ReadonlyArray<PagePost>
   readonly hasOldest: boolean
   /** Events add what is new to the end only while this is true. */
   readonly hasNewest: boolean
+  /** There were messages, and they are gone. */
+  readonly isEmptied?: boolean
 }
 
-export interface Limits {
+export interface PageLimits {
   readonly message: number
   readonly topic: number
   readonly channel: number
   readonly uploadMegabytes: number
 }
 
-export interface Self {
+export interface OwnAccount {
   readonly id: number
   readonly isOwner: boolean
   readonly isAdmin: boolean
+  readonly isModerator: boolean
   readonly isGuest: boolean
   readonly mayInvite: boolean
   readonly mayCreatePublic: boolean
   readonly mayCreatePrivate: boolean
 }
 
-export interface State {
-  readonly self: Self
+export interface PageProfileField {
+  readonly id: number
+  readonly name: string
+  readonly type: Api.CustomProfileField["type"]
+  /** JSON, by the type: the choices of one. */
+  readonly data: string
+}
+
+export interface PageState {
+  readonly self: OwnAccount
   readonly realmName: string
   readonly realmDescription: string
-  readonly limits: Limits
+  readonly limits: PageLimits
+  /** Of channels that have none of their own. */
+  readonly topicsPolicy: Api.TopicsPolicy
+  /** How messages without a topic are called. */
+  readonly emptyTopic: string
   readonly permissions: RealmPermissions
+  readonly messageRules: MessageRules
   /** Whether one may ask who has read a message. */
   readonly hasReceipts: boolean
   /** The organization's own emoji, by their number. */
   readonly emoji: ReadonlyMap<string, Api.Emoji>
   readonly settings: Api.UserSettings | null
-  readonly profileFields: ReadonlyArray<{ readonly id: number; readonly name: string }>
-  readonly people: ReadonlyMap<number, Person>
-  readonly channels: ReadonlyMap<number, Channel>
+  readonly profileFields: ReadonlyArray<PageProfileField>
+  readonly people: ReadonlyMap<number, PagePerson>
+  readonly channels: ReadonlyMap<number, PageChannel>
   readonly groups: ReadonlyMap<number, Api.UserGroup>
   /** By `conversationKey`. */
-  readonly topicPolicies: ReadonlyMap<string, TopicPolicy>
-  readonly unread: ReadonlyMap<string, Unread>
+  readonly topicPolicies: ReadonlyMap<string, TopicVisibility>
+  readonly unread: ReadonlyMap<string, UnreadConversation>
   readonly unreadMentions: ReadonlySet<number>
   readonly starred: ReadonlySet<number>
   readonly mutedPeople: ReadonlySet<number>
   /** The newest message of each, by `conversationKey`. */
   readonly directs: ReadonlyMap<string, { readonly conversation: Conversation; readonly newest: number }>
-  readonly presence: ReadonlyMap<number, Presence>
-  readonly statuses: ReadonlyMap<number, Status>
+  readonly presence: ReadonlyMap<number, PersonPresence>
+  readonly statuses: ReadonlyMap<number, PersonStatus>
   readonly typing: ReadonlyMap<string, ReadonlyArray<Typist>>
   readonly drafts: ReadonlyMap<number, Api.Draft>
   readonly scheduled: ReadonlyMap<number, Api.ScheduledMessage>
   /** Topics of channels whose list was asked for, newest first. */
   readonly topics: ReadonlyMap<number, ReadonlyArray<Api.Topic>>
-  readonly feed: Feed | null
+  readonly feed: PageFeed | null
 }
 
 /** The same for whatever spelling of a topic: the server does not tell them apart either. */

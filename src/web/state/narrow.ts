@@ -1,19 +1,19 @@
 /** What a reader has chosen to see: its address in the page, what the server is asked for it, and what belongs to it. */
-import { conversationKey, type Narrow, type Post } from "./model.ts"
+import { conversationKey, type PageNarrow, type PagePost } from "./model.ts"
 
 /** Filters of `GET /messages`. */
-export interface Filter {
+export interface NarrowFilter {
   readonly operator: string
   readonly operand: string | number | ReadonlyArray<number>
 }
 
-export const narrowKey = (narrow: Narrow): string => {
+export const narrowKey = (narrow: PageNarrow): string => {
   if (narrow.kind === "channel") return `channel:${narrow.channel}`
   if (narrow.kind === "conversation") return conversationKey(narrow.conversation)
   return narrow.kind === "search" ? `search:${narrow.words}` : narrow.kind
 }
 
-export const filtersOf = (narrow: Narrow): ReadonlyArray<Filter> => {
+export const filtersOf = (narrow: PageNarrow): ReadonlyArray<NarrowFilter> => {
   // Without what is muted, as it is while new messages come: all that there is would be no filter.
   if (narrow.kind === "all") return [{ operator: "in", operand: "home" }]
   if (narrow.kind === "mentions") return [{ operator: "is", operand: "mentioned" }]
@@ -30,7 +30,7 @@ export const filtersOf = (narrow: Narrow): ReadonlyArray<Filter> => {
 }
 
 /** Whether a new message is shown. What a search finds only the server knows, so nothing is added to it. */
-export const belongs = (narrow: Narrow, post: Post, isMuted: boolean): boolean => {
+export const belongs = (narrow: PageNarrow, post: PagePost, isMuted: boolean): boolean => {
   if (narrow.kind === "all") return !isMuted
   if (narrow.kind === "search") return false
   if (narrow.kind === "starred") return post.flags.has("starred")
@@ -41,8 +41,8 @@ export const belongs = (narrow: Narrow, post: Post, isMuted: boolean): boolean =
 }
 
 /** A place in the page: what is shown, and a message to begin at. */
-export interface Place {
-  readonly narrow: Narrow
+export interface PagePlace {
+  readonly narrow: PageNarrow
   readonly near: number | null
 }
 
@@ -59,7 +59,7 @@ const decode = (text: string): string | null => {
 const wholeNumber = (text: string | undefined): number | null =>
   text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null
 
-const pathOf = (narrow: Narrow): string => {
+const pathOf = (narrow: PageNarrow): string => {
   if (narrow.kind === "channel") return `channel/${narrow.channel}`
   if (narrow.kind === "search") return `search/${encode(narrow.words)}`
   if (narrow.kind !== "conversation") return narrow.kind
@@ -69,22 +69,23 @@ const pathOf = (narrow: Narrow): string => {
     : `channel/${conversation.channel}/topic/${encode(conversation.topic)}`
 }
 
-export const hashOf = ({ narrow, near }: Place): string => `#${pathOf(narrow)}${near === null ? "" : `/near/${near}`}`
+export const hashOf = ({ narrow, near }: PagePlace): string =>
+  `#${pathOf(narrow)}${near === null ? "" : `/near/${near}`}`
 
-export const linkTo = (narrow: Narrow): string => hashOf({ narrow, near: null })
+export const linkTo = (narrow: PageNarrow): string => hashOf({ narrow, near: null })
 
-export const topicNarrow = (channel: number, topic: string): Narrow => ({
+export const topicNarrow = (channel: number, topic: string): PageNarrow => ({
   kind: "conversation",
   conversation: { kind: "topic", channel, topic },
 })
 
 /** The channel that a narrow is in; null where it is in none or in many. */
-export const channelOf = (narrow: Narrow): number | null => {
+export const channelOf = (narrow: PageNarrow): number | null => {
   if (narrow.kind === "channel") return narrow.channel
   return narrow.kind === "conversation" && narrow.conversation.kind === "topic" ? narrow.conversation.channel : null
 }
 
-const readNarrow = ([kind, first, word, second]: ReadonlyArray<string>): Narrow | null => {
+const readNarrow = ([kind, first, word, second]: ReadonlyArray<string>): PageNarrow | null => {
   if (kind === "all" || kind === "mentions" || kind === "starred") return { kind }
   const words = decode(first ?? "")
   if (kind === "search") return words === null || words === "" ? null : { kind, words }
@@ -115,7 +116,7 @@ const plainParts = (parts: ReadonlyArray<string>): ReadonlyArray<string> => {
 }
 
 /** Null for what is no place. */
-export const readHash = (hash: string): Place | null => {
+export const readHash = (hash: string): PagePlace | null => {
   const parts = plainParts(hash.replace(/^#/, "").split("/"))
   const at = parts.indexOf("near")
   const narrow = readNarrow(at < 0 ? parts : parts.slice(0, at))

@@ -1,8 +1,9 @@
 /** To-do lists: messages that began with `/todo`, and what people did in them, as the acts of the message say it in their order. */
-import { beginningOf, fieldsIn, readFields, textOf } from "./acts.ts"
-import type { Act, Post } from "./model.ts"
 
-interface Task {
+import type { PagePost, WidgetAct } from "./model.ts"
+import { beginningOf, fieldsIn, readFields, textOf } from "./widget-data.ts"
+
+interface TodoTask {
   /** What a strike names. */
   readonly key: string
   readonly text: string
@@ -11,32 +12,32 @@ interface Task {
   readonly isDone: boolean
 }
 
-export interface Todo {
+export interface TodoList {
   /** May be empty. */
   readonly title: string
-  readonly tasks: ReadonlyArray<Task>
+  readonly tasks: ReadonlyArray<TodoTask>
 }
 
-interface Making {
+interface TodoBuilder {
   title: string
-  readonly tasks: Map<string, Task>
+  readonly tasks: Map<string, TodoTask>
   /** Two tasks of one text are one, and the later is not added. */
   readonly texts: Set<string>
 }
 
-const addTask = ({ tasks, texts }: Making, key: string, text: string, about: string, isDone: boolean): void => {
+const addTask = ({ tasks, texts }: TodoBuilder, key: string, text: string, about: string, isDone: boolean): void => {
   if (text === "" || tasks.has(key) || texts.has(text)) return
   tasks.set(key, { key, text, about, isDone })
   texts.add(text)
 }
 
 /** Whoever strikes a task that is done takes it up again. */
-const strike = ({ tasks }: Making, key: string): void => {
+const strike = ({ tasks }: TodoBuilder, key: string): void => {
   const task = tasks.get(key)
   if (task !== undefined) tasks.set(key, { ...task, isDone: !task.isDone })
 }
 
-const follow = (making: Making, { senderId, content }: Act, author: number): void => {
+const follow = (making: TodoBuilder, { senderId, content }: WidgetAct, author: number): void => {
   const { type, key, task, desc, completed, title } = readFields(content)
   if (type === "strike") strike(making, textOf(key))
   else if (type === "new_task" && typeof key === "number")
@@ -45,10 +46,10 @@ const follow = (making: Making, { senderId, content }: Act, author: number): voi
 }
 
 /** Null where the message is none. */
-export const todoOf = (post: Pick<Post, "acts" | "senderId">): Todo | null => {
+export const todoOf = (post: Pick<PagePost, "acts" | "senderId">): TodoList | null => {
   const beginning = beginningOf(post, "todo")
   if (beginning === null) return null
-  const making: Making = { title: textOf(beginning["task_list_title"]), tasks: new Map(), texts: new Set() }
+  const making: TodoBuilder = { title: textOf(beginning["task_list_title"]), tasks: new Map(), texts: new Set() }
   for (const [n, { task, desc }] of fieldsIn(beginning["tasks"]).entries())
     addTask(making, `${n},canned`, textOf(task), textOf(desc), false)
   for (const act of post.acts.slice(1)) follow(making, act, post.senderId)
@@ -61,7 +62,7 @@ const ownTask = /^(\d+),(\d+)$/
  * The act of somebody who adds what they wrote: a task, or a task, a colon and what there is to say about it. `sent`: the key of
  * the last one that they have added, which may not have come yet; 0 where there is none.
  */
-export const newTask = ({ tasks }: Todo, user: number, written: string, sent = 0) => {
+export const newTask = ({ tasks }: TodoList, user: number, written: string, sent = 0) => {
   const key = tasks.reduce((most, { key }) => {
     const [, index, who] = ownTask.exec(key) ?? []
     return Number(who) === user ? Math.max(most, Number(index)) : most

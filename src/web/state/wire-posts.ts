@@ -1,10 +1,10 @@
 /** Messages of the wire as the page holds them. */
 import type { Api } from "../../client/index.ts"
-import { type Act, directWith, type Post, type Reaction } from "./model.ts"
+import { directWith, type PagePost, type PostReaction, type WidgetAct } from "./model.ts"
 
-type Given = Api.Message | Api.SentMessage
+type WireMessage = Api.Message | Api.SentMessage
 
-const withReaction = (list: ReadonlyArray<Reaction>, given: Api.Reaction): ReadonlyArray<Reaction> => {
+const withReaction = (list: ReadonlyArray<PostReaction>, given: Api.Reaction): ReadonlyArray<PostReaction> => {
   const { emoji_name: name, emoji_code: code, reaction_type: type, user_id: user } = given
   const known = list.find((each) => each.code === code && each.type === type)
   if (known === undefined) return [...list, { name, code, type, users: [user] }]
@@ -12,7 +12,7 @@ const withReaction = (list: ReadonlyArray<Reaction>, given: Api.Reaction): Reado
   return list.map((each) => (each === known ? { ...each, users: [...each.users, user] } : each))
 }
 
-const withoutReaction = (list: ReadonlyArray<Reaction>, given: Api.Reaction): ReadonlyArray<Reaction> =>
+const withoutReaction = (list: ReadonlyArray<PostReaction>, given: Api.Reaction): ReadonlyArray<PostReaction> =>
   list
     .map((each) =>
       each.code === given.emoji_code && each.type === given.reaction_type
@@ -21,31 +21,31 @@ const withoutReaction = (list: ReadonlyArray<Reaction>, given: Api.Reaction): Re
     )
     .filter(({ users }) => users.length > 0)
 
-export const react = (post: Post, given: Api.Reaction, isAdded: boolean): Post => ({
+export const withReactionChange = (post: PagePost, given: Api.Reaction, isAdded: boolean): PagePost => ({
   ...post,
   reactions: isAdded ? withReaction(post.reactions, given) : withoutReaction(post.reactions, given),
 })
 
-const reactionsOf = (given: Given): ReadonlyArray<Reaction> => {
+const reactionsOf = (given: WireMessage): ReadonlyArray<PostReaction> => {
   const all: ReadonlyArray<Api.Reaction> = given.reactions
   return all.reduce(withReaction, [])
 }
 
-export const readAct = ({ sender_id: senderId, content }: Api.Submessage | Api.SubmessageEvent): Act => ({
+export const readWidgetAct = ({ sender_id: senderId, content }: Api.Submessage | Api.SubmessageEvent): WidgetAct => ({
   senderId,
   content,
 })
 
-const wasEdited = (message: Given): { readonly isEdited: boolean; readonly isMoved: boolean } => ({
+const editFlags = (message: WireMessage): { readonly isEdited: boolean; readonly isMoved: boolean } => ({
   isEdited: "last_edit_timestamp" in message && message.last_edit_timestamp !== undefined,
   isMoved: "last_moved_timestamp" in message && message.last_moved_timestamp !== undefined,
 })
 
 /** What a search has found is shown with its highlights. */
-const htmlOf = (message: Given): string =>
+const htmlOf = (message: WireMessage): string =>
   "match_content" in message && message.match_content !== undefined ? message.match_content : message.content
 
-export const readPost = (self: number, message: Given, flags: ReadonlyArray<string>): Post => ({
+export const readPost = (self: number, message: WireMessage, flags: ReadonlyArray<string>): PagePost => ({
   id: message.id,
   conversation:
     message.type === "stream"
@@ -62,6 +62,6 @@ export const readPost = (self: number, message: Given, flags: ReadonlyArray<stri
   isMe: message.is_me_message,
   flags: new Set(flags),
   reactions: reactionsOf(message),
-  acts: message.submessages.map(readAct),
-  ...wasEdited(message),
+  acts: message.submessages.map(readWidgetAct),
+  ...editFlags(message),
 })

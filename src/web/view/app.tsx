@@ -1,17 +1,31 @@
 /** The page: whoever is not signed in is asked to, and everybody else chats. */
-import { useContext, useEffect, useMemo, useState as useOwn } from "preact/hooks"
+import { useContext, useEffect, useMemo, useState } from "preact/hooks"
 import type { Account } from "../../client/index.ts"
-import { Chat } from "../live/chat.ts"
-import { forgetAll, forgetKeyOf, keepAccount, keptAccount, onSignedOut, settleIn } from "../live/session.ts"
+import { ChatSession } from "../live/chat.ts"
+import {
+  forgetAll,
+  forgetKeyOf,
+  keepAccount,
+  keptAccount,
+  onSignedOut,
+  settleIn,
+  type WhyLeft,
+  whyLeft,
+} from "../live/session.ts"
 import { words } from "../words/words.ts"
-import { ChatContext, useStore } from "./parts/hooks.ts"
+import { ChatContext, useChat, useStore } from "./parts/hooks.ts"
+import { AskedQuestion } from "./parts/question.tsx"
 import { mayLeave, SignOut } from "./parts/sign-out.ts"
 import { Shell } from "./shell.tsx"
 import { SignIn } from "./sign-in.tsx"
 
 /** The server does not let the page in: it says why, and one can go another way. */
 const Ended = ({ why }: { readonly why: string }) => {
+  const chat = useChat()
   const signOut = useContext(SignOut)
+  const leave = async () => {
+    if (await mayLeave(chat)) signOut()
+  }
   return (
     <main class="waiting">
       <h1>{words.cannotOpen}</h1>
@@ -22,7 +36,7 @@ const Ended = ({ why }: { readonly why: string }) => {
         <button type="button" class="primary" onClick={() => location.reload()}>
           {words.tryAgain}
         </button>
-        <button type="button" onClick={() => mayLeave() && signOut()}>
+        <button type="button" onClick={() => void leave()}>
           {words.signOut}
         </button>
       </p>
@@ -32,12 +46,12 @@ const Ended = ({ why }: { readonly why: string }) => {
 
 interface SignedInProps {
   readonly account: Account
-  readonly onEnd: () => void
+  readonly onEnd: (why: WhyLeft) => void
   readonly onState: (self: number) => void
 }
 
 const SignedIn = ({ account, onEnd, onState }: SignedInProps) => {
-  const chat = useMemo(() => new Chat(account, onEnd, onState), [account])
+  const chat = useMemo(() => new ChatSession(account, onEnd, onState), [account])
   useEffect(() => chat.start(), [chat])
   const isThere = useStore(chat.state, (state) => state !== null)
   const ended = useStore(chat.ended, (ended) => ended)
@@ -57,23 +71,25 @@ const SignedIn = ({ account, onEnd, onState }: SignedInProps) => {
           <span class="unseen">{words.loading}</span>
         </main>
       )}
+      <AskedQuestion />
     </ChatContext.Provider>
   )
 }
 
 export const App = () => {
-  const [account, setAccount] = useOwn(keptAccount)
+  const [account, setAccount] = useState(keptAccount)
   const enter = (next: Account) => {
     keepAccount(next)
     setAccount(next)
   }
-  /** All that runs for the account ends with the page. */
+  /** All that runs for the account ends with the page. Whoever was sent away comes back to where they were. */
   const leave = () => {
-    location.replace(location.pathname)
+    if (whyLeft() === null) location.replace(location.pathname)
+    else location.reload()
     setAccount(null)
   }
-  const onEnd = () => {
-    if (account !== null) forgetKeyOf(account)
+  const onEnd = (why: WhyLeft) => {
+    if (account !== null) forgetKeyOf(account, why)
     leave()
   }
   const signOut = () => {

@@ -1,13 +1,13 @@
 /** Conversations with single people and small groups. */
-import { useState as useOwn } from "preact/hooks"
-import { listDirects } from "../state/directs.ts"
-import { firstOf } from "../state/first-of.ts"
+import { useState } from "preact/hooks"
+import { listDirects } from "../state/direct-conversations.ts"
+import { firstOf } from "../state/first-items.ts"
 import type { Conversation } from "../state/model.ts"
 import { words } from "../words/words.ts"
 import { Avatar, PresenceDot } from "./parts/avatar.tsx"
-import { useChat, useState } from "./parts/hooks.ts"
+import { useChat, useChatState, useFields } from "./parts/hooks.ts"
 import { IconButton } from "./parts/icons.tsx"
-import { memo } from "./parts/memo.ts"
+import { memo } from "./parts/memoized-view.ts"
 import { directName } from "./parts/place-names.tsx"
 import { Count, PlaceLink } from "./place-link.tsx"
 
@@ -22,8 +22,8 @@ interface Props {
 
 const DirectLink = memo(({ users, unread, isHere }: Props) => {
   const [first = 0] = users
-  const person = useState((state) => state.people.get(first))
-  const name = useState((state) => directName(state, users))
+  const person = useChatState((state) => state.people.get(first))
+  const name = useChatState((state) => directName(state, users))
   const conversation: Conversation = { kind: "direct", users }
   return (
     <PlaceLink narrow={{ kind: "conversation", conversation }} isHere={isHere}>
@@ -41,8 +41,8 @@ const DirectLink = memo(({ users, unread, isHere }: Props) => {
 
 export const Directs = ({ here }: { readonly here: string }) => {
   const chat = useChat()
-  const state = useState((state) => state)
-  const [isWhole, setWhole] = useOwn(false)
+  const state = useFields("directs", "unread")
+  const [isWhole, setWhole] = useState(false)
   const all = listDirects(state)
   const [shown, hidden] = firstOf(all, isWhole ? all.length : mostShown)
   return (

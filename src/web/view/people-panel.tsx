@@ -1,20 +1,23 @@
 /** Who is here, on screens that have room for it: those who are active first. */
 import { useEffect, useMemo, useReducer } from "preact/hooks"
+import { byName, isKnown, personText } from "../state/people.ts"
 import { words } from "../words/words.ts"
-import { Avatar, beingOf, PresenceDot } from "./parts/avatar.tsx"
+import { Avatar, availabilityOf, PresenceDot } from "./parts/avatar.tsx"
 import { glyphOf } from "./parts/emoji.ts"
-import { useChat, useState } from "./parts/hooks.ts"
+import { useFilteredList } from "./parts/filtered-list.tsx"
+import { useChat, useChatState } from "./parts/hooks.ts"
 
-const mostShown = 100
+/** As few as this are seen whole. */
+const fewestToFilter = 30
 const againMilliseconds = 60_000
 const order = { active: 0, idle: 1, offline: 2 }
 
 export const PeoplePanel = () => {
   const chat = useChat()
-  const people = useState((state) => state.people)
-  const presence = useState((state) => state.presence)
-  const self = useState((state) => state.self.id)
-  const statuses = useState((state) => state.statuses)
+  const people = useChatState((state) => state.people)
+  const presence = useChatState((state) => state.presence)
+  const self = useChatState((state) => state.self.id)
+  const statuses = useChatState((state) => state.statuses)
   // Whoever says nothing for a while is idle by then, though no event tells.
   const [, draw] = useReducer((turn: number, _: null) => turn + 1, 0)
   useEffect(() => {
@@ -22,23 +25,21 @@ export const PeoplePanel = () => {
     return () => clearInterval(timer)
   }, [])
   // Presences come all the time, and names seldom change: to compare them is most of the work.
-  const byName = useMemo(
-    () =>
-      [...people.values()]
-        .filter(({ isActive, isBot }) => isActive && !isBot)
-        .sort((a, b) => a.name.localeCompare(b.name)),
+  const ordered = useMemo(
+    () => [...people.values()].filter((person) => person.isActive && !person.isBot && isKnown(person)).sort(byName),
     [people],
   )
   const now = Date.now() / 1000
-  const shown = byName
-    .map((person) => ({ person, rank: person.id === self ? 0 : order[beingOf(presence.get(person.id), now)] }))
+  const ranked = ordered
+    .map((person) => ({ person, rank: person.id === self ? 0 : order[availabilityOf(presence.get(person.id), now)] }))
     .sort((a, b) => a.rank - b.rank)
-    .slice(0, mostShown)
+  const { found, filter, rest } = useFilteredList(ranked, ({ person }) => personText(person))
   return (
     <aside class="people-panel" aria-labelledby="people">
       <h2 id="people">{words.people}</h2>
+      {ordered.length >= fewestToFilter && filter}
       <ul>
-        {shown.map(({ person: { id, name, avatarUrl }, rank }) => {
+        {found.map(({ person: { id, name, avatarUrl }, rank }) => {
           const status = statuses.get(id)
           return (
             <li key={id}>
@@ -63,6 +64,7 @@ export const PeoplePanel = () => {
           )
         })}
       </ul>
+      {rest}
     </aside>
   )
 }

@@ -1,5 +1,5 @@
 /** A place that one can go to, and how much in it is unread. */
-import type { Narrow } from "../state/model.ts"
+import type { PageNarrow } from "../state/model.ts"
 import { linkTo } from "../state/narrow.ts"
 import { words } from "../words/words.ts"
 
@@ -12,7 +12,7 @@ export const Count = ({ n, isQuiet = false }: { readonly n: number; readonly isQ
   )
 
 interface LinkProps {
-  readonly narrow: Narrow
+  readonly narrow: PageNarrow
   readonly isHere: boolean
   readonly class?: string
   readonly children: preact.ComponentChildren

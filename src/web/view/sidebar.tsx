@@ -1,18 +1,24 @@
 /** Where one can go: feeds, channels with their topics, and conversations. */
-import type { Channel, Conversation, Narrow } from "../state/model.ts"
+import { useLayoutEffect, useRef } from "preact/hooks"
+import { Observable } from "../live/observable.ts"
+import type { PendingSend } from "../live/pending-sends.ts"
+import type { Conversation, PageChannel, PageNarrow } from "../state/model.ts"
 import { conversationKey } from "../state/model.ts"
 import { channelOf, narrowKey, topicNarrow } from "../state/narrow.ts"
-import { countUnread, isMuted, unreadIn } from "../state/unread.ts"
+import { countUnread, inBarOrder, isMuted, unreadIn } from "../state/unread.ts"
 import { words } from "../words/words.ts"
 import { Directs } from "./directs.tsx"
 import { Avatar } from "./parts/avatar.tsx"
-import { useChat, useState, useStore } from "./parts/hooks.ts"
+import { useChat, useChatState, useFields, useStore } from "./parts/hooks.ts"
 import { Icon, IconButton, type IconName } from "./parts/icons.tsx"
-import { memo } from "./parts/memo.ts"
+import { memo } from "./parts/memoized-view.ts"
 import { ChannelSign, topicName } from "./parts/place-names.tsx"
 import { Count, PlaceLink } from "./place-link.tsx"
 
-const feeds: ReadonlyArray<{ readonly narrow: Narrow; readonly icon: IconName; readonly name: string }> = [
+/** While the state is not there. */
+const noPending = new Observable<ReadonlyArray<PendingSend>>([])
+
+const feeds: ReadonlyArray<{ readonly narrow: PageNarrow; readonly icon: IconName; readonly name: string }> = [
   { narrow: { kind: "all" }, icon: "all", name: words.all },
   { narrow: { kind: "mentions" }, icon: "at", name: words.mentions },
   { narrow: { kind: "starred" }, icon: "star", name: words.starred },
@@ -22,8 +28,8 @@ const feeds: ReadonlyArray<{ readonly narrow: Narrow; readonly icon: IconName; r
 const mostTopics = 8
 const mostUnreadTopics = 30
 
-const Topics = ({ channel, here }: { readonly channel: Channel; readonly here: string }) => {
-  const state = useState((state) => state)
+const Topics = ({ channel, here }: { readonly channel: PageChannel; readonly here: string }) => {
+  const state = useFields("topics", "unread", "channels", "topicPolicies")
   const all = (state.topics.get(channel.id) ?? []).map(({ name }) => {
     const conversation: Conversation = { kind: "topic", channel: channel.id, topic: name }
     return { name, conversation, unread: unreadIn(state, conversation) }
@@ -52,11 +58,8 @@ const Topics = ({ channel, here }: { readonly channel: Channel; readonly here: s
   )
 }
 
-const byName = (a: Channel, b: Channel): number =>
-  Number(b.isPinned) - Number(a.isPinned) || Number(a.isMuted) - Number(b.isMuted) || a.name.localeCompare(b.name)
-
 interface ChannelProps {
-  readonly channel: Channel
+  readonly channel: PageChannel
   readonly unread: number
   readonly isHere: boolean
 }
@@ -71,9 +74,9 @@ const ChannelLink = memo(({ channel, unread, isHere }: ChannelProps) => (
   </PlaceLink>
 ))
 
-const Channels = ({ here, narrow }: { readonly here: string; readonly narrow: Narrow }) => {
+const Channels = ({ here, narrow }: { readonly here: string; readonly narrow: PageNarrow }) => {
   const chat = useChat()
-  const state = useState((state) => state)
+  const state = useFields("channels", "unread", "topicPolicies")
   const counts = countUnread(state)
   const open = channelOf(narrow)
   const channels = [...state.channels.values()].filter(({ isSubscribed, isArchived }) => isSubscribed && !isArchived)
@@ -84,7 +87,7 @@ const Channels = ({ here, narrow }: { readonly here: string; readonly narrow: Na
         <IconButton icon="plus" label={words.allChannels} onClick={() => chat.show({ dialog: { kind: "channels" } })} />
       </header>
       <ul>
-        {channels.sort(byName).map((channel) => (
+        {channels.sort(inBarOrder).map((channel) => (
           <li key={channel.id}>
             <ChannelLink
               channel={channel}
@@ -101,8 +104,8 @@ const Channels = ({ here, narrow }: { readonly here: string; readonly narrow: Na
 
 const Self = () => {
   const chat = useChat()
-  const self = useState((state) => state.people.get(state.self.id))
-  const isAdmin = useState((state) => state.self.isAdmin)
+  const self = useChatState((state) => state.people.get(state.self.id))
+  const isAdmin = useChatState((state) => state.self.isAdmin)
   return (
     <footer>
       <button
@@ -127,16 +130,58 @@ const Self = () => {
   )
 }
 
+/** Messages that the server did not take: seen from everywhere, because what one has sent is looked at no more. */
+const Refused = () => {
+  const chat = useChat()
+  const pending = useStore(chat.outbox?.pending ?? noPending, (pending) => pending)
+  const refused = pending.filter(({ fault }) => fault !== null)
+  const [first] = refused
+  if (first === undefined) return null
+  return (
+    <li>
+      <PlaceLink narrow={{ kind: "conversation", conversation: first.conversation }} isHere={false} class="fault">
+        <Icon name="close" />
+        <span class="name">{words.notSent}</span>
+        <span class="count">{refused.length}</span>
+      </PlaceLink>
+    </li>
+  )
+}
+
+/**
+ * Above the page, where there is no room beside it: the focus goes into it, and back to its opener. Where there is room again it
+ * stands beside the page as ever.
+ */
+const useMenu = (isOpen: boolean) => {
+  const chat = useChat()
+  const place = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    const menu = place.current
+    if (!isOpen || menu === null) return
+    menu.querySelector<HTMLElement>(".scroll .place")?.focus()
+    const phone = matchMedia("(max-width: 720px)")
+    const close = () => chat.show({ isMenuOpen: false })
+    phone.addEventListener("change", close)
+    return () => {
+      phone.removeEventListener("change", close)
+      if (menu.contains(document.activeElement) || document.activeElement === document.body)
+        document.querySelector<HTMLElement>(".place-header > .phone")?.focus()
+    }
+  }, [isOpen])
+  return place
+}
+
 export const Sidebar = () => {
   const chat = useChat()
   const narrow = useStore(chat.ui, (ui) => ui.place.narrow)
   const isOpen = useStore(chat.ui, (ui) => ui.isMenuOpen)
-  const realmName = useState((state) => state.realmName)
-  const state = useState((state) => state)
+  const realmName = useChatState((state) => state.realmName)
+  const state = useFields("channels", "unread", "topicPolicies", "unreadMentions", "drafts")
+  const place = useMenu(isOpen)
   const here = narrowKey(narrow)
   const counts = { all: countUnread(state).all, mentions: state.unreadMentions.size, starred: 0 }
   return (
-    <nav class={`sidebar ${isOpen ? "open" : ""}`} aria-label={words.menu}>
+    <nav class={`sidebar ${isOpen ? "open" : ""}`} ref={place} aria-label={words.menu}>
       <header class="realm">
         <span class="mark" aria-hidden="true" />
         <strong>{realmName}</strong>
@@ -154,6 +199,7 @@ export const Sidebar = () => {
               </PlaceLink>
             </li>
           ))}
+          <Refused />
           {state.drafts.size > 0 && (
             <li>
               <button

@@ -11,19 +11,19 @@ import { Header } from "tar/header"
 import { list } from "tar/list"
 import { ExportArchive } from "../../../src/chat/organization/realm-exports/export-archive.ts"
 import {
+  ArchiveEnding,
+  ArchiveHeading,
+  archiveFormat,
   blockBytes,
-  Ending,
   endingPath,
   filePath,
   fillingOf,
-  form,
-  Heading,
   headingPath,
   tablePath,
-} from "../../../src/command-line/backup/archive.ts"
+} from "../../../src/command-line/backup/archive-format.ts"
 import { ArchiveReader, checkArchive } from "../../../src/command-line/backup/archive-reader.ts"
 import { ArchiveWriter } from "../../../src/command-line/backup/archive-writer.ts"
-import { written } from "../../../src/db/archive/written.ts"
+import { writeToStream } from "../../../src/db/archive/write-to-stream.ts"
 import { createFolder } from "../../kit/test-database.ts"
 
 const contents = {
@@ -34,9 +34,14 @@ const contents = {
   secretFingerprint: null,
   realms: [{ id: 1, host: "fruits.example", position: 3 }],
 }
-const heading = Schema.encodeSync(Heading)({ parleyBackup: form, program: "1.2.3", madeAt: "today", contents })
+const heading = Schema.encodeSync(ArchiveHeading)({
+  parleyBackup: archiveFormat,
+  program: "1.2.3",
+  madeAt: "today",
+  contents,
+})
 const endingOf = (rows: number, files: number) => (sha256: string) =>
-  Schema.encodeSync(Ending)({ rows: { fruits: rows }, files, missing: ["1/uploads/ab/gone"], sha256 })
+  Schema.encodeSync(ArchiveEnding)({ rows: { fruits: rows }, files, missing: ["1/uploads/ab/gone"], sha256 })
 
 const rows = ['["apple"]', '["pear\\nwith a line"]', "[null]"]
 const bytes = Buffer.alloc(700_000, "0123456789abcdef\n")
@@ -142,12 +147,12 @@ t.test("a writer that waits for the disk is told when the archive is given up", 
   const gzip = createGzip().on("error", () => {})
   const noise = randomBytes(4 * 1024 * 1024)
   // Nobody reads: it stands still with the first write in its hands.
-  const writing = written(gzip, noise)
+  const writing = writeToStream(gzip, noise)
   const rejected = t.rejects(writing, { message: "given up" })
   await once(gzip, "readable")
   gzip.destroy(new Error("given up"))
   await rejected
-  await t.rejects(written(gzip, noise), { message: "given up" })
+  await t.rejects(writeToStream(gzip, noise), { message: "given up" })
 
   const taken = new ExportArchive(0)
   const adding = t.rejects(taken.add("noise", [noise]), { message: /not written to its end/ })
@@ -266,4 +271,14 @@ t.test("a small file that unpacks to long rows is refused before they are held",
   const before = process.memoryUsage().arrayBuffers
   await t.rejects(isRefused(file), { name: "BackupFailed", message: /it is no backup of this program/ })
   t.ok(process.memoryUsage().arrayBuffers - before < 32 * 1024 * 1024)
+})
+
+t.test("an archive that takes no more is what cannot be written, whatever was being read for it", async (t) => {
+  const archive = await ArchiveWriter.make(join(await createFolder(t), "backup.tar.gz"))
+  await archive.add(headingPath, Buffer.from(heading))
+  await archive.abandon()
+  await t.rejects(archive.addParts(filePath("1/uploads/ab/cd"), bytes.length, [bytes]), {
+    _tag: "BackupFailed",
+    message: /^the archive cannot be written: /,
+  })
 })

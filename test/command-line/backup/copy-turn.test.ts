@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import t from "tap"
 import { copyInTurn } from "../../../src/command-line/backup/copy-turn.ts"
-import { DatabaseHeld } from "../../../src/db/failures.ts"
+import { DatabaseHeld } from "../../../src/db/open-failures.ts"
 
 const second = 1000
 const held = new DatabaseHeld({ message: "held" })

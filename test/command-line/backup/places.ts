@@ -7,9 +7,9 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Test } from "tap"
 import type { DatabaseConfig } from "../../../src/config/config.ts"
-import { readCommand, type Settings } from "../../../src/config/source.ts"
-import { leftOut } from "../../../src/db/archive/tables.ts"
-import { openDatabase } from "../../../src/db/open/open.ts"
+import { type OperatorSettings, readCommand } from "../../../src/config/read-settings.ts"
+import { leftOut } from "../../../src/db/archive/catalog-tables.ts"
+import { openDatabase } from "../../../src/db/open/open-database.ts"
 import { findFreePort } from "../../../src/testing/free-port.ts"
 import { copyDemo, type DemoPlace, demoSecret, placeFlags } from "../../kit/demo-place.ts"
 import { Program } from "../../kit/program.ts"
@@ -30,7 +30,7 @@ export interface Place {
   /** Starts a command, and ends it with the test. */
   readonly start: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Program
   /** Those that the program has there. */
-  readonly settings: () => Settings
+  readonly settings: () => OperatorSettings
   /** Runs a command to its end, in this process. */
   readonly run: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Promise<Outcome>
   /** The same in a process of its own. */
@@ -65,10 +65,10 @@ const placeAt = (t: Test, place: DemoPlace): Place => {
     runApart: (args, env) => endOf(start(args, env)),
     serve: async (port) => {
       const program = start(["--port", String(port)])
-      // The banner is printed when it serves; asking it meanwhile would slow its start.
+      // It says so when it serves; asking it meanwhile would slow its start.
       await until("it is ready", 180_000, () => {
         if (!program.isRunning) throw new Error(program.err)
-        return program.out.startsWith("Parley listens on ")
+        return program.isServing
       })
       return program
     },

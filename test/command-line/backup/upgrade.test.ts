@@ -5,7 +5,7 @@
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import t, { type Test } from "tap"
-import { openDatabase } from "../../../src/db/open/open.ts"
+import { openDatabase } from "../../../src/db/open/open-database.ts"
 import { packageFile } from "../../../src/db/package-root.ts"
 import { newestVersion, readMigrations } from "../../../src/db/sql/migrations.ts"
 import type { Person } from "../../kit/client.ts"

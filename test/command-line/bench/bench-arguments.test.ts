@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import t from "tap"
 import { accountsIn } from "../../../src/command-line/bench/accounts.ts"
-import { makeBenchCommand } from "../../../src/command-line/bench/orders.ts"
-import { readBy } from "../../../src/command-line/read-wanted.ts"
-import { readCommand } from "../../../src/config/source.ts"
+import { makeBenchCommand } from "../../../src/command-line/bench/bench-arguments.ts"
+import { readBy } from "../../../src/command-line/read-command.ts"
+import { readCommand } from "../../../src/config/read-settings.ts"
 
 const read = (...argv: ReadonlyArray<string>) =>
   Effect.runPromise(readBy(makeBenchCommand, ["bench", ...argv], "1.2.3"))

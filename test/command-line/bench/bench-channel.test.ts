@@ -1,9 +1,9 @@
 /** The channel that `parley bench` makes: none is left behind unnamed, whenever somebody interrupts. */
 import { createServer } from "node:http"
 import t, { type Test } from "tap"
-import { Findings } from "../../../src/command-line/bench/findings.ts"
-import { clientsOf, makeChannel } from "../../../src/command-line/bench/scene.ts"
-import { Unfit } from "../../../src/command-line/bench/unfit.ts"
+import { clientsOf, makeChannel } from "../../../src/command-line/bench/bench-channel.ts"
+import { BenchImpossible } from "../../../src/command-line/bench/bench-impossible.ts"
+import { BenchFindings } from "../../../src/command-line/bench/findings.ts"
 import { listen } from "../../client/scripted-server.ts"
 
 /** Has a channel made by a server whose answers have a status; `act` is called before one is given. */
@@ -15,7 +15,7 @@ const make = async (t: Test, act: (request: string, interrupt: () => void) => nu
     const called = `${request.method} ${path}`
     asked.push(called)
     request.resume().on("end", () => {
-      const status = act(called, () => interrupted.abort(new Unfit("interrupted")))
+      const status = act(called, () => interrupted.abort(new BenchImpossible("interrupted")))
       const fields =
         status === 200
           ? { result: "success", user_id: 7, stream_id: 3 }
@@ -24,7 +24,7 @@ const make = async (t: Test, act: (request: string, interrupt: () => void) => nu
     })
   })
   const url = await listen(t, server)
-  const clients = clientsOf(url, [{ email: "a@b.c", apiKey: "key" }], { findings: new Findings(), tell: () => {} })
+  const clients = clientsOf(url, [{ email: "a@b.c", apiKey: "key" }], { findings: new BenchFindings(), tell: () => {} })
   const outcome = await makeChannel(clients, interrupted.signal).catch((error: unknown) => error)
   return { asked, outcome }
 }
@@ -47,7 +47,7 @@ t.test("somebody interrupts while it is made", async (t) => {
       if (called === at) interrupt()
       return 200
     })
-    t.match(made.outcome, new Unfit("interrupted"), at)
+    t.match(made.outcome, new BenchImpossible("interrupted"), at)
     t.same(made.asked, asked, at)
   }
 })

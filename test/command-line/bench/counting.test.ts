@@ -1,12 +1,12 @@
 /** What `parley bench` counts by: numbers in bytes cut anywhere, answers in pieces, the ledger, and quantiles of delays. */
 import t from "tap"
-import { Beat, lookMilliseconds, missedPace } from "../../../src/command-line/bench/beat.ts"
+import { lossOf } from "../../../src/command-line/bench/bench-queue.ts"
 import { Delays } from "../../../src/command-line/bench/delays.ts"
 import { doubtsOf } from "../../../src/command-line/bench/findings.ts"
-import { Ledger } from "../../../src/command-line/bench/ledger.ts"
-import { lossOf } from "../../../src/command-line/bench/queue.ts"
+import { DeliveryLedger } from "../../../src/command-line/bench/ledger.ts"
 import { quantile } from "../../../src/command-line/bench/statistics.ts"
-import { takeAnswer } from "../../../src/command-line/bench/wire/http-answer.ts"
+import { lookMilliseconds, missedPace, SteadyBeat } from "../../../src/command-line/bench/steady-beat.ts"
+import { parseAnswer } from "../../../src/command-line/bench/wire/http-answer.ts"
 import { NumberScanner } from "../../../src/command-line/bench/wire/number-scanner.ts"
 
 t.test("numbers are found wherever the bytes are cut, and nothing else is", async (t) => {
@@ -30,24 +30,28 @@ t.test("an answer is taken when it is whole, with a length or in chunks", async 
   const chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2;a=b\r\nlo\r\n0\r\n\r\n"
   for (const text of [plain, chunked]) {
     const bytes = Buffer.from(text)
-    for (let end = 0; end < bytes.length; end++) t.equal(takeAnswer(bytes.subarray(0, end)), null, String(end))
-    t.match(takeAnswer(bytes), { status: 200, retryAfter: null, body: Buffer.from("hello") })
+    for (let end = 0; end < bytes.length; end++) t.equal(parseAnswer(bytes.subarray(0, end)), null, String(end))
+    t.match(parseAnswer(bytes), { status: 200, retryAfter: null, body: Buffer.from("hello") })
   }
   const limited = Buffer.from("HTTP/1.1 429 Too Many\r\nretry-after: 28\r\ncontent-length: 2\r\n\r\n{}")
-  t.match(takeAnswer(limited), { status: 429, retryAfter: 28_000 })
+  t.match(parseAnswer(limited), { status: 429, retryAfter: 28_000 })
 })
 
 t.test("why a connection is gone", async (t) => {
   t.match(lossOf('not upgraded: HTTP/1.1 400 Bad\r\n\r\n{"code":"BAD_EVENT_QUEUE_ID"}'), { kind: "gone" })
   t.match(lossOf("closed by the server: bad event queue id: 5"), { kind: "gone" })
   t.match(lossOf("HTTP/1.1 429 Too Many\r\nRetry-After: 3\r\n\r\n{}"), { kind: "limited", retryAfter: 3000 })
-  t.match(lossOf("not upgraded: HTTP/1.1 404 Not Found\r\n\r\n"), { kind: "cut", why: "answered 404" })
+  t.match(lossOf("not upgraded: HTTP/1.1 404 Not Found\r\n\r\n"), { kind: "refused", why: "answered 404" })
+  const body = '{"result":"error","msg":"Not \\"yours\\"","code":"X"}'
+  t.match(lossOf(`HTTP/1.1 403 Forbidden\r\n\r\n${body}`), { kind: "refused", why: 'answered 403: Not "yours"' })
+  t.match(lossOf("HTTP/1.1 408 Timeout\r\n\r\n"), { kind: "cut", retryAfter: 0 })
+  t.match(lossOf("HTTP/1.1 503 Busy\r\nRetry-After: 2\r\n\r\n{}"), { kind: "cut", retryAfter: 2000 })
   t.match(lossOf("ECONNRESET"), { kind: "cut", why: "ECONNRESET", retryAfter: 0 })
 })
 
 t.test("the ledger knows what is missing and what came twice", async (t) => {
   const complete: Array<number> = []
-  const ledger = new Ledger(3, (number) => complete.push(number))
+  const ledger = new DeliveryLedger(3, (number) => complete.push(number))
   const delays = ledger.time()
   for (let number = 0; number < 1000; number++) t.equal(ledger.send(10 * number), number)
   for (let number = 0; number < 1000; number++) ledger.answer(number, 10 * number + 1, "stored")
@@ -72,13 +76,13 @@ t.test("the ledger knows what is missing and what came twice", async (t) => {
 t.test("a beat goes by the clock, however late the timer is", async (t) => {
   for (const perSecond of [1, 3, 10, 600, 700, 1000])
     for (const late of [0, 0.4, 7, 400]) {
-      const beat = new Beat(perSecond, 5000)
+      const beat = new SteadyBeat(perSecond, 5000)
       let sent = 0
       for (let now = 5000; now <= 65_000; now += lookMilliseconds(perSecond) + late)
         for (; beat.owed(now) > 0; beat.sent()) sent++
       t.ok(sent <= 60 * perSecond && sent >= 59 * perSecond - 1, `${sent} at ${perSecond}, ${late} ms late`)
     }
-  const beat = new Beat(100, 0)
+  const beat = new SteadyBeat(100, 0)
   t.equal(beat.owed(9.9), 0)
   t.equal(beat.owed(20_000), 100, "no more than a second's worth is made up for")
   beat.sent()

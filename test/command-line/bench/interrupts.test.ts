@@ -1,7 +1,7 @@
 /** Ctrl-C: what npm passes on again is no second one. */
 import t from "tap"
+import { BenchImpossible } from "../../../src/command-line/bench/bench-impossible.ts"
 import { interruptBy } from "../../../src/command-line/bench/interrupts.ts"
-import { Unfit } from "../../../src/command-line/bench/unfit.ts"
 
 t.test("the first ends the run in good order, its echo does nothing, a later one ends it at once", async (t) => {
   const cases: ReadonlyArray<readonly [times: ReadonlyArray<number>, codes: ReadonlyArray<number>]> = [
@@ -18,6 +18,6 @@ t.test("the first ends the run in good order, its echo does nothing, a later one
     const interrupt = interruptBy({ interrupted, exit: (code) => void codes.push(code), now: () => now })
     for (now of times) interrupt()
     t.same(codes, expected, String(times))
-    t.match(interrupted.signal.reason, new Unfit("interrupted"))
+    t.match(interrupted.signal.reason, new BenchImpossible("interrupted"))
   }
 })

@@ -17,6 +17,8 @@ export interface OtherServer {
   /** Number of queues that were ended by their reader. */
   readonly left: () => number
   readonly isArchived: () => boolean
+  /** How often a socket was asked for. */
+  readonly socketsAsked: () => number
 }
 
 export interface Manners {
@@ -24,16 +26,18 @@ export interface Manners {
   readonly isSilent?: (message: number) => boolean
   /** The most queues that it registers. */
   readonly mostQueues?: number
+  /** How it refuses sockets; as any path that it does not know where this is absent. */
+  readonly socketAnswer?: readonly [status: number, msg: string]
 }
 
 /** `times`: how often a queue, by its order, gets a message, by its order. */
 export const otherServer = async (
   t: Test,
   times: (queue: number, message: number) => number,
-  { isSilent = () => false, mostQueues = Number.POSITIVE_INFINITY }: Manners = {},
+  { isSilent = () => false, mostQueues = Number.POSITIVE_INFINITY, socketAnswer = [404, "no"] }: Manners = {},
 ): Promise<OtherServer> => {
   const queues: Array<Held> = []
-  let [messages, left, isArchived] = [0, 0, false]
+  let [messages, left, isArchived, socketsAsked] = [0, 0, false, 0]
 
   const answer = (response: ServerResponse, status: number, fields: object) => {
     const head = status === 200 ? { result: "success", msg: "" } : { result: "error", msg: "no", code: "BAD_REQUEST" }
@@ -87,8 +91,13 @@ export const otherServer = async (
         case "POST /messages":
           if (isSilent(messages)) return void post(given.get("content"))
           return answer(response, 200, post(given.get("content")))
+        case "GET /events/ws":
+          socketsAsked++
+          return answer(response, socketAnswer[0], { msg: socketAnswer[1] })
         case "GET /events":
           if (held === undefined) return answer(response, 400, { code: "BAD_EVENT_QUEUE_ID" })
+          if (searchParams.get("dont_block") === "true")
+            return answer(response, 200, { events: held.events.splice(0), queue_id: searchParams.get("queue_id") })
           held.waiting = response
           return give(held)
         case "DELETE /events":
@@ -99,5 +108,10 @@ export const otherServer = async (
       }
     })
   })
-  return { url: await listen(t, server), left: () => left, isArchived: () => isArchived }
+  return {
+    url: await listen(t, server),
+    left: () => left,
+    isArchived: () => isArchived,
+    socketsAsked: () => socketsAsked,
+  }
 }

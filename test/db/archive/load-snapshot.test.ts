@@ -5,13 +5,13 @@ import * as Effect from "effect/Effect"
 import t, { type Test } from "tap"
 import { Unavailable } from "../../../src/api/errors.ts"
 import type { DatabaseConfig } from "../../../src/config/config.ts"
-import { beginLoading } from "../../../src/db/archive/loading.ts"
-import { type Contents, takeSnapshot } from "../../../src/db/archive/snapshot.ts"
-import { leftOut } from "../../../src/db/archive/tables.ts"
+import { leftOut } from "../../../src/db/archive/catalog-tables.ts"
+import { beginSnapshotLoad } from "../../../src/db/archive/load-snapshot.ts"
+import { type SnapshotContents, takeSnapshot } from "../../../src/db/archive/snapshot.ts"
 import type { DatabaseShape } from "../../../src/db/database.ts"
-import { openDatabase, openMigratedDatabase } from "../../../src/db/open/open.ts"
-import { prepareFolder, readyImage } from "../../../src/db/pglite/image.ts"
+import { openDatabase, openMigratedDatabase } from "../../../src/db/open/open-database.ts"
 import { pgliteLayer } from "../../../src/db/pglite/pglite.ts"
+import { prepareFolder, readyImage } from "../../../src/db/pglite/pglite-image.ts"
 import { migrate } from "../../../src/db/sql/migrate.ts"
 import { newestVersion, readMigrations } from "../../../src/db/sql/migrations.ts"
 import { inTurn } from "../../kit/share.ts"
@@ -38,12 +38,12 @@ const readAll = (opened: Opened) =>
     }),
   )
 
-const begin = async (target: Opened, contents: Contents) => {
+const begin = async (target: Opened, contents: SnapshotContents) => {
   const migrations = await readMigrations()
-  return target.run(beginLoading(target.database, migrations, contents, randomUUID()))
+  return target.run(beginSnapshotLoad(target.database, migrations, contents, randomUUID()))
 }
 
-const load = async (target: Opened, contents: Contents, rows: ReadonlyMap<string, ReadonlyArray<string>>) => {
+const load = async (target: Opened, contents: SnapshotContents, rows: ReadonlyMap<string, ReadonlyArray<string>>) => {
   const loading = await begin(target, contents)
   for (const [table, each] of rows) await target.run(loading.add(table, each))
   await target.run(loading.finish)
@@ -180,7 +180,7 @@ t.test(
     }
     const migrations = await readMigrations()
     const older = { ...contents, version: 1 }
-    await t.rejects(target.run(beginLoading(database, migrations, older, randomUUID())), {
+    await t.rejects(target.run(beginSnapshotLoad(database, migrations, older, randomUUID())), {
       name: "Unavailable",
       reason: /lost/,
     })
@@ -205,7 +205,7 @@ t.test(
           ? Effect.fail(new Unavailable({ reason: "it went away" }))
           : target.database.query(sql, parameters),
     }
-    const loading = await target.run(beginLoading(database, await readMigrations(), contents, randomUUID()))
+    const loading = await target.run(beginSnapshotLoad(database, await readMigrations(), contents, randomUUID()))
     await t.rejects(target.run(loading.finish), {
       name: "Unavailable",
       reason: /^it went away; whether the rows are in is not known/,

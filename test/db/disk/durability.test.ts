@@ -2,7 +2,7 @@
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import t, { type Test } from "tap"
-import { openMigratedDatabase } from "../../../src/db/open/open.ts"
+import { openMigratedDatabase } from "../../../src/db/open/open-database.ts"
 import { takeOver } from "../../../src/db/server-state.ts"
 import { inTurn } from "../../kit/share.ts"
 import { adminUrl, createFolder, openLayer } from "../../kit/test-database.ts"

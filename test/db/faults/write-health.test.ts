@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import t from "tap"
 import { Unavailable } from "../../../src/api/errors.ts"
-import { type DatabaseShape, Rejected, Uncertain } from "../../../src/db/database.ts"
+import { type DatabaseShape, OutcomeUncertain, StatementRejected } from "../../../src/db/database.ts"
 import { probeSql, watchWrites } from "../../../src/db/faults/write-health.ts"
 import { manualClock } from "../../kit/manual-clock.ts"
 
-type Failure = Unavailable | Uncertain | Rejected
+type Failure = Unavailable | OutcomeUncertain | StatementRejected
 
 const full = new Unavailable({ reason: "no space left", code: "53100" })
 
@@ -30,6 +30,7 @@ const setup = () => {
         return disk.failure === null ? Effect.succeed([{ done: true }]) : Effect.fail(disk.failure)
       }),
     read: () => Effect.succeed([]),
+    snapshot: () => Effect.die("not asked"),
     readsAtOnce: 1,
     up: () => true,
     statements: () => 0,
@@ -94,11 +95,11 @@ t.test("what is taken for a fault of the disk", (t) => {
   const cases: ReadonlyArray<readonly [failure: Failure, isFault: boolean]> = [
     [full, true],
     [new Unavailable({ reason: "input or output", code: "58030" }), true],
-    [new Uncertain({ reason: "PANIC", code: "53100" }), true],
-    [new Uncertain({ reason: "the connection is lost" }), false],
+    [new OutcomeUncertain({ reason: "PANIC", code: "53100" }), true],
+    [new OutcomeUncertain({ reason: "the connection is lost" }), false],
     [new Unavailable({ reason: "deadlock", code: "40P01" }), false],
     [new Unavailable({ reason: "the database is being opened" }), false],
-    [new Rejected({ code: "22P02", reason: "bad number" }), false],
+    [new StatementRejected({ code: "22P02", reason: "bad number" }), false],
   ]
   for (const [failure, isFault] of cases) {
     const { disk, write, health } = setup()
@@ -116,7 +117,7 @@ t.test("a read that fails for want of disk counts, one that succeeds says nothin
   t.equal(health.fault(), "no space left")
   Effect.runSync(database.query("select"))
   t.equal(health.fault(), "no space left")
-  disk.failure = new Uncertain({ reason: "the connection is lost" })
+  disk.failure = new OutcomeUncertain({ reason: "the connection is lost" })
   clock.advance(1000)
   t.equal(write("a"), "Uncertain")
   disk.failure = null

@@ -2,8 +2,8 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import t from "tap"
-import { openDatabase } from "../../../src/db/open/open.ts"
-import { prepareFolder } from "../../../src/db/pglite/image.ts"
+import { openDatabase } from "../../../src/db/open/open-database.ts"
+import { prepareFolder } from "../../../src/db/pglite/pglite-image.ts"
 import { adminUrl, createDatabase, createFolder, openLayer } from "../../kit/test-database.ts"
 
 const onPglite = { skip: adminUrl === undefined ? false : "this run is on PostgreSQL" }

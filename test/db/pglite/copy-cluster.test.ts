@@ -7,10 +7,16 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import t, { type Test } from "tap"
 import { Database } from "../../../src/db/database.ts"
-import { copiedCluster, copyFolder, copyUnopened, openDatabase, openToRead } from "../../../src/db/open/open.ts"
+import {
+  copiedCluster,
+  copyFolder,
+  copyUnopened,
+  openDatabase,
+  openToRead,
+} from "../../../src/db/open/open-database.ts"
 import { copyCluster } from "../../../src/db/pglite/copy-cluster.ts"
-import { prepareFolder } from "../../../src/db/pglite/image.ts"
 import { pgliteChannel, pgliteLayer, pgliteServices } from "../../../src/db/pglite/pglite.ts"
+import { prepareFolder } from "../../../src/db/pglite/pglite-image.ts"
 import { sinceCheckpoint } from "../../../src/db/pglite/since-checkpoint.ts"
 import { inTurn, some } from "../../kit/share.ts"
 import { adminUrl, createFolder, openLayer, until } from "../../kit/test-database.ts"

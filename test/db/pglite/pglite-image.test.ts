@@ -2,8 +2,8 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import t from "tap"
-import { prepareFolder, readyImage, unpackImage } from "../../../src/db/pglite/image.ts"
 import { pgliteLayer } from "../../../src/db/pglite/pglite.ts"
+import { prepareFolder, readyImage, unpackImage } from "../../../src/db/pglite/pglite-image.ts"
 import { inTurn, some } from "../../kit/share.ts"
 import { createFolder, openLayer } from "../../kit/test-database.ts"
 

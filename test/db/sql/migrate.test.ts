@@ -1,12 +1,14 @@
 /** Bringing a database to the program's version, and its SQL functions to their newest text. */
 import { readFile } from "node:fs/promises"
+import * as Effect from "effect/Effect"
 import t from "tap"
-import { badCharacterAt, fold } from "../../../src/chat/ground/realm/values.ts"
-import { openDatabase } from "../../../src/db/open/open.ts"
+import { badCharacterAt, fold } from "../../../src/chat/ground/realm/domain-values.ts"
+import { openDatabase } from "../../../src/db/open/open-database.ts"
 import { packageFile } from "../../../src/db/package-root.ts"
 import { functionFile, readAllFunctions } from "../../../src/db/sql/function-files.ts"
 import { migrate } from "../../../src/db/sql/migrate.ts"
 import { type Migrations, readMigrations } from "../../../src/db/sql/migrations.ts"
+import { makeLog } from "../../../src/start/log.ts"
 import { some } from "../../kit/share.ts"
 import { createDatabase, openLayer } from "../../kit/test-database.ts"
 
@@ -70,6 +72,39 @@ t.test("migrations", async (t) => {
       { half: null, version: 3 },
     ])
     await t.rejects(run(migrate(old, [])), { name: "DatabaseUnusable", message: /version 3, made by a newer program/ })
+  })
+
+  await t.test("the log says which migration runs, of how many, and how long it took", async (t) => {
+    await script(emptied)
+    const lines: Array<string> = []
+    const { layer } = makeLog({ form: "text", level: "info", secrets: [], write: (line) => void lines.push(line) })
+    const logged = (migrations: Migrations) => run(Effect.provide(migrate(migrations, []), layer))
+    const first: Migrations = { schema: "create table fruits (id int primary key);", steps: [] }
+    await logged(first)
+    const steps = [
+      { version: 2, name: "002-name.sql", sql: "alter table fruits add column name text" },
+      { version: 3, name: "003-sort.sql", sql: "alter table fruits add column sort text" },
+    ]
+    t.same(lines, [], "a database that is made is none that is migrated")
+    await logged({ ...first, steps })
+    t.same(
+      lines.map((line) =>
+        line
+          .replace(/^\S+ INFO +/, "")
+          .replace(/\d+\.\d s\n$/, "N s")
+          .trimEnd(),
+      ),
+      [
+        "migration 1 of 2, 002-name.sql, runs",
+        "migration 1 of 2, 002-name.sql, took N s",
+        "migration 2 of 2, 003-sort.sql, runs",
+        "migration 2 of 2, 003-sort.sql, took N s",
+        "the tables are up to date, after N s",
+      ],
+    )
+    await logged({ ...first, steps })
+    t.equal(lines.length, 5, "an up-to-date one says nothing")
+    await script(emptied)
   })
 
   await t.test("a file of functions that moves is not run anew", async (t) => {

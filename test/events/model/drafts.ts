@@ -1,5 +1,5 @@
 /** Random rows: every kind of audience, with and without extras and exceptions, and rows that change what audiences are. */
-import { roleNumbers } from "../../../src/chat/ground/realm/values.ts"
+import { roleNumbers } from "../../../src/chat/ground/realm/domain-values.ts"
 import type { Audience, PrivacyAtRow } from "../../../src/events/audience.ts"
 import { idSpan } from "../../../src/events/event.ts"
 import type { ChannelId, UserId } from "../../../src/ids.ts"

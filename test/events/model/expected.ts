@@ -1,5 +1,5 @@
 /** The events that a queue must deliver, computed from all rows without any code of the program. */
-import { eventText, JsonText, type Receiver, type Rendering, wireOf } from "../../../src/events/encode.ts"
+import { type ClientRendering, type EventReceiver, eventText, JsonText, wireOf } from "../../../src/events/encode.ts"
 import { idSpan } from "../../../src/events/event.ts"
 import type { QueueId, UserId } from "../../../src/ids.ts"
 import type { Entry, Journal } from "./journal.ts"
@@ -9,7 +9,7 @@ import { echo, typeOf } from "./model-events.ts"
 export interface Description {
   readonly id: QueueId
   readonly user: UserId
-  readonly rendering: Rendering
+  readonly rendering: ClientRendering
   /** null: every type. */
   readonly types: ReadonlyArray<string> | null
   readonly openToPublic: boolean
@@ -65,7 +65,7 @@ export class Expected {
 
   #add({ row, readers }: Entry): void {
     const { user, rendering } = this.#queue
-    const receiver: Receiver = { user, rendering, viaPublicStreams: !readers.has(user) }
+    const receiver: EventReceiver = { user, rendering, viaPublicStreams: !readers.has(user) }
     for (const { n, event } of wireOf(typeOf(row.type), row, receiver)) {
       const id = row.position * idSpan + n
       const echoes = row.origin?.queueId === this.#queue.id && !(event instanceof JsonText)

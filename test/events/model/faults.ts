@@ -3,15 +3,15 @@
  * find every one of them: a test that never fails proves nothing.
  */
 
-import type { Item } from "../../../src/events/bytes/item.ts"
-import type { Chain } from "../../../src/events/chain.ts"
+import type { EncodedEvent } from "../../../src/events/bytes/encoded-event.ts"
 import { type EventType, makeEncoder } from "../../../src/events/encode.ts"
 import { idSpan, positionOf, wireId } from "../../../src/events/event.ts"
-import { Hub } from "../../../src/events/hub.ts"
-import { Page, type ReaderLists } from "../../../src/events/past/page.ts"
-import { Pages } from "../../../src/events/past/pages.ts"
-import { Ring } from "../../../src/events/past/ring.ts"
-import { type Connection, Queue, type QueueHost } from "../../../src/events/queue.ts"
+import type { EventChain } from "../../../src/events/event-chain.ts"
+import { DeliveryHub } from "../../../src/events/hub.ts"
+import { type ReaderLists, RowPage } from "../../../src/events/past/row-page.ts"
+import { RowPages } from "../../../src/events/past/row-pages.ts"
+import { RowRing } from "../../../src/events/past/row-ring.ts"
+import { Queue, type QueueConnection, type QueueHost } from "../../../src/events/queue.ts"
 import type { QueueSpec } from "../../../src/events/queue-spec.ts"
 import { type ChannelId, type UserId, WireId } from "../../../src/ids.ts"
 import { ModelRealm } from "./model-realm.ts"
@@ -19,7 +19,7 @@ import { soundParts } from "./parts.ts"
 import type { Parts } from "./process.ts"
 
 class TakesTwice extends Queue {
-  override offer(items: ReadonlyArray<Item>, last: WireId): void {
+  override offer(items: ReadonlyArray<EncodedEvent>, last: WireId): void {
     if (last > this.examined || items.length === 0) return super.offer(items, last)
     // Under new ids, with the old bytes: as if nobody had looked.
     const again = items.map((item, index) => ({ ...item, id: WireId(this.examined + 1 + index) }))
@@ -28,13 +28,13 @@ class TakesTwice extends Queue {
 }
 
 class NeverFallsBack extends Queue {
-  override attach(connection: Connection, cursor: WireId): void {
+  override attach(connection: QueueConnection, cursor: WireId): void {
     super.attach(connection, this.state === "live" && cursor < this.sent ? this.sent : cursor)
   }
 }
 
 class RoundsUp extends Queue {
-  override attach(connection: Connection, cursor: WireId): void {
+  override attach(connection: QueueConnection, cursor: WireId): void {
     super.attach(connection, cursor < this.spec.start ? cursor : wireId(positionOf(cursor), idSpan - 1))
   }
 }
@@ -46,7 +46,7 @@ class BelievesOldReadings extends Queue {
 }
 
 class TurnsLiveEarly extends Queue {
-  override pageRead(reading: number, events: Chain, through: WireId): void {
+  override pageRead(reading: number, events: EventChain, through: WireId): void {
     super.pageRead(reading, events, through)
     this.turnLive(reading)
   }
@@ -62,12 +62,12 @@ class ThinsOut extends Queue {
     super(spec, host, cursor)
     this.#most = host.pendingEvents
   }
-  override offer(items: ReadonlyArray<Item>, last: WireId): void {
+  override offer(items: ReadonlyArray<EncodedEvent>, last: WireId): void {
     super.offer(this.pendingCount + items.length > this.#most ? [] : items, last)
   }
 }
 
-class LosesRows extends Page {
+class LosesRows extends RowPage {
   override select(position: number, lists: ReaderLists) {
     return super.select(position, lists).filter((row) => row.position % 7 !== 0)
   }
@@ -76,7 +76,7 @@ class LosesRows extends Page {
 const losing = (after: number) => new LosesRows(after)
 
 /** Gives whoever wants an older page the one that it has. */
-class MixesPages extends Pages {
+class MixesPages extends RowPages {
   override find(position: number) {
     return super.find(position) ?? super.find(position + 1)
   }
@@ -94,7 +94,7 @@ const withQueue = (made: new (spec: QueueSpec, host: QueueHost, cursor: WireId) 
 
 const forgetsItsBeginning: Parts["hub"] = (options) => {
   const started = { ...options.started }
-  const hub = new Hub({ ...options, started })
+  const hub = new DeliveryHub({ ...options, started })
   started.position = -1
   return hub
 }
@@ -112,7 +112,7 @@ const ignoresPublicStreams: Parts["encoder"] = (...all) => {
 
 const keepsIds: Parts["encoder"] = (...all) => {
   const encoder = makeEncoder(...all)
-  const known = new WeakMap<object, ReadonlyArray<Item>>()
+  const known = new WeakMap<object, ReadonlyArray<EncodedEvent>>()
   return {
     ...encoder,
     ephemeral: (body, id, receiver) => {
@@ -136,8 +136,8 @@ export const faults: Readonly<Record<string, Partial<Parts>>> = {
   "the rows that a register's state contains are sent again": {
     spec: (stored) => ({ ...soundParts.spec(stored), contained: null }),
   },
-  "a ring loses rows": { ring: (limitBytes) => new Ring(limitBytes, losing) },
-  "a shared page loses rows": { pages: (options) => new Pages({ ...options, newPage: losing }) },
+  "a ring loses rows": { ring: (limitBytes) => new RowRing(limitBytes, losing) },
+  "a shared page loses rows": { pages: (options) => new RowPages({ ...options, newPage: losing }) },
   "a shared page is taken for the one before it": { pages: (options) => new MixesPages(options) },
   "a page of the log hides that its past is gone": {
     page: (page) => ({ ...page, oldest: page.oldest === null ? null : 1 }),

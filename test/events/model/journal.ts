@@ -3,7 +3,7 @@
  * commit, and the state that a register would answer now. It also plays the log of the database, whose old rows can be
  * pruned. It shares no code with the program: no spans, no sorted arrays.
  */
-import type { Role } from "../../../src/chat/ground/realm/values.ts"
+import type { Role } from "../../../src/chat/ground/realm/domain-values.ts"
 import type { Audience } from "../../../src/events/audience.ts"
 import { type LogRow, rowAudience } from "../../../src/events/event.ts"
 import type { LogPage } from "../../../src/events/log.ts"

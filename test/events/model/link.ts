@@ -3,8 +3,8 @@
  * are lost. Checks each frame: ids rise, and the events are the expected ones.
  */
 import * as Predicate from "effect/Predicate"
-import type { Chain } from "../../../src/events/chain.ts"
-import type { Connection, EndReason } from "../../../src/events/queue.ts"
+import type { EventChain } from "../../../src/events/event-chain.ts"
+import type { EndReason, QueueConnection } from "../../../src/events/queue.ts"
 import type { Client } from "./client.ts"
 import { Violation } from "./violation.ts"
 
@@ -37,7 +37,7 @@ const readBody = (text: string): ReadonlyArray<WireItem> => {
   return readItems(Predicate.isObject(body) && body["result"] === "success" ? body["events"] : body)
 }
 
-export class Link implements Connection {
+export class Link implements QueueConnection {
   readonly kind: "poll" | "socket"
   readonly waits: boolean
   readonly client: Client
@@ -87,7 +87,7 @@ export class Link implements Connection {
     this.next = client.expected.indexAfter(this.handed)
   }
 
-  send(chain: Chain): "open" | "stalled" | "done" {
+  send(chain: EventChain): "open" | "stalled" | "done" {
     if (!this.isOpen) throw new Violation("a connection is written to after its end")
     if (this.isStalled) throw new Violation("a stalled socket is given more")
     if (this.mustGo) throw new Violation("a queue whose past is gone goes on")

@@ -3,7 +3,7 @@
  * gets some of the ids, rows that count, and a `signal` that is never stored.
  */
 import { noCapabilities } from "../../../src/events/client-capabilities.ts"
-import type { EchoOf, EventType, Rendering, WireEvent } from "../../../src/events/encode.ts"
+import type { ClientRendering, EchoOf, EventType, WireEvent } from "../../../src/events/encode.ts"
 import { type EventBody, isStored, type LogRow } from "../../../src/events/event.ts"
 import type { Json, JsonObject } from "../../../src/json.ts"
 
@@ -88,7 +88,7 @@ export const typeOf = (name: string): EventType => {
 export const echo: EchoOf = (row: LogRow, event, { user }) =>
   row.origin === null || row.payload["sender"] !== user ? event : { ...event, local_id: row.origin.localId }
 
-const rendering = (rendered: boolean, channelTyping: boolean): Rendering => ({
+const rendering = (rendered: boolean, channelTyping: boolean): ClientRendering => ({
   rendered,
   gravatar: false,
   slimPresence: false,
@@ -96,7 +96,7 @@ const rendering = (rendered: boolean, channelTyping: boolean): Rendering => ({
   channelTyping,
 })
 
-export const renderings: readonly [Rendering, ...ReadonlyArray<Rendering>] = [
+export const renderings: readonly [ClientRendering, ...ReadonlyArray<ClientRendering>] = [
   rendering(true, true),
   rendering(false, true),
   rendering(true, false),

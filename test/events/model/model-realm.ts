@@ -2,12 +2,13 @@
  * The projection of the model's realm: the program's own spans, moved forward row by row. A process that starts builds
  * it anew from all rows, as a server does from its tables.
  */
+
+import { type Role, roleNumbers, roles } from "../../../src/chat/ground/realm/domain-values.ts"
 import { RoleSpans } from "../../../src/chat/ground/realm/role-spans.ts"
 import { SubscriptionSpans } from "../../../src/chat/ground/realm/subscription-spans.ts"
-import { type Role, roleNumbers, roles } from "../../../src/chat/ground/realm/values.ts"
 import type { PrivacyAtRow } from "../../../src/events/audience.ts"
 import type { LogRow, UserSet } from "../../../src/events/event.ts"
-import type { Projection } from "../../../src/events/feed.ts"
+import type { FedProjection } from "../../../src/events/feed.ts"
 import { ChannelId, UserId } from "../../../src/ids.ts"
 import type { Journal, State } from "./journal.ts"
 import { numberAt } from "./model-events.ts"
@@ -17,7 +18,7 @@ const roleAt = (row: LogRow): Role | null => {
   return found ?? null
 }
 
-export class ModelRealm implements Projection {
+export class ModelRealm implements FedProjection {
   position = 0
   /** All channels but the secret one. */
   readonly #channels: ReadonlyArray<ChannelId>

@@ -1,20 +1,20 @@
 /** The parts of a process as the program makes them, without a planted fault. */
 import { makeEncoder } from "../../../src/events/encode.ts"
 import { lastIdOf } from "../../../src/events/event.ts"
-import { Hub } from "../../../src/events/hub.ts"
-import { Pages } from "../../../src/events/past/pages.ts"
-import { makeReader } from "../../../src/events/past/reader.ts"
-import { Ring } from "../../../src/events/past/ring.ts"
+import { DeliveryHub } from "../../../src/events/hub.ts"
+import { makeReader } from "../../../src/events/past/past-reader.ts"
+import { RowPages } from "../../../src/events/past/row-pages.ts"
+import { RowRing } from "../../../src/events/past/row-ring.ts"
 import { Queue } from "../../../src/events/queue.ts"
-import type { ClientOptions } from "../../../src/events/queue-spec.ts"
+import type { QueueClientOptions } from "../../../src/events/queue-spec.ts"
 import type { Description } from "./expected.ts"
 import { ModelRealm } from "./model-realm.ts"
 import type { Parts } from "./process.ts"
 
-const known = new Map<string, ClientOptions>()
+const known = new Map<string, QueueClientOptions>()
 
 /** Queues of clients that asked for the same share one object, as in the program: the hub compares the pointers. */
-const clientOptionsOf = ({ rendering, openToPublic, types, narrow }: Description): ClientOptions => {
+const clientOptionsOf = ({ rendering, openToPublic, types, narrow }: Description): QueueClientOptions => {
   const key = JSON.stringify([rendering, openToPublic, types, narrow])
   const clientOptions = known.get(key) ?? {
     rendering,
@@ -29,10 +29,10 @@ const clientOptionsOf = ({ rendering, openToPublic, types, narrow }: Description
 
 export const soundParts: Parts = {
   realm: (journal) => new ModelRealm(journal),
-  ring: (limitBytes) => new Ring(limitBytes),
-  pages: (options) => new Pages(options),
+  ring: (limitBytes) => new RowRing(limitBytes),
+  pages: (options) => new RowPages(options),
   encoder: makeEncoder,
-  hub: (options) => new Hub(options),
+  hub: (options) => new DeliveryHub(options),
   reader: makeReader,
   queue: (spec, host, cursor) => new Queue(spec, host, cursor),
   page: (page) => page,

@@ -3,17 +3,17 @@
  * database a read; the schedule decides when they run. A kill drops all of them.
  */
 import * as Effect from "effect/Effect"
-import type { Encoder, makeEncoder } from "../../../src/events/encode.ts"
+import type { makeEncoder, RowEncoder } from "../../../src/events/encode.ts"
 import type { LogRow } from "../../../src/events/event.ts"
-import { type Feed, makeFeed, type Projection } from "../../../src/events/feed.ts"
-import { Flusher } from "../../../src/events/flusher.ts"
-import type { Hub, HubOptions } from "../../../src/events/hub.ts"
+import { type FedProjection, makeFeed, type RealmFeed } from "../../../src/events/feed.ts"
+import { QueueFlusher } from "../../../src/events/flusher.ts"
+import type { DeliveryHub, HubOptions } from "../../../src/events/hub.ts"
 import type { LogPage } from "../../../src/events/log.ts"
 import { CatchUpLine } from "../../../src/events/past/catch-up-line.ts"
-import { listsOf } from "../../../src/events/past/page.ts"
-import type { Pages, PagesOptions } from "../../../src/events/past/pages.ts"
-import type { Reader, ReaderOptions } from "../../../src/events/past/reader.ts"
-import type { Ring } from "../../../src/events/past/ring.ts"
+import type { PastReader, ReaderOptions } from "../../../src/events/past/past-reader.ts"
+import { listsOf } from "../../../src/events/past/row-page.ts"
+import type { PagesOptions, RowPages } from "../../../src/events/past/row-pages.ts"
+import type { RowRing } from "../../../src/events/past/row-ring.ts"
 import type { Queue, QueueHost } from "../../../src/events/queue.ts"
 import type { QueueSpec } from "../../../src/events/queue-spec.ts"
 import { type UserId, WireId } from "../../../src/ids.ts"
@@ -26,11 +26,11 @@ import { Violation } from "./violation.ts"
 /** How each part of a process is made; a test plants a fault by replacing one. */
 export interface Parts {
   readonly realm: (journal: Journal) => ModelRealm
-  readonly ring: (limitBytes: number) => Ring
-  readonly pages: (options: PagesOptions) => Pages
+  readonly ring: (limitBytes: number) => RowRing
+  readonly pages: (options: PagesOptions) => RowPages
   readonly encoder: typeof makeEncoder
-  readonly hub: (options: HubOptions) => Hub
-  readonly reader: (options: ReaderOptions) => Reader
+  readonly hub: (options: HubOptions) => DeliveryHub
+  readonly reader: (options: ReaderOptions) => PastReader
   readonly queue: (spec: QueueSpec, host: QueueHost, cursor: WireId) => Queue
   readonly spec: (stored: Description) => QueueSpec
   readonly page: (page: LogPage) => LogPage
@@ -62,12 +62,12 @@ export interface Read {
 
 export class Process {
   readonly realm: ModelRealm
-  readonly ring: Ring
-  readonly pages: Pages
-  readonly encoder: Encoder
-  readonly hub: Hub
-  readonly feed: Feed
-  readonly reader: Reader
+  readonly ring: RowRing
+  readonly pages: RowPages
+  readonly encoder: RowEncoder
+  readonly hub: DeliveryHub
+  readonly feed: RealmFeed
+  readonly reader: PastReader
   readonly queues = new Map<string, Queue>()
   readonly tasks: Array<() => void> = []
   readonly reads: Array<Read> = []
@@ -114,7 +114,7 @@ export class Process {
       elapsed,
       onFault,
     })
-    const projection: Projection = realm
+    const projection: FedProjection = realm
     this.feed = makeFeed({
       onApplied: () => {},
       projection,
@@ -126,7 +126,7 @@ export class Process {
     })
     const after = (_milliseconds: number, task: () => void) => defer(task)
     const line = new CatchUpLine({ defer, after, expects: () => true, elapsed, onFault })
-    const flusher = new Flusher({
+    const flusher = new QueueFlusher({
       defer,
       after,
       expects: () => true,
@@ -177,7 +177,7 @@ export class Process {
 
   /** As the queues of the program have it. */
   get newestId(): WireId {
-    return WireId(Math.max(this.hub.newestId, this.feed.newestId))
+    return this.feed.newestId
   }
 
   /** Forgets an idle queue in memory; it stays in the database. */

@@ -1,9 +1,9 @@
 /** A queue without a server, for the table of its states and events: records each call that it makes to its host. */
 
-import { type Item, itemOf } from "../../../src/events/bytes/item.ts"
-import { Chain } from "../../../src/events/chain.ts"
+import { type EncodedEvent, encodedEventOf } from "../../../src/events/bytes/encoded-event.ts"
 import { indexOf, positionOf, wireId } from "../../../src/events/event.ts"
-import { type Connection, Queue, type QueueState } from "../../../src/events/queue.ts"
+import { EventChain } from "../../../src/events/event-chain.ts"
+import { Queue, type QueueConnection, type QueueState } from "../../../src/events/queue.ts"
 import { QueueId, UserId, type WireId } from "../../../src/ids.ts"
 import { queueHost } from "../../kit/queue-host.ts"
 import { renderings } from "./model-events.ts"
@@ -25,9 +25,9 @@ export interface Seen {
 }
 export const at = (position: number, n = 0): WireId => wireId(position, n)
 const told = (id: WireId): string => (indexOf(id) === 0 ? `${positionOf(id)}` : `${positionOf(id)}.${indexOf(id)}`)
-export const item = (position: number, n = 0): Item => itemOf(at(position, n), Buffer.from("{}"), true)
-export const chain = (...items: ReadonlyArray<Item>): Chain =>
-  items.reduce((run, each) => run.append(each), Chain.root())
+export const item = (position: number, n = 0): EncodedEvent => encodedEventOf(at(position, n), Buffer.from("{}"), true)
+export const chain = (...items: ReadonlyArray<EncodedEvent>): EventChain =>
+  items.reduce((run, each) => run.append(each), EventChain.root())
 
 /** The newest row of the log. */
 const head = 9
@@ -62,7 +62,7 @@ export class Subject {
     this.queue = new Queue(spec, host, at(cursor))
   }
 
-  connect(): Connection {
+  connect(): QueueConnection {
     return {
       kind: "socket",
       waits: true,

@@ -2,7 +2,7 @@
  * Random schedules: a seed gives the sizes of everything, how often each kind of step comes, and then the steps
  * themselves. The same seed gives the same schedule.
  */
-import { roleNumbers } from "../../../src/chat/ground/realm/values.ts"
+import { roleNumbers } from "../../../src/chat/ground/realm/domain-values.ts"
 import { channelsUpTo, type Founding, usersUpTo } from "./journal.ts"
 import type { Parts, Sizes } from "./process.ts"
 import { Random } from "./random.ts"

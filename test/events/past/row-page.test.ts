@@ -1,15 +1,15 @@
 /** Rows in memory: pages, and the ring that is made of them. */
 import t from "tap"
 import { rowAudience } from "../../../src/events/event.ts"
-import { listsOf, Page } from "../../../src/events/past/page.ts"
-import { Ring } from "../../../src/events/past/ring.ts"
+import { listsOf, RowPage } from "../../../src/events/past/row-page.ts"
+import { RowRing } from "../../../src/events/past/row-ring.ts"
 import { ChannelId, UserId } from "../../../src/ids.ts"
 import { row } from "./rows.ts"
 
 const positions = (rows: ReadonlyArray<{ readonly position: number }>) => rows.map(({ position }) => position)
 
 t.test("whoever reads a page gets the rows of their lists, in order and once", async (t) => {
-  const page = new Page(10)
+  const page = new RowPage(10)
   const channel = (id: number) => ({
     kind: "subscribers" as const,
     channel: ChannelId(id),
@@ -35,7 +35,7 @@ t.test("whoever reads a page gets the rows of their lists, in order and once", a
 })
 
 t.test("a ring keeps the newest rows that fit, and finds each by its position", async (t) => {
-  const ring = new Ring(100 * 1000)
+  const ring = new RowRing(100 * 1000)
   t.same([ring.oldest, ring.newest, ring.pageOf(1)], [undefined, undefined, undefined])
   for (let position = 3; position <= 1002; position++) ring.push(row(position, rowAudience({ kind: "realm" }), 1000))
   t.ok(ring.bytes <= 100 * 1000, `${ring.bytes} bytes`)
@@ -50,7 +50,7 @@ t.test("a ring keeps the newest rows that fit, and finds each by its position", 
 })
 
 t.test("encoded bytes count, of rows that it holds", async (t) => {
-  const ring = new Ring(100 * 1000)
+  const ring = new RowRing(100 * 1000)
   const first = row(1, rowAudience({ kind: "realm" }), 1000)
   ring.push(first)
   t.ok(ring.grew(first, 500))
@@ -65,7 +65,7 @@ t.test("encoded bytes count, of rows that it holds", async (t) => {
 })
 
 t.test("what the log has pruned is forgotten, but not the newest row", async (t) => {
-  const ring = new Ring(1_000_000_000)
+  const ring = new RowRing(1_000_000_000)
   for (let position = 1; position <= 1000; position++) ring.push(row(position, rowAudience({ kind: "realm" }), 1000))
   ring.prune(500)
   t.same([ring.oldest, ring.bytes], [257, 744_000], "page by page")

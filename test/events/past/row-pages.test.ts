@@ -2,8 +2,8 @@
 import t from "tap"
 import { rowAudience } from "../../../src/events/event.ts"
 import type { LogPage } from "../../../src/events/log.ts"
-import { Page } from "../../../src/events/past/page.ts"
-import { type Outcome, Pages } from "../../../src/events/past/pages.ts"
+import { RowPage } from "../../../src/events/past/row-page.ts"
+import { type PageOutcome, RowPages } from "../../../src/events/past/row-pages.ts"
 import { row } from "./rows.ts"
 
 interface Asked {
@@ -17,12 +17,12 @@ const stage = ({
   limitBytes = 1_000_000,
   most = 1000,
   fetchesAtOnce = 2,
-  newPage = (after: number) => new Page(after),
+  newPage = (after: number) => new RowPage(after),
 } = {}) => {
   const asked: Array<Asked> = []
   const came: Array<readonly [position: number, outcome: string]> = []
   let oldest = 1
-  const pages = new Pages({
+  const pages = new RowPages({
     limitBytes,
     head: () => 1000,
     fetch: (after, through, done) => void asked.push({ after, through, done }),
@@ -30,7 +30,7 @@ const stage = ({
     fetchesAtOnce,
     newPage,
   })
-  const told = (outcome: Outcome) => (outcome instanceof Page ? `${outcome.after}-${outcome.through}` : outcome)
+  const told = (outcome: PageOutcome) => (outcome instanceof RowPage ? `${outcome.after}-${outcome.through}` : outcome)
   return {
     pages,
     asked,
@@ -178,7 +178,7 @@ t.test(
     let head = 34
     const asked: Array<Asked> = []
     const came: Array<string> = []
-    const pages = new Pages({
+    const pages = new RowPages({
       limitBytes: 1_000_000,
       head: () => head,
       fetch: (after, through, done) => void asked.push({ after, through, done }),
@@ -186,7 +186,7 @@ t.test(
     })
     const want = (position: number) =>
       pages.want(position, (outcome) =>
-        came.push(outcome instanceof Page ? `${outcome.after}-${outcome.through}` : outcome),
+        came.push(outcome instanceof RowPage ? `${outcome.after}-${outcome.through}` : outcome),
       )
     want(30)
     head = 48
@@ -239,7 +239,7 @@ t.test("rows that cannot be taken fail those who wait, and the next page is read
     fetchesAtOnce: 1,
     newPage: (after) => {
       if (broken) throw new Error("a malformed row")
-      return new Page(after)
+      return new RowPage(after)
     },
   })
   for (const position of [1, 2, 150]) want(position)

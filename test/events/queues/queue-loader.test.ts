@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit"
 import t from "tap"
 import { Unavailable } from "../../../src/api/errors.ts"
 import type { StoredQueue } from "../../../src/events/queue-store.ts"
-import { makeQueueLoads } from "../../../src/events/queues/queue-loads.ts"
+import { makeQueueLoader } from "../../../src/events/queues/queue-loader.ts"
 import { QueueId, UserId, WireId } from "../../../src/ids.ts"
 
 const stored = (id: string): StoredQueue => ({
@@ -15,13 +15,15 @@ const stored = (id: string): StoredQueue => ({
   acked: WireId(-1),
   idleMilliseconds: 1000,
   seen: 0,
+  heldBy: null,
+  heldSince: 0,
 })
 
 /** Statements are noted; those with an id in `failing` fail, and queues named "none" do not exist. */
 const stage = (failing = "") => {
   const statements: Array<ReadonlyArray<string>> = []
   const tasks: Array<() => void> = []
-  const { find } = makeQueueLoads({
+  const { find } = makeQueueLoader({
     load: (ids) =>
       Effect.suspend(() => {
         statements.push(ids)
@@ -67,7 +69,7 @@ t.test("ten thousand take few statements, and one that fails fails its own", asy
 t.test("a statement that throws fails its own queues, and the next are loaded", async (t) => {
   let statements = 0
   const tasks: Array<() => void> = []
-  const { find } = makeQueueLoads({
+  const { find } = makeQueueLoader({
     load: (ids) => {
       statements += 1
       if (statements === 1) throw new Error("not in the plan")
@@ -86,7 +88,7 @@ t.test("who wants a queue that a statement is under way for gets its answer", as
   const gate = Deferred.makeUnsafe<void>()
   const tasks: Array<() => void> = []
   const statements: Array<ReadonlyArray<string>> = []
-  const { find } = makeQueueLoads({
+  const { find } = makeQueueLoader({
     load: (ids) => {
       statements.push(ids)
       return Effect.as(Deferred.await(gate), ids.map(stored))
@@ -112,7 +114,7 @@ t.test("who wants a queue that a statement is under way for gets its answer", as
 t.test("who waits for a queue that is deleted meanwhile does not get it, though it was read", async (t) => {
   const gate = Deferred.makeUnsafe<void>()
   const tasks: Array<() => void> = []
-  const { find, end } = makeQueueLoads({
+  const { find, end } = makeQueueLoader({
     load: (ids) => Effect.as(Deferred.await(gate), ids.map(stored)),
     defer: (task) => void tasks.push(task),
   })
@@ -133,7 +135,7 @@ t.test("who waits for a queue that is deleted meanwhile does not get it, though 
 t.test("the next statement does not wait until all have got their queues of the last", async (t) => {
   const tasks: Array<() => void> = []
   const order: Array<string> = []
-  const { find } = makeQueueLoads({
+  const { find } = makeQueueLoader({
     load: (ids) =>
       Effect.sync(() => {
         order.push("statement")
@@ -158,7 +160,7 @@ t.test("three statements are under way at a time, however many turns ask for que
   const gate = Deferred.makeUnsafe<void>()
   const turns: Array<() => void> = []
   let underWay = 0
-  const { find } = makeQueueLoads({
+  const { find } = makeQueueLoader({
     load: (ids) => {
       underWay += 1
       return Effect.as(Deferred.await(gate), ids.map(stored))

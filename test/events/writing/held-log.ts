@@ -1,10 +1,16 @@
 /**
- * A log in memory behind the writer's interface of a database, with the promises of commit_calls_v1 and
+ * A log in memory behind the writer's interface of a database, with the promises of commit_calls_v2 and
  * settle_commit_v1: each commit is held until the test says what becomes of it.
  */
 import * as Effect from "effect/Effect"
 import { Unavailable } from "../../../src/api/errors.ts"
-import { type DatabaseShape, type Parameter, Rejected, type Row, Uncertain } from "../../../src/db/database.ts"
+import {
+  type DatabaseShape,
+  OutcomeUncertain,
+  type Parameter,
+  type Row,
+  StatementRejected,
+} from "../../../src/db/database.ts"
 import { settleSql } from "../../../src/events/log-commit.ts"
 import type { Json } from "../../../src/json.ts"
 
@@ -42,9 +48,9 @@ interface Held {
   readonly land: (fate: Fate) => void
 }
 
-type Answered = Effect.Effect<ReadonlyArray<Row>, Unavailable | Uncertain | Rejected>
+type Answered = Effect.Effect<ReadonlyArray<Row>, Unavailable | OutcomeUncertain | StatementRejected>
 
-const lost = Effect.fail(new Uncertain({ reason: "the test lost the answer" }))
+const lost = Effect.fail(new OutcomeUncertain({ reason: "the test lost the answer" }))
 
 export class HeldLog {
   /** Row `n` has position `n + 1`. */
@@ -122,16 +128,19 @@ export class HeldLog {
 
   #commit(commit: string, judgedAt: number, calls: ReadonlyArray<TestCall>): Answered {
     const before = this.head
-    const answer = (state: string, rest: object = {}): Answered =>
-      Effect.succeed([{ answer: JSON.stringify({ commit, state, head: this.head, ...rest }) }])
+    const answer = (state: string, rest: object = {}, lines: ReadonlyArray<string> = []): Answered =>
+      Effect.succeed([
+        { answer: [JSON.stringify({ commit, state, head: this.head, ...rest }), lines.join(",\n")].join("\n") },
+      ])
     if (this.isForeign) return answer("foreign")
     if (this.#outcomes.has(commit)) return answer("void")
     if (this.rules > judgedAt) return answer("stale")
-    if (calls.some(({ isPoison }) => isPoison)) return Effect.fail(new Rejected({ code: "XX000", reason: "poison" }))
+    if (calls.some(({ isPoison }) => isPoison))
+      return Effect.fail(new StatementRejected({ code: "XX000", reason: "poison" }))
     const outcomes = calls.map((call) => this.#run(call))
     this.#outcomes.set(commit, outcomes)
-    const added = this.rows.slice(before).map((_, n) => this.wire(before + n + 1))
-    return answer("done", { outcomes, rows: added })
+    const added = this.rows.slice(before).map((_, n) => JSON.stringify(this.wire(before + n + 1)))
+    return answer("done", { outcomes }, added)
   }
 
   #run({ name, rules, changesRules, key }: TestCall): Json {

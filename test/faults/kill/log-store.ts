@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { DatabaseConfig } from "../../../src/config/config.ts"
 import { Database } from "../../../src/db/database.ts"
-import { openDatabase } from "../../../src/db/open/open.ts"
+import { openDatabase } from "../../../src/db/open/open-database.ts"
 
 const Audience = Schema.Struct({
   kind: Schema.Literals(["users", "subscribers", "holders", "channel", "realm", "members", "servers"]),

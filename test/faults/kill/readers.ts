@@ -13,7 +13,7 @@ import type { Reading } from "./reading.ts"
 import { ask, type World } from "./world.ts"
 
 export interface Habits {
-  /** `client`: by `parley/client`, whichever it takes. */
+  /** `client`: by `parley-server/client`, whichever it takes. */
   readonly transport: "poll" | "socket" | "both" | "client"
   /** Shares of turns that end in the middle, stand still for a while, begin with a loss of memory. */
   readonly drops: number

@@ -30,7 +30,7 @@ export class Faults {
 }
 
 export interface World {
-  readonly server: ServerProcess
+  readonly server: Pick<ServerProcess, "origin" | "port">
   readonly people: ReadonlyArray<Member>
   readonly faults: Faults
   /** False once the actors are to come to an end. */

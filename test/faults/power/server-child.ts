@@ -12,15 +12,15 @@ import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
 import { startApp } from "../../../src/app.ts"
 import { systemClock } from "../../../src/clock.ts"
+import { type OperatorSettings, readCommand } from "../../../src/config/read-settings.ts"
 import { requireSecret } from "../../../src/config/secret.ts"
-import { readCommand, type Settings } from "../../../src/config/source.ts"
+import { useFolder } from "../../../src/db/data-folders.ts"
 import { Database } from "../../../src/db/database.ts"
-import { useFolder } from "../../../src/db/folder.ts"
-import { openMigratedDatabase } from "../../../src/db/open/open.ts"
+import { openMigratedDatabase } from "../../../src/db/open/open-database.ts"
 import { endAtOnce } from "./recorder.ts"
 
 /** Starts the program; the scope's end stops it. */
-const startProgram = (settings: Settings) =>
+const startProgram = (settings: OperatorSettings) =>
   Effect.gen(function* () {
     yield* useFolder(settings.dataFolder)
     const services = yield* Layer.build(openMigratedDatabase(settings.database))

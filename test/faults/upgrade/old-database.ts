@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import type { Test } from "tap"
 import { makeFolderFiles } from "../../../src/chat/ground/files/folder-files.ts"
 import { ArchiveReader } from "../../../src/command-line/backup/archive-reader.ts"
-import { beginLoading } from "../../../src/db/archive/loading.ts"
-import { openDatabase, openMigratedDatabase, openToRead } from "../../../src/db/open/open.ts"
+import { beginSnapshotLoad } from "../../../src/db/archive/load-snapshot.ts"
+import { openDatabase, openMigratedDatabase, openToRead } from "../../../src/db/open/open-database.ts"
 import { olderScript } from "../../../src/db/sql/migrate.ts"
 import { type Migrations, readMigrations } from "../../../src/db/sql/migrations.ts"
 import { makePlace, type Place } from "../../command-line/backup/places.ts"
@@ -20,7 +20,7 @@ type Opened = Awaited<ReturnType<typeof openLayer>>
 export const fromArchive = (file: string) => async (opened: Opened, migrations: Migrations, place: Place) => {
   const reader = new ArchiveReader(file)
   const { contents } = await reader.heading()
-  const loading = await opened.run(beginLoading(opened.database, migrations, contents, randomUUID()))
+  const loading = await opened.run(beginSnapshotLoad(opened.database, migrations, contents, randomUUID()))
   const files = makeFolderFiles(place.settings().filesFolder, false)
   for await (const entry of reader.entries()) {
     if (entry.kind === "rows") await opened.run(loading.add(entry.table, entry.rows))

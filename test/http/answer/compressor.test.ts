@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import t from "tap"
 import { type Deflate, makeCompressor } from "../../../src/http/answer/compressor.ts"
-import { bytesOf, type Pieces, SecretPiece, SharedPiece } from "../../../src/json-pieces.ts"
+import { bytesOf, type JsonPieces, SecretPiece, SharedPiece } from "../../../src/json-pieces.ts"
 
 const text = (word: string, bytes: number): Buffer => Buffer.alloc(bytes, `${word} `)
-const wholeOf = (pieces: Pieces): Buffer => Buffer.concat(pieces.map(bytesOf))
+const wholeOf = (pieces: JsonPieces): Buffer => Buffer.concat(pieces.map(bytesOf))
 const always = () => true
 
 /** A compressor whose work waits until the test lets it go on. */
@@ -22,7 +22,7 @@ const stage = () => {
       most = Math.max(most, waiting.length)
     })
   const compressor = makeCompressor(work)
-  const gzip = (requester: string, pieces: Pieces, isWanted = always) =>
+  const gzip = (requester: string, pieces: JsonPieces, isWanted = always) =>
     Effect.runFork(compressor.gzip(requester, pieces, isWanted))
   /** Ends the work that is under way, and what begins then, until nothing is left. */
   const finish = async () => {

@@ -1,6 +1,6 @@
 import t from "tap"
 import { weightOf } from "../../../src/http/answer/body-pieces.ts"
-import { answersFor } from "../../../src/http/answer/reply.ts"
+import { answersFor } from "../../../src/http/answer/make-answers.ts"
 
 t.test("an answer that was made without room is counted whole, in whatever form it is", (t) => {
   const answers = answersFor({ mayUse: () => false, mayConnect: () => false }, "")

@@ -1,7 +1,7 @@
 /** Connections are counted before anything of them is read: in all, and the new ones of an address. */
 import t from "tap"
 import { makeClientAddresses } from "../../../src/http/connections/client-address.ts"
-import { makeAdmission } from "../../../src/http/connections/connections.ts"
+import { makeConnectionAdmission } from "../../../src/http/connections/connections.ts"
 import { mostConnections, openFileLimit } from "../../../src/http/connections/file-limit.ts"
 import { manualClock } from "../../kit/manual-clock.ts"
 import { RawConnection, requestBytes } from "../../kit/raw-http.ts"
@@ -23,7 +23,11 @@ const admission = (most: number, rateLimit = true) => {
   const config = testConfig({ rateLimit }, { connectionsPerAddress: 40 })
   const note = (limit: string, who: string) => void refusals.push(`${limit}: ${who}`)
   const addresses = makeClientAddresses(["10.0.0.0/8"])
-  return { clock, refusals, ...makeAdmission(clock, config, addresses, { note, counts: () => new Map() }, most) }
+  return {
+    clock,
+    refusals,
+    ...makeConnectionAdmission(clock, config, addresses, { note, counts: () => new Map() }, most),
+  }
 }
 
 t.test("so many new ones of an address within ten seconds", async (t) => {

@@ -1,9 +1,9 @@
 /** Requests are begun a few milliseconds' worth in a turn of the loop, and in turns by sender. */
 import * as Effect from "effect/Effect"
 import t from "tap"
-import type { WholeBody } from "../../../src/http/bodies/bodies.ts"
+import type { WholeBody } from "../../../src/http/bodies/request-bodies.ts"
 import { RequestTurns } from "../../../src/http/entrance/request-turns.ts"
-import type { Sender } from "../../../src/http/senders/sender.ts"
+import type { RequestSender } from "../../../src/http/senders/request-sender.ts"
 import { bodyOf, RawConnection, requestBytes } from "../../kit/raw-http.ts"
 import { basic, form, goodKey, startFixture, until } from "../http-fixture.ts"
 
@@ -17,7 +17,7 @@ const stage = (milliseconds: number) => {
     return now
   }
   const turns = new RequestTurns({ defer: (task) => void tasks.push(task), elapsed })
-  const enter = (name: string, sender: Sender, body?: WholeBody, isReturn = false) =>
+  const enter = (name: string, sender: RequestSender, body?: WholeBody, isReturn = false) =>
     turns.enter({
       body,
       sender: () => sender,
@@ -38,8 +38,8 @@ const stage = (milliseconds: number) => {
   return { begun, tasks, enter, turn, pass }
 }
 
-const account = (who: string): Sender => ({ who, isAccount: true })
-const stranger = (who: string): Sender => ({ who, isAccount: false })
+const account = (who: string): RequestSender => ({ who, isAccount: true })
+const stranger = (who: string): RequestSender => ({ who, isAccount: false })
 
 /** Turns until nobody waits. */
 const rest = ({ tasks, turn }: ReturnType<typeof stage>) => {

@@ -1,10 +1,11 @@
 /** GET /metrics: who may read it, that it is Prometheus' format, and that its figures follow what happens. */
 import * as Effect from "effect/Effect"
 import t from "tap"
-import type { Family } from "../../../src/api/metrics.ts"
+import type { MetricFamily } from "../../../src/api/metrics.ts"
 import { Realms } from "../../../src/chat/ground/realm/realms.ts"
 import { createRealm } from "../../../src/chat/server/setup/realm-create.ts"
 import { Database } from "../../../src/db/database.ts"
+import { packageVersion } from "../../../src/db/package-root.ts"
 import { inParts, writePart } from "../../../src/http/metrics/exposition.ts"
 import { RealmId } from "../../../src/ids.ts"
 import { type Name, names } from "../../kit/cast.ts"
@@ -13,7 +14,7 @@ import { withServer } from "../../kit/with-server.ts"
 
 const channels = [{ name: "lobby", users: ["hamlet"] }] as const
 
-const exposition = (families: ReadonlyArray<Family>): string => inParts(families).map(writePart).join("")
+const exposition = (families: ReadonlyArray<MetricFamily>): string => inParts(families).map(writePart).join("")
 
 interface Read {
   readonly types: ReadonlyMap<string, string>
@@ -68,6 +69,8 @@ t.test("figures follow what happens", (t) =>
     t.ok(moved(`parley_commands_total{realm="${server.realmId}"}`) >= 1)
     t.ok(moved("parley_database_statements_total") >= 1)
     t.equal(after.values.get("parley_database_up"), 1)
+    const version = `version="${packageVersion()}",node="${process.versions.node}"`
+    t.equal(after.values.get(`parley_build_info{${version}}`), 1)
     t.equal(after.values.get("parley_database_writes_fail"), 0)
     t.ok((after.values.get("process_resident_memory_bytes") ?? 0) > 1e6)
     for (const key of after.values.keys()) {
@@ -173,7 +176,7 @@ t.test("labels and numbers are written as the format has them", async (t) => {
 
 t.test("a long family is written in parts, under one type", async (t) => {
   const samples = Array.from({ length: 100 }, (_, each) => ({ labels: { of: `#${each}` }, value: each }))
-  const families: ReadonlyArray<Family> = [
+  const families: ReadonlyArray<MetricFamily> = [
     { name: "none", help: "N", type: "gauge", samples: [] },
     { name: "long", help: "L", type: "gauge", samples },
   ]

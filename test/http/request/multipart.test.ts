@@ -1,7 +1,7 @@
 /** Multipart bodies: what is read of a good one, and that every bad one is refused, quickly. */
 import t from "tap"
 import { readMultipart } from "../../../src/http/request/multipart.ts"
-import { readBody } from "../../../src/http/request/params.ts"
+import { readBody } from "../../../src/http/request/request-fields.ts"
 import { Random } from "../../events/model/random.ts"
 import { ask } from "../../kit/raw-http.ts"
 import { seed } from "../../kit/share.ts"

@@ -1,6 +1,6 @@
 /** The headers of a request that say who asks: the client program, the host; and headers that are too long. */
 import t from "tap"
-import { clientName } from "../../../src/http/request/request.ts"
+import { clientName } from "../../../src/http/request/request-headers.ts"
 import { ask, bodyOf as body } from "../../kit/raw-http.ts"
 import { hamlet, startFixture } from "../http-fixture.ts"
 

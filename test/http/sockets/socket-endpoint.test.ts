@@ -1,4 +1,4 @@
-/** The WebSocket door: accepted and refused upgrades, and the life of a connection. */
+/** The WebSocket definition: accepted and refused upgrades, and the life of a connection. */
 import * as Effect from "effect/Effect"
 import t from "tap"
 import { closeReasons, closeText } from "../../../src/http/network/close-reasons.ts"

@@ -1,11 +1,11 @@
-/** Faults in the rooms about channels, messages, and what people keep for themselves. */
+/** Faults in the features about channels, messages, and what people keep for themselves. */
 import type { Fault } from "../fault.ts"
 
 export const conversationFaults: ReadonlyArray<Fault> = [
   {
     name: "whoever may delete their own messages deletes those of others",
     file: "src/chat/changing/message-deletions/delete-message.ts",
-    find: "if (place.sender_id !== user.id || !mayDeleteOwn(realm, user, channel))",
+    find: "if (!isOwn(realm, user, place.sender_id) || !mayDeleteOwn(realm, user, channel))",
     replace: "if (!mayDeleteOwn(realm, user, channel))",
   },
   {
@@ -59,7 +59,7 @@ export const conversationFaults: ReadonlyArray<Fault> = [
   },
   {
     name: "older clients do not learn that a topic's wildcard names them",
-    file: "src/chat/sending/messages/marks.ts",
+    file: "src/chat/sending/messages/message-marks.ts",
     find: "if (channel || byTopic)",
     replace: "if (channel)",
   },

@@ -1,4 +1,4 @@
-/** Faults in what the rooms of the chat part stand on: who may do and see what, and the projection. */
+/** Faults in what the features of the chat part stand on: who may do and see what, and the projection. */
 import type { Fault } from "../fault.ts"
 
 export const groundFaults: ReadonlyArray<Fault> = [
@@ -16,7 +16,7 @@ export const groundFaults: ReadonlyArray<Fault> = [
   },
   {
     name: "only many who lose sight of a channel are told so",
-    file: "src/chat/ground/permissions/sight.ts",
+    file: "src/chat/ground/permissions/channel-visibility.ts",
     find: "...(hidden.length === 0 ? [] : [hideRow([channel], hidden)]),",
     replace: "...(hidden.length < 2 ? [] : [hideRow([channel], hidden)]),",
   },

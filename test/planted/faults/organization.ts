@@ -1,4 +1,4 @@
-/** Faults in the rooms about organizations, people, and the server itself. */
+/** Faults in the features about organizations, people, and the server itself. */
 import type { Fault } from "../fault.ts"
 
 export const organizationFaults: ReadonlyArray<Fault> = [
@@ -34,13 +34,13 @@ export const organizationFaults: ReadonlyArray<Fault> = [
   },
   {
     name: "a message fits a queue that fits one term of its narrow",
-    file: "src/chat/server/sync/queue-spec.ts",
+    file: "src/chat/server/sync/queue-description.ts",
     find: "return terms.every((term) => term(facts, receiver));",
     replace: "return terms.some((term) => term(facts, receiver));",
   },
   {
     name: "whoever gets a new key keeps the old one",
-    file: "src/chat/server/setup/server-commands.ts",
+    file: "src/chat/server/setup/setup-commands.ts",
     find: "key_version: known.key_version + 1 }",
     replace: "key_version: known.key_version }",
   },

@@ -22,7 +22,7 @@ const eventFaults: ReadonlyArray<Fault> = [
   },
   {
     name: "a page of old rows that is being read is kept though one of them changes",
-    file: "src/events/past/pages.ts",
+    file: "src/events/past/row-pages.ts",
     find: "reading.isStale = true;",
     replace: "reading.isStale = false;",
   },
@@ -73,7 +73,7 @@ const jobFaults: ReadonlyArray<Fault> = [
 const httpFaults: ReadonlyArray<Fault> = [
   {
     name: "a part of a file lacks its last byte",
-    file: "src/http/downloads/ranges.ts",
+    file: "src/http/downloads/byte-ranges.ts",
     find: "Math.min(size, Number(to) + 1)",
     replace: "Math.min(size, Number(to))",
   },
@@ -106,7 +106,7 @@ const clientFaults: ReadonlyArray<Fault> = [
   },
   {
     name: "a deleted message stays starred in the page",
-    file: "src/web/state/reduce-messages.ts",
+    file: "src/web/state/reduce/messages.ts",
     find: "starred: without(state.starred, ids),",
     replace: "starred: state.starred,",
   },

@@ -1,8 +1,8 @@
 /** Signing in, row by row: authentication and client names; and the answers to passwords. */
 
-import { roles } from "../../../src/chat/ground/realm/values.ts"
+import { roles } from "../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../src/chat/server/setup/realm-setup.ts"
-import { requirePasswordReset } from "../../../src/chat/server/setup/server-commands.ts"
+import { requirePasswordReset } from "../../../src/chat/server/setup/setup-commands.ts"
 import { UserId } from "../../../src/ids.ts"
 import { type Row, refusal, type Scene, sent } from "../../kit/rows.ts"
 

@@ -130,7 +130,12 @@ export const times: Rows = [
         date_joined,
       }
     },
-    want: { timestamp: true, date_created: true, server_timestamp: true, date_joined: /^\d{4}-\d\d-\d\dT.*\+00:00$/ },
+    want: {
+      timestamp: true,
+      date_created: true,
+      server_timestamp: true,
+      date_joined: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/,
+    },
   },
   {
     row: "attachments: seconds",

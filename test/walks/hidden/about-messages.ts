@@ -74,6 +74,7 @@ export const aboutMessages = ({ lobby, own, vault }: Beside): Readonly<Record<st
     },
     narrowed(own)((narrow) => get("/messages", { ...page, narrow })),
     narrowed(own)((narrow) => get("/messages", { ...page, anchor: "first_unread", narrow })),
+    narrowed(own)((narrow) => get("/messages", { ...page, anchor: "date", anchor_date: "2026-01-01", narrow })),
     narrowed(own)((narrow) => get("/messages", { message_ids: [own], narrow })),
   ),
   "GET /messages/{message_id:int}": {

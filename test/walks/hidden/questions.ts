@@ -60,6 +60,7 @@ const aboutTheRest = ({ lobby, vault, user }: Beside): Readonly<Record<string, Q
   "GET /users/{user_id:int}/subscriptions/{stream_id:int}": {
     channel: [(id) => get(`/users/${user}/subscriptions/${id}`), (id) => get(`/users/4444/subscriptions/${id}`)],
   },
+  "GET /users/{user_id:int}/channels": everybodySees,
   "GET /users/me/{stream_id:int}/topics": {
     channel: [
       (id) => get(`/users/me/${id}/topics`),
@@ -128,7 +129,12 @@ const aboutTheRest = ({ lobby, vault, user }: Beside): Readonly<Record<string, Q
       (id) => patch("/realm", { moderation_request_channel_id: id }),
     ],
   },
-  "GET /streams/{stream_id:int}/email_address": { channel: [(id) => get(`/streams/${id}/email_address`)] },
+  "GET /streams/{stream_id:int}/email_address": {
+    channel: [
+      (id) => get(`/streams/${id}/email_address`),
+      (id) => get(`/streams/${id}/email_address`, { sender_id: user }),
+    ],
+  },
   "GET /channel_folders": everybodySees,
   "POST /channel_folders/create": everybodySees,
   "PATCH /channel_folders": everybodySees,

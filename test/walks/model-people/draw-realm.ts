@@ -1,5 +1,5 @@
 /** Random requests about the organization: whom guests know, domains, announcements, playgrounds. */
-import { systemGroups } from "../../../src/chat/ground/realm/values.ts"
+import { systemGroups } from "../../../src/chat/ground/realm/domain-values.ts"
 import { channelId } from "../../kit/channel-scene.ts"
 import { asking, type Draw, type Draws, isAdmin } from "./scene.ts"
 

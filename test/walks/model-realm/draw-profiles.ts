@@ -1,5 +1,5 @@
 /** Random requests about names, profile fields and what people have in these. */
-import { roles } from "../../../src/chat/ground/realm/values.ts"
+import { roles } from "../../../src/chat/ground/realm/domain-values.ts"
 import { must, type State, saidOf, type User } from "./state.ts"
 import { activeUsers, type Draw } from "./step.ts"
 

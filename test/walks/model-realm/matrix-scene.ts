@@ -4,7 +4,7 @@
  * organization in the model, from which the rules are computed.
  */
 import * as Predicate from "effect/Predicate"
-import type { Role } from "../../../src/chat/ground/realm/values.ts"
+import type { Role } from "../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../src/chat/server/setup/realm-setup.ts"
 import type { UserId } from "../../../src/ids.ts"
 import type { Person } from "../../kit/client.ts"

@@ -1,6 +1,6 @@
 /** Actions on channels, folders, default channels and subscriptions: each way to make, change and end them. */
 
-import { folders } from "../../../src/chat/channels/channel-folders/folders.ts"
+import { folders } from "../../../src/chat/channels/channel-folders/folder-list.ts"
 import { defaultGroups } from "../../../src/chat/channels/channels/default-groups.ts"
 import { channelId } from "../../kit/channel-scene.ts"
 import type { Fields } from "../../kit/client.ts"

@@ -1,6 +1,6 @@
 /** Actions on messages, users, roles, addresses, settings and subscriptions. */
 
-import { roles, systemGroups } from "../../../src/chat/ground/realm/values.ts"
+import { roles, systemGroups } from "../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../src/chat/server/setup/realm-setup.ts"
 import { UserId } from "../../../src/ids.ts"
 import { linksTo, send } from "../../chat/people/accounts/accounts-scene.ts"

@@ -34,6 +34,35 @@ export const choices: ReadonlyArray<Row> = [
     want: refusal("This endpoint does not accept bot requests."),
   },
   {
+    row: "a word of a closed list is taken in quotes",
+    ask: ({ server }) =>
+      server.as("iago").must.post("/channels/create", { name: "quoted", subscribers: [], topics_policy: '"inherit"' }),
+    want: { id: Number },
+  },
+  {
+    row: "an operand of is that register does not know leaves nothing out",
+    ask: async ({ server }) => {
+      const queue = await server.queue("hamlet", { event_types: ["message"], narrow: [["is", "odd"]] })
+      const id = await server.as("hamlet").send("lobby", "seen")
+      return (await queue.take(1)).map(({ message }) => Object(message).id === id)
+    },
+    want: [true],
+  },
+  {
+    row: "is:followed is refused at register",
+    ask: ({ server }) => server.as("hamlet").post("/register", { narrow: [["is", "followed"]] }),
+    want: refusal("Operator is not supported."),
+  },
+  {
+    row: "a time with a fraction is taken",
+    ask: async ({ server }) => {
+      const draft = { type: "", to: [], topic: "", content: "c", timestamp: 1_595_479_019.5 }
+      await server.as("hamlet").must.post("/drafts", { drafts: [draft] })
+      return pluck((await server.as("hamlet").must.get("/drafts"))["drafts"], "timestamp")
+    },
+    want: [1_595_479_019],
+  },
+  {
     row: "a link to become an owner is known to owners",
     ask: async ({ server }) => {
       await server.as("desdemona").must.post("/invites/multiuse", { invite_as: 100 })

@@ -419,4 +419,25 @@ export const levels: ReadonlyArray<Row> = [
     ask: create({ name: "by its own endpoint" }),
     want: { ...success, body: { id: Number } },
   },
+  {
+    row: "440: a user's channels",
+    ask: ({ server }) => server.as("cordelia").must.get(`/users/${server.idOf("polonius")}/channels`),
+    want: { subscribed_channel_ids: [Number] },
+  },
+  {
+    row: "445: the anchor date",
+    ask: ({ server }) =>
+      server
+        .as("hamlet")
+        .must.get("/messages", { anchor: "date", anchor_date: "9999-12-31", num_before: 0, num_after: 0 }),
+    want: { anchor: 10_000_000_000_000_000, found_newest: true },
+  },
+  {
+    row: "454: recent for web_home_view, told as recent_topics",
+    ask: async ({ server }) => {
+      await server.as("hamlet").must.patch("/settings", { web_home_view: "recent" })
+      return server.as("hamlet").must.post("/register", { fetch_event_types: ["user_settings"] })
+    },
+    want: { user_settings: { web_home_view: "recent_topics" } },
+  },
 ]

@@ -165,7 +165,7 @@ export const renamed: ReadonlyArray<Row> = [
   {
     row: "message_retention_days forever is unlimited (91), at subscribing",
     ask: subscribe({ message_retention_days: "forever" }, "desdemona"),
-    want: refusal(/message_retention_days/),
+    want: refusal(/message_retention_days/, "REQUEST_VARIABLE_INVALID"),
   },
   {
     row: "message_retention_days unlimited",
@@ -180,7 +180,7 @@ export const renamed: ReadonlyArray<Row> = [
   {
     row: "forever is unlimited (91), new channels",
     ask: create({ name: "for ever", message_retention_days: "forever" }),
-    want: refusal(/message_retention_days/),
+    want: refusal(/message_retention_days/, "REQUEST_VARIABLE_INVALID"),
   },
   {
     row: "can_remove_subscribers_group_id is renamed (197), new channels",
@@ -190,7 +190,7 @@ export const renamed: ReadonlyArray<Row> = [
   {
     row: "forever is unlimited (91), at a change",
     ask: change({ message_retention_days: "forever" }),
-    want: refusal(/message_retention_days/),
+    want: refusal(/message_retention_days/, "REQUEST_VARIABLE_INVALID"),
   },
   {
     row: "can_remove_subscribers_group_id is renamed (197), post policies are none (333), at a change",

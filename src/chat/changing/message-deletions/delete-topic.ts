@@ -5,22 +5,22 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Caller, data, requesterName, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, requesterName, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest } from "../../../api/errors.ts"
 import { id, text } from "../../../api/params.ts"
-import { Reads } from "../../../db/reads.ts"
-import { done, judged } from "../../../events/command.ts"
+import { UserReads } from "../../../db/reads.ts"
+import { done, judgementOf } from "../../../events/command.ts"
 import { ChannelId } from "../../../ids.ts"
 import { Bulk, type BulkJudgement, begin } from "../../ground/bulk/bulk.ts"
 import { requireChannel } from "../../ground/permissions/channel-access.ts"
 import { mayDeleteAny, mayReadHistory, mayReadMessage } from "../../ground/permissions/permissions.ts"
+import { fold, readTopic } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { fold, readTopic } from "../../ground/realm/values.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { findTopicMessages } from "../message-moves/topic-store.ts"
-import { type DeletionArgs, deletingTopic, deletionSteps, partSize } from "./topic-steps.ts"
+import { type DeletionArgs, deletingTopic, deletionSteps, partSize } from "./topic-deletion-steps.ts"
 
 /** The channel, if the user may delete the messages of others there. */
 const requireDeletable = (realm: Realm, user: UserRecord, streamId: ChannelId) =>
@@ -38,7 +38,7 @@ const findDeleted = Effect.fnUntraced(function* (caller: Caller, streamId: Chann
   const { realm, user } = yield* requireAccount(caller)
   const { channel, isHeldOnly, readsHeld } = yield* Effect.fromResult(requireDeletable(realm, user, streamId))
   if (!readsHeld) return { bounds: [], end: 0 }
-  const reading = (yield* Reads).begin(requesterName(caller))
+  const reading = (yield* UserReads).begin(requesterName(caller))
   const range = { channel: channel.id, topicFolded, low: 0, isHeldOnly, since: 0 }
   const end = realm.position + 1
   const { bounds } = yield* findTopicMessages(reading, { realm: realm.id, user: user.id }, range, partSize)
@@ -48,16 +48,17 @@ const findDeleted = Effect.fnUntraced(function* (caller: Caller, streamId: Chann
 export const deleteTopic = userEndpoint({
   method: "POST",
   path: "/streams/{stream_id:int}/delete_topic",
+  fresh: "onRefusal",
   summary: "Deletes the messages of a topic.",
   params: { streamId: id("stream_id", ChannelId), topic: text("topic_name") },
   reply: Schema.Struct({ complete: Schema.Literal(true) }),
   errors: ["REQUEST_VARIABLE_MISSING"],
-  run: Effect.fnUntraced(function* (caller, { streamId, topic }) {
+  run: Effect.fnUntraced(function* (caller, { params: { streamId, topic } }) {
     const topic_folded = fold(readTopic(topic))
     const { bounds, end } = yield* findDeleted(caller, streamId, topic_folded)
     yield* (yield* Bulk).run(caller.realm, {
       judge: (now) =>
-        judged(
+        judgementOf(
           Result.gen(function* () {
             const user = yield* requireActor(now, caller)
             return { user, ...(yield* requireDeletable(now, user, streamId)) }
@@ -76,6 +77,6 @@ export const deleteTopic = userEndpoint({
           },
         ),
     })
-    return data({ complete: true })
+    return dataReply({ complete: true })
   }),
 })

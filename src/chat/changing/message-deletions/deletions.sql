@@ -85,9 +85,10 @@ begin
   return v_outcomes;
 end $$;
 
--- Calls, made in topic-steps.ts: {"channel_id", "topic_folded", "low", "high"?, "most", "reader"?, "readers"?, "deleter_id",
--- "row", "first_row", "file_row"}. Deletes those messages of a topic that lie between `low` and `high`, `most` at most, of which the
--- user `reader`, if there is one, holds each; `row`, of the type delete_message, is completed here.
+-- Calls, made in topic-deletion-steps.ts: {"channel_id", "topic_folded", "low", "high"?, "most", "reader"?, "sent_before"?, "readers"?,
+-- "deleter_id"?, "row", "first_row", "file_row"}. Deletes those messages of a topic that lie between `low` and `high`, `most` at most,
+-- that were sent before `sent_before`, and of which the user `reader`, if there is one, holds each; `row`, of the type delete_message,
+-- is completed here. Without a deleter only those who hold them are told.
 create or replace function delete_topic_v1(p_realm integer, p_calls jsonb) returns jsonb
 language plpgsql set enable_seqscan = off as $$
 declare
@@ -100,8 +101,8 @@ declare
 begin
   for v_call in
     select * from jsonb_to_recordset(p_calls) as c(
-      channel_id integer, topic_folded text, low bigint, high bigint, most integer, reader integer, readers jsonb,
-      deleter_id integer,
+      channel_id integer, topic_folded text, low bigint, high bigint, most integer, reader integer, sent_before bigint,
+      readers jsonb, deleter_id integer,
       "row" jsonb, first_row jsonb, file_row jsonb)
   loop
     select array_agg(found.id order by found.id), array_agg(found.channel_since order by found.id), max(found.topic)
@@ -109,19 +110,20 @@ begin
         select m.id, m.channel_since, m.topic from message m
          where m.realm_id = p_realm and m.channel_id = v_call.channel_id and m.topic_folded = v_call.topic_folded
            and m.id >= v_call.low and m.id < coalesce(v_call.high, 9223372036854775807)
+           and (v_call.sent_before is null or m.sent_at < v_call.sent_before)
            and (v_call.reader is null or holds_by_span_v1(p_realm, v_call.reader, m.channel_id, m.channel_since) or exists (
              select from personal_message p
               where p.realm_id = p_realm and p.user_id = v_call.reader and p.message_id = m.id))
          order by m.id limit v_call.most) found;
     continue when v_ids is null;
     -- The deleter is told of all, whether they hold them or only may read them.
-    select jsonb_build_array(jsonb_build_array(
-             v_call.deleter_id, (select range_agg(int8range(id, id, '[]'))::text from unnest(v_ids) as id)))
+    select case when v_call.deleter_id is null then '[]' else jsonb_build_array(jsonb_build_array(
+             v_call.deleter_id, (select range_agg(int8range(id, id, '[]'))::text from unnest(v_ids) as id))) end
            || coalesce(jsonb_agg(jsonb_build_array(h.user_id, h.ids::text) order by h.user_id), '[]') into v_own from (
       select p.user_id, range_agg(int8range(m.id, m.id, '[]')) as ids
         from unnest(v_ids, v_since) as m(id, since) cross join lateral (
           select o.user_id from personal_message o where o.realm_id = p_realm and o.message_id = m.id offset 0) p
-       where p.user_id <> v_call.deleter_id
+       where p.user_id is distinct from v_call.deleter_id
          and not holds_by_span_v1(p_realm, p.user_id, v_call.channel_id, m.since)
          and reads_held_v1(p_realm, p.user_id, v_call.channel_id, v_call.readers) group by p.user_id) h;
     v_row := jsonb_set(v_call."row", '{payload}', v_call."row" -> 'payload'
@@ -132,7 +134,7 @@ begin
     v_row := jsonb_set(v_row, '{audience}', v_row -> 'audience' || jsonb_build_object(
       'since', (select min(each) from unnest(v_since) as each), 'through', (select max(each) from unnest(v_since) as each),
       'also', coalesce(v_row #> '{audience,also}', '[]') || (
-        select jsonb_agg(each -> 0) from jsonb_array_elements(v_own) as each)));
+        select coalesce(jsonb_agg(each -> 0), '[]') from jsonb_array_elements(v_own) as each)));
     v_row := with_kept_v1(p_realm, v_row, v_ids, v_call.channel_id);
     perform forget_messages_v1(p_realm, v_ids, v_call.file_row);
     perform append_row_v1(p_realm, jsonb_set(v_row, '{width}', to_jsonb(cardinality(v_ids))));

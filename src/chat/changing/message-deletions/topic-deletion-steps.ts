@@ -9,9 +9,10 @@ import { idSchemas } from "../../../ids.ts"
 import { bulkKind } from "../../ground/bulk/bulk-kind.ts"
 import { linkedFileRow } from "../../ground/kinds/attachment-row.ts"
 import { deleteMessageRows } from "../../ground/kinds/delete-message-row.ts"
-import { groupReaders, holderAudience } from "../../ground/permissions/sight.ts"
+import { groupReaders, holderAudience } from "../../ground/permissions/channel-visibility.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import { firstRow } from "../message-moves/move-between.ts"
+import type { ChannelRecord } from "../../ground/realm/records.ts"
+import { firstRow } from "../message-moves/move-between-channels.ts"
 
 /**
  * Messages of one commit, which holds the log's lock for some 15 ms: 20,000 messages take 3.5 s in the embedded database and
@@ -31,12 +32,25 @@ const DeletionArgs = Schema.Struct({
 })
 export type DeletionArgs = typeof DeletionArgs.Type
 
-/** The steps of one part; part 0 has the newest messages. */
-export const deletionSteps = (realm: Realm, args: DeletionArgs, part: number): ReadonlyArray<NewCalls> => {
-  const channel = realm.channels.get(args.channel_id)
-  const at = args.bounds.length - 1 - part
-  const low = args.bounds[at]
-  if (channel === undefined || low === undefined) return []
+/** Which messages of a topic go, as delete_topic_v1 takes it: ids from `low` to before `high`, `most` at most. */
+interface TopicDeletionRange {
+  readonly topic_folded: string
+  readonly low: number
+  readonly high: number
+  readonly most: number
+  /** Only what this user holds. */
+  readonly reader?: number | null
+  /** Who deletes them, and is told of all; nobody where they are too old. */
+  readonly deleter_id?: number
+  /** Only what was sent before this time, in milliseconds. */
+  readonly sent_before?: number
+}
+
+export const topicDeletion = (
+  realm: Realm,
+  channel: ChannelRecord,
+  going: TopicDeletionRange,
+): ReadonlyArray<NewCalls> => {
   const messages = {
     channel_id: channel.id,
     held_by: channel.history_shared ? "subscribers" : "each",
@@ -44,18 +58,29 @@ export const deletionSteps = (realm: Realm, args: DeletionArgs, part: number): R
   } as const
   const call = {
     channel_id: channel.id,
+    ...going,
+    row: deleteMessageRows.change({ messages, topic: "" }, holderAudience(realm, channel, going.low, realm.position)),
+    ...groupReaders(realm, channel),
+    first_row: firstRow(realm, channel),
+    file_row: linkedFileRow,
+  }
+  return [{ fn: "delete_topic_v1", calls: [call] }]
+}
+
+/** The steps of one part; part 0 has the newest messages. */
+export const deletionSteps = (realm: Realm, args: DeletionArgs, part: number): ReadonlyArray<NewCalls> => {
+  const channel = realm.channels.get(args.channel_id)
+  const at = args.bounds.length - 1 - part
+  const low = args.bounds[at]
+  if (channel === undefined || low === undefined) return []
+  return topicDeletion(realm, channel, {
     topic_folded: args.topic_folded,
     low,
     high: args.bounds[at + 1] ?? args.end,
     most: 2 * partSize,
     reader: args.is_held_only ? args.user_id : null,
     deleter_id: args.user_id,
-    row: deleteMessageRows.change({ messages, topic: "" }, holderAudience(realm, channel, low, realm.position)),
-    ...groupReaders(realm, channel),
-    first_row: firstRow(realm, channel),
-    file_row: linkedFileRow,
-  }
-  return [{ fn: "delete_topic_v1", calls: [call] }]
+  })
 }
 
 /** Deletes the messages of a topic beyond the first part. */

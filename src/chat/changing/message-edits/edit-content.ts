@@ -8,38 +8,38 @@ import * as Schema from "effect/Schema"
 import { type Caller, requesterKind, requesterName } from "../../../api/endpoint.ts"
 import { badRequest } from "../../../api/errors.ts"
 import { Config, type Limits } from "../../../config/config.ts"
-import { Reads } from "../../../db/reads.ts"
-import { call, done, type Judgement, judged, type OutcomeReader } from "../../../events/command.ts"
+import { type Conflict, conflict } from "../../../conflict.ts"
+import { UserReads } from "../../../db/reads.ts"
+import { call, done, type Judgement, judgementOf, type OutcomeReader } from "../../../events/command.ts"
 import { emptyUserSet, inSet, type UserSet, userSet } from "../../../events/event.ts"
 import { type MessageId, UserId } from "../../../ids.ts"
-import { type Overtaken, overtaken } from "../../../overtaken.ts"
 import { FileClaims } from "../../ground/files/file-claims.ts"
 import { Thumbnails } from "../../ground/files/thumbnails.ts"
 import { linkedFileRow } from "../../ground/kinds/attachment-row.ts"
 import { updateMessageRows } from "../../ground/kinds/update-message-row.ts"
-import { privacyAtRow } from "../../ground/permissions/sight.ts"
+import { privacyAtRow } from "../../ground/permissions/channel-visibility.ts"
+import { fold } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { fold } from "../../ground/realm/values.ts"
 import { submitWithRecord } from "../../ground/requester/submit.ts"
 import { WireAttachment } from "../../reading/attachments/attachment-event.ts"
 import {
-  besideOf,
+  accessData,
   graceSeconds,
   messageAudience,
   noMessage,
   readAboutMessage,
   requireReadable,
 } from "../../reading/history/message-access.ts"
-import type { MessagePlace } from "../../reading/history/message-access-store.ts"
+import type { MessageAccess } from "../../reading/history/message-access-store.ts"
 import { mostShownEdits } from "../../reading/history/walk/message-size-store.ts"
 import { fileLinks, readsChannel } from "../../sending/messages/file-links.ts"
-import { gatherMarking, requireMarks } from "../../sending/messages/mentions.ts"
+import { gatherMarkCandidates, judgeMarks } from "../../sending/messages/mark-candidates.ts"
 import { findParticipants } from "../../sending/messages/participants-store.ts"
 import { readContent } from "../../sending/messages/prepare-send.ts"
+import { contentKindsOf } from "../../text/markdown/content-kinds.ts"
 import type { Mentions } from "../../text/markdown/context/rendered.ts"
-import { partsOf } from "../../text/markdown/parts.ts"
 import { LinkedPages } from "../../text/markdown/previews/linked-pages.ts"
 import { renderMessage } from "../../text/markdown/render-message.ts"
 import { isThere, type MoveRequest, moveMessages } from "../message-moves/move-messages.ts"
@@ -50,15 +50,15 @@ import { findOtherHolders } from "./message-text-store.ts"
 
 const emptied = "(deleted)"
 
-type Detached = ReadonlyArray<typeof WireAttachment.Type>
+type DetachedFiles = ReadonlyArray<typeof WireAttachment.Type>
 const readFiles = Schema.decodeUnknownSync(Schema.Struct({ detached: Schema.Array(WireAttachment) }))
 const nothingRefused = readAboutMessage({})
 
 /** The files of the editor that no message links any more; or the message is to be found again. */
-const readDetached: OutcomeReader<Detached | Overtaken> = (outcome) => {
+const readDetached: OutcomeReader<DetachedFiles | Conflict> = (outcome) => {
   const read = nothingRefused(outcome)
   if (read._tag === "Refused") return read
-  return done(read.answer === undefined ? readFiles(outcome).detached : overtaken)
+  return done(read.answer === undefined ? readFiles(outcome).detached : conflict)
 }
 
 export interface ContentEdit {
@@ -87,7 +87,7 @@ export const requireEditable = (realm: Realm, user: UserRecord, found: FoundMess
   })
 
 /** Those who have received the message and may read it, and who may because they are in its channel now. */
-export const holdersOf = (realm: Realm, { channel_id, channel_since, member_key }: MessagePlace): UserSet => {
+export const holdersOf = (realm: Realm, { channel_id, channel_since, member_key }: MessageAccess): UserSet => {
   const channel = channel_id === null ? undefined : realm.channels.get(channel_id)
   if (channel === undefined) return userSet((member_key ?? "").split(",").map(Number))
   const since = channel_since ?? 0
@@ -98,7 +98,7 @@ export const holdersOf = (realm: Realm, { channel_id, channel_since, member_key 
  * The users whom the content may mark: those who have received the message, or hold it by a row of their own
  * (`others`). Whoever may read it otherwise, being in its channel now, gets a row if it names them.
  */
-const marked = (realm: Realm, place: MessagePlace, others: ReadonlyArray<UserId>, { users }: Mentions): UserSet => {
+const marked = (realm: Realm, place: MessageAccess, others: ReadonlyArray<UserId>, { users }: Mentions): UserSet => {
   const { channel_id, channel_since } = place
   const holders = holdersOf(realm, place)
   if (channel_id === null || channel_since === null) return holders
@@ -113,7 +113,7 @@ const gather = Effect.fnUntraced(function* (
   content: string,
 ) {
   const { html: rendered, mentions, linking } = yield* renderMessage(caller, content)
-  const reading = (yield* Reads).begin(requesterName(caller), requesterKind(caller))
+  const reading = (yield* UserReads).begin(requesterName(caller), requesterKind(caller))
   const participants =
     place === undefined || text === undefined || place.channel_id === null || !mentions.topicWildcard
       ? emptyUserSet
@@ -122,7 +122,7 @@ const gather = Effect.fnUntraced(function* (
   const receivers = place === undefined ? emptyUserSet : marked(realm, place, others, mentions)
   const everybody = userSet([...participants, caller.user])
   const files = yield* (yield* FileClaims).find(caller, rendered)
-  const marking = yield* gatherMarking(realm, { content, mentions }, receivers, everybody)
+  const marking = yield* gatherMarkCandidates(realm, { content, mentions }, receivers, everybody)
   return { rendered, linking, files, marking, others }
 })
 
@@ -145,23 +145,23 @@ const prepare = Effect.fnUntraced(function* (caller: Caller, edit: ContentEdit) 
   const found = yield* findMessageWithText(caller, edit.message)
   return { raw, found, gathered: yield* gather(caller, realm, found, raw) }
 })
-type Prepared = Effect.Success<ReturnType<typeof prepare>>
+type PreparedEdit = Effect.Success<ReturnType<typeof prepare>>
 
 /** The new content as change_content_v2 takes it, with its files. Also where the message has it already: clients await the event. */
-const judgeEdit = (realm: Realm, user: UserRecord, edit: ContentEdit, { raw, found, gathered }: Prepared) =>
+const judgeEdit = (realm: Realm, user: UserRecord, edit: ContentEdit, { raw, found, gathered }: PreparedEdit) =>
   Result.gen(function* () {
     const { place, text, channel } = yield* requireEditable(realm, user, found, edit)
     const holders = holdersOf(realm, place)
     const { marking, others } = gathered
     const receivers = marked(realm, place, others, marking.mentions)
-    const { marks } = yield* requireMarks(realm, user, channel ?? null, receivers, marking, holders.length)
+    const { marks } = yield* judgeMarks(realm, user, channel ?? null, receivers, marking, holders.length)
     const { mentioned = [], ...further } = marks ?? {}
     const changed: NewContent = {
       content: { raw, rendered: gathered.rendered, orig_raw: text.content, orig_rendered: text.rendered },
       marks: further,
       named: mentioned,
       others,
-      parts: partsOf(gathered.rendered),
+      parts: contentKindsOf(gathered.rendered),
       files: [],
       file_row: linkedFileRow,
       ...fileLinks(gathered.files, (owner) =>
@@ -172,7 +172,7 @@ const judgeEdit = (realm: Realm, user: UserRecord, edit: ContentEdit, { raw, fou
   })
 
 /** Has looked up after the edit what its newest preparation links. */
-const noteLinks = Effect.fnUntraced(function* (caller: Caller, message: MessageId, newest: Prepared | undefined) {
+const noteLinks = Effect.fnUntraced(function* (caller: Caller, message: MessageId, newest: PreparedEdit | undefined) {
   if (newest === undefined) return
   const { linking, rendered } = newest.gathered
   ;(yield* Thumbnails).note(caller.realm, message, rendered)
@@ -183,7 +183,7 @@ const noteLinks = Effect.fnUntraced(function* (caller: Caller, message: MessageI
 export const editContent = Effect.fnUntraced(function* (caller: Caller, edit: ContentEdit) {
   // Rendering and reading a topic are for those who may edit.
   yield* requireEdit(caller, edit)
-  let newest: Prepared | undefined
+  let newest: PreparedEdit | undefined
   const read = Effect.tap(prepare(caller, edit), (prepared) =>
     Effect.sync(() => {
       newest = prepared
@@ -192,24 +192,27 @@ export const editContent = Effect.fnUntraced(function* (caller: Caller, edit: Co
   const detached = yield* submitWithRecord(
     caller,
     read,
-    (prepared, now, user): Judgement<Detached | Overtaken> =>
-      judged(judgeEdit(now, user, edit, prepared), ({ place, channel, changed }): Judgement<Detached | Overtaken> => {
-        const payload = {
-          user_id: user.id,
-          message_id: edit.message,
-          messages: { channel_id: place.channel_id, held_by: "receivers", ids: [edit.message] },
-          flags: {},
-          ...(channel === undefined ? {} : { channel: { id: channel.id, name: channel.name } }),
-          content: changed.content,
-        } as const
-        const args = {
-          row: updateMessageRows.change(payload, messageAudience(now, place), { beside: besideOf(now, place) }),
-          editor_id: user.id,
-          most_edits: mostShownEdits,
-          ...changed,
-        }
-        return call("edit_messages_v1", args, false, readDetached)
-      }),
+    (prepared, now, user): Judgement<DetachedFiles | Conflict> =>
+      judgementOf(
+        judgeEdit(now, user, edit, prepared),
+        ({ place, channel, changed }): Judgement<DetachedFiles | Conflict> => {
+          const payload = {
+            user_id: user.id,
+            message_id: edit.message,
+            messages: { channel_id: place.channel_id, held_by: "receivers", ids: [edit.message] },
+            flags: {},
+            ...(channel === undefined ? {} : { channel: { id: channel.id, name: channel.name } }),
+            content: changed.content,
+          } as const
+          const args = {
+            row: updateMessageRows.change(payload, messageAudience(now, place), { sideData: accessData(now, place) }),
+            editor_id: user.id,
+            most_edits: mostShownEdits,
+            ...changed,
+          }
+          return call("edit_messages_v1", args, false, readDetached)
+        },
+      ),
   )
   yield* noteLinks(caller, edit.message, newest)
   return detached
@@ -221,7 +224,7 @@ export const editContent = Effect.fnUntraced(function* (caller: Caller, edit: Co
  */
 export const editAndMove = Effect.fnUntraced(function* (caller: Caller, edit: ContentEdit, request: MoveRequest) {
   yield* requireEdit(caller, edit)
-  let newest: Prepared | undefined
+  let newest: PreparedEdit | undefined
   const content = Effect.map(prepare(caller, edit), (prepared) => {
     newest = prepared
     return (realm: Realm, user: UserRecord) =>

@@ -14,7 +14,7 @@ const isEmpty: ReadonlySet<string> = new Set(["area", "br", "hr", "img", "input"
 /** Elements into which a removed text may be put though they have no text at that place. Lists and tables may not hold any. */
 const holdsText: ReadonlySet<string> = new Set("p li td th h1 h2 h3 h4 h5 h6 pre code em strong del".split(" "))
 
-interface Piece {
+interface HtmlPiece {
   readonly html: string
   /** The tag's name; undefined for a text. */
   readonly tag?: string | undefined
@@ -22,8 +22,8 @@ interface Piece {
 }
 
 /** Undefined if the tags do not match, which the renderer's do. A formula is one text, as it allows no spans inside. */
-const piecesOf = (html: string): ReadonlyArray<Piece> | undefined => {
-  const pieces: Array<Piece> = []
+const piecesOf = (html: string): ReadonlyArray<HtmlPiece> | undefined => {
+  const pieces: Array<HtmlPiece> = []
   const open: Array<string> = []
   let formulaAt = 0
   /** Number of elements that were open when the formula began. */
@@ -52,7 +52,7 @@ const piecesOf = (html: string): ReadonlyArray<Piece> | undefined => {
 }
 
 /** Texts that were replaced, and how many of the new ones are as before after that. */
-interface Step {
+interface DiffStep {
   readonly removed: ReadonlyArray<string>
   readonly added: number
   readonly kept: number
@@ -62,7 +62,7 @@ interface Step {
 const mostChanges = 120
 
 /** The steps from one list to the other. White space alone between two changes counts as changed, too: it reads better. */
-const stepsBetween = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): ReadonlyArray<Step> => {
+const stepsBetween = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): ReadonlyArray<DiffStep> => {
   const shorter = Math.min(before.length, after.length)
   let start = 0
   while (start < shorter && before[start] === after[start]) start++
@@ -70,7 +70,7 @@ const stepsBetween = (before: ReadonlyArray<string>, after: ReadonlyArray<string
   while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end++
   const [cutBefore, cutAfter] = [before.slice(start, before.length - end), after.slice(start, after.length - end)]
   const changes = diffArrays(cutBefore, cutAfter, { maxEditLength: mostChanges })
-  const steps: Array<Step> = [{ removed: [], added: 0, kept: start }]
+  const steps: Array<DiffStep> = [{ removed: [], added: 0, kept: start }]
   let [removed, added]: [Array<string>, number] = [[], 0]
   if (changes === undefined) [removed, added] = [cutBefore, cutAfter.length]
   for (const [at, change] of (changes ?? []).entries()) {
@@ -107,7 +107,7 @@ const writer = () => {
   }
   const mayHold = () => holdsText.has(open.at(-1) ?? "")
   return {
-    tag: ({ html, tag = "", isEnd = false }: Piece) => {
+    tag: ({ html, tag = "", isEnd = false }: HtmlPiece) => {
       endInserted()
       written.push(html)
       if (isEnd) open.pop()
@@ -142,7 +142,7 @@ const writer = () => {
 }
 
 /** The new version with what was removed and inserted. */
-const write = (pieces: ReadonlyArray<Piece>, steps: ReadonlyArray<Step>): string => {
+const write = (pieces: ReadonlyArray<HtmlPiece>, steps: ReadonlyArray<DiffStep>): string => {
   /** By the number of a text of the new version: what was removed before it, and whether it is new itself. */
   const removedBefore = new Map<number, string>()
   const isInserted: Array<boolean> = []
@@ -178,7 +178,8 @@ const mostAdded = 50_000
 /** Most characters of both versions together that are compared in one slice: it takes about a millisecond. */
 export const comparedAtOnce = 4_000
 
-const textsOf = (pieces: ReadonlyArray<Piece>) => pieces.flatMap(({ html, tag }) => (tag === undefined ? [html] : []))
+const textsOf = (pieces: ReadonlyArray<HtmlPiece>) =>
+  pieces.flatMap(({ html, tag }) => (tag === undefined ? [html] : []))
 
 /**
  * The new version's HTML with the class `highlight_text_inserted` around each new text and `highlight_text_deleted` around

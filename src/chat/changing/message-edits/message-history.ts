@@ -4,19 +4,24 @@ import * as Schema from "effect/Schema"
 import { type Caller, requesterKind, requesterName, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, Unavailable } from "../../../api/errors.ts"
 import { boolean, id, withDefault } from "../../../api/params.ts"
-import { Reads } from "../../../db/reads.ts"
+import { conflict, retryOnConflict } from "../../../conflict.ts"
+import { UserReads } from "../../../db/reads.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
 import { type ChannelId, MessageId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import { listInPieces } from "../../../json-pieces.ts"
-import { overtaken, untilSettled } from "../../../overtaken.ts"
 import { nextSlice } from "../../../slices.ts"
+import { showTopic, unixSeconds } from "../../ground/realm/domain-values.ts"
 import type { HistoryPolicy } from "../../ground/realm/realm-settings.ts"
-import { showTopic, unixSeconds } from "../../ground/realm/values.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
-import { findOriginal, findVersions, type Original, type StoredEdit } from "../../reading/history/edit-history-store.ts"
-import { findMessagePlace, noMessage, requireReadable } from "../../reading/history/message-access.ts"
-import { replaced, type Sight, sightOf, visibleEdits } from "../../reading/history/wire-edits.ts"
+import {
+  findOriginal,
+  findVersions,
+  type OriginalMessage,
+  type StoredEdit,
+} from "../../reading/history/edit-history-store.ts"
+import { findMessageAccess, noMessage, requireReadable } from "../../reading/history/message-access.ts"
+import { type FormerVisibility, formerVisibilityOf, replaced, visibleEdits } from "../../reading/history/wire-edits.ts"
 import { EditRecord } from "../../sending/messages/message-schema.ts"
 import { comparedAtOnce, htmlDiff } from "./html-diff.ts"
 
@@ -38,7 +43,7 @@ type Message = NonNullable<Effect.Success<ReturnType<typeof findVersions>>>
 const versions = (
   message: Message,
   edits: ReadonlyArray<StoredEdit>,
-  original: Original | null,
+  original: OriginalMessage | null,
   diffs: ReadonlyMap<StoredEdit, string>,
   emptyTopicName: boolean,
 ): ReadonlyArray<JsonObject> => {
@@ -69,7 +74,12 @@ const versions = (
  * Without the topic that it had in a channel whose topics the reader may not see. `now`: where it is, which they read;
  * `sent`: its id, which is the position at which it came to its first channel.
  */
-const shownOriginal = (original: Original, now: ChannelId | null, { reads }: Sight, sent: MessageId): Original => {
+const shownOriginal = (
+  original: OriginalMessage,
+  now: ChannelId | null,
+  { reads }: FormerVisibility,
+  sent: MessageId,
+): OriginalMessage => {
   const { channel_id: id } = original
   return id === null || id === now || reads(id, sent) ? original : { ...original, topic: null }
 }
@@ -97,7 +107,7 @@ const findDiffs = Effect.fnUntraced(function* (message: Message, edits: Readonly
 })
 
 /** An earlier content is in two versions, and with the next one in their difference. */
-const bytesOf = (text: Message, edits: ReadonlyArray<StoredEdit>, original: Original | null): number =>
+const bytesOf = (text: Message, edits: ReadonlyArray<StoredEdit>, original: OriginalMessage | null): number =>
   edits.reduce(
     (sum, edit) => sum + 2 * (edit.prev_content?.length ?? 0) + 4 * (edit.prev_rendered?.length ?? 0) + 300,
     2 * (edits.length + 1) * 200 +
@@ -117,17 +127,17 @@ const mostRounds = 10
 const findReadable = Effect.fnUntraced(function* (caller: Caller, message: MessageId, policy: HistoryPolicy) {
   const attempt = Effect.gen(function* () {
     const { realm, user } = yield* requireAccount(caller)
-    const place = yield* Effect.fromResult(requireReadable(realm, user, yield* findMessagePlace(caller, message)))
-    const reading = (yield* Reads).begin(requesterName(caller), requesterKind(caller))
+    const place = yield* Effect.fromResult(requireReadable(realm, user, yield* findMessageAccess(caller, message)))
+    const reading = (yield* UserReads).begin(requesterName(caller), requesterKind(caller))
     const found = yield* findVersions(reading, realm.id, message, policy, mostVersions)
     if (found === undefined) return yield* noMessage
     // Elsewhere by now: whether it may be read there was not asked.
-    if (found.channel_id !== place.channel_id || found.channel_since !== place.channel_since) return overtaken
+    if (found.channel_id !== place.channel_id || found.channel_since !== place.channel_since) return conflict
     const isWhole = found.edits.length < mostVersions
     return { found, original: isWhole ? null : yield* findOriginal(reading, realm.id, message, policy) }
   })
   const giveUp = Effect.fail(new Unavailable({ reason: "the message is moved too often" }))
-  return yield* untilSettled(mostRounds, attempt, giveUp)
+  return yield* retryOnConflict(mostRounds, attempt, giveUp)
 })
 
 export const getMessageHistory = userEndpoint({
@@ -140,14 +150,14 @@ export const getMessageHistory = userEndpoint({
   },
   reply: Schema.Struct({ message_history: Schema.Array(Version).check(Schema.isMinLength(1)) }),
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { messageId, emptyTopicName }) {
+  run: Effect.fnUntraced(function* (caller, { params: { messageId, emptyTopicName } }) {
     const { realm, user } = yield* requireAccount(caller)
     const policy = realm.settings.message_edit_history_visibility_policy
     if (policy === "none") return yield* badRequest("Message edit history is disabled in this organization")
     const { found, original: stored } = yield* findReadable(caller, messageId, policy)
-    const sight = sightOf(realm, user)
-    const edits = visibleEdits(found.edits, found.channel_id, sight, mostVersions)
-    const original = stored && shownOriginal(stored, found.channel_id, sight, messageId)
+    const visibility = formerVisibilityOf(realm, user)
+    const edits = visibleEdits(found.edits, found.channel_id, visibility, mostVersions)
+    const original = stored && shownOriginal(stored, found.channel_id, visibility, messageId)
     const answer = Effect.gen(function* () {
       const shown = versions(found, edits, original, yield* findDiffs(found, edits), emptyTopicName)
       return [yield* listInPieces("message_history", shown, (version) => JSON.stringify(version))]

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Caller, requesterKind, requesterName } from "../../../api/endpoint.ts"
-import { Reads } from "../../../db/reads.ts"
+import { UserReads } from "../../../db/reads.ts"
 import { idSchemas, type MessageId } from "../../../ids.ts"
 
 const Text = Schema.Struct({
@@ -22,7 +22,7 @@ const decodeHolders = Schema.decodeUnknownSync(
 
 /** Those who hold a message of a channel though no subscription says so, in ascending order; none for a direct message. */
 export const findOtherHolders = Effect.fnUntraced(function* (caller: Caller, message: MessageId) {
-  const reading = (yield* Reads).begin(requesterName(caller), requesterKind(caller))
+  const reading = (yield* UserReads).begin(requesterName(caller), requesterKind(caller))
   const rows = yield* reading.query(
     `select other_holders_v1(m.realm_id, m.id, m.channel_id, m.channel_since)::text as holders
        from message m where m.realm_id = $1::integer and m.id = $2::bigint and m.channel_id is not null`,
@@ -33,7 +33,7 @@ export const findOtherHolders = Effect.fnUntraced(function* (caller: Caller, mes
 
 /** Whether the caller may read the message is judged elsewhere; undefined where there is none. */
 export const findMessageText = Effect.fnUntraced(function* (caller: Caller, message: MessageId) {
-  const reading = (yield* Reads).begin(requesterName(caller), requesterKind(caller))
+  const reading = (yield* UserReads).begin(requesterName(caller), requesterKind(caller))
   const rows = yield* reading.query(
     `select m.content, m.rendered, m.topic, m.sent_at, exists (
          select from submessage s where s.realm_id = m.realm_id and s.message_id = m.id) as is_widget

@@ -1,7 +1,7 @@
 /** PATCH /messages/{message_id}: edits a message, or moves it and others to other topics and channels. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { data, userEndpoint } from "../../../api/endpoint.ts"
+import { dataReply, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest } from "../../../api/errors.ts"
 import { alias, anyLength, boolean, choice, id, optional, text, withDefault } from "../../../api/params.ts"
 import { ChannelId, MessageId } from "../../../ids.ts"
@@ -13,6 +13,7 @@ import { moveExpecting } from "./expected-content.ts"
 export const patchMessage = userEndpoint({
   method: "PATCH",
   path: "/messages/{message_id:int}",
+  fresh: "onRefusal",
   summary: "Edits a message, or moves it or its whole topic to another topic or channel.",
   params: {
     messageId: id("message_id", MessageId),
@@ -31,7 +32,7 @@ export const patchMessage = userEndpoint({
     "STREAM_WILDCARD_MENTION_NOT_ALLOWED",
     "TOPIC_WILDCARD_MENTION_NOT_ALLOWED",
   ],
-  run: Effect.fnUntraced(function* (caller, { messageId: message, content, previous, ...wanted }) {
+  run: Effect.fnUntraced(function* (caller, { params: { messageId: message, content, previous, ...wanted } }) {
     const { topic, channel, mode, tellsOld, tellsNew } = wanted
     if (content !== undefined && channel !== undefined)
       return yield* badRequest("Cannot change message content while changing channel")
@@ -44,9 +45,9 @@ export const patchMessage = userEndpoint({
     const move: MoveRequest = { what: { message, mode }, to: { topic, channel }, told: { tellsOld, tellsNew } }
     if (edit === undefined) {
       yield* previous === undefined ? moveMessages(caller, move) : moveExpecting(caller, previous, move)
-      return data({ detached_uploads: [] })
+      return dataReply({ detached_uploads: [] })
     }
     const detached = isMove ? yield* editAndMove(caller, edit, move) : yield* editContent(caller, edit)
-    return data({ detached_uploads: detached })
+    return dataReply({ detached_uploads: detached })
   }),
 })

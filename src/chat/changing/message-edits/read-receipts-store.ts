@@ -1,7 +1,7 @@
 /** Reads who has read a message. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Reading } from "../../../db/reads.ts"
+import type { UserRead } from "../../../db/reads.ts"
 import { idSchemas, type MessageId, type RealmId, type UserId } from "../../../ids.ts"
 
 /** Users whom one statement asks about: it takes some 5 ms. */
@@ -11,7 +11,7 @@ const decode = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ reader: idS
 
 /** Those of the users who hold the message and have read it, in the order of `users`: in ascending order if that is. */
 export const findReaders = Effect.fnUntraced(function* (
-  reading: Reading,
+  reading: UserRead,
   realm: RealmId,
   message: MessageId,
   users: ReadonlyArray<UserId>,

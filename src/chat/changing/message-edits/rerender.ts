@@ -4,15 +4,15 @@
  * `rendering_only`.
  */
 import * as Effect from "effect/Effect"
-import { Reads } from "../../../db/reads.ts"
+import { type Conflict, retryOnConflict } from "../../../conflict.ts"
+import { UserReads } from "../../../db/reads.ts"
 import { call, type Judgement } from "../../../events/command.ts"
 import type { MessageId, RealmId, UserId } from "../../../ids.ts"
-import { type Overtaken, untilSettled } from "../../../overtaken.ts"
 import { updateMessageRows } from "../../ground/kinds/update-message-row.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import { Realms, reach } from "../../ground/realm/realms.ts"
-import { besideOf, messageAudience, noMessage, readAboutMessage } from "../../reading/history/message-access.ts"
-import { findPlace, type MessagePlace } from "../../reading/history/message-access-store.ts"
+import { Realms, waitForPosition } from "../../ground/realm/realms.ts"
+import { accessData, messageAudience, noMessage, readAboutMessage } from "../../reading/history/message-access.ts"
+import { type MessageAccess, readMessageAccess } from "../../reading/history/message-access-store.ts"
 
 export interface Rerendered {
   readonly message: MessageId
@@ -26,7 +26,7 @@ export interface Rerendered {
 /** A message that is moved so often meanwhile stays as it is. */
 const mostRounds = 3
 
-const judge = (realm: Realm, place: MessagePlace, rerendered: Rerendered): Judgement<undefined | Overtaken> => {
+const judge = (realm: Realm, place: MessageAccess, rerendered: Rerendered): Judgement<undefined | Conflict> => {
   const channel = place.channel_id === null ? undefined : realm.channels.get(place.channel_id)
   const content = {
     raw: rerendered.content,
@@ -44,7 +44,7 @@ const judge = (realm: Realm, place: MessagePlace, rerendered: Rerendered): Judge
       content,
     },
     messageAudience(realm, place),
-    { beside: besideOf(realm, place) },
+    { sideData: accessData(realm, place) },
   )
   return call("rerender_messages_v1", { row, content }, false, readAboutMessage({ changed: noMessage }))
 }
@@ -53,13 +53,13 @@ const judge = (realm: Realm, place: MessagePlace, rerendered: Rerendered): Judge
 export const rerender = Effect.fnUntraced(function* (id: RealmId, rerendered: Rerendered) {
   const realms = yield* Realms
   const { realm } = yield* realms.get(id)
-  const reads = yield* Reads
+  const reads = yield* UserReads
   const attempt = Effect.gen(function* () {
     const reading = reads.begin(`previews for realm ${id}`)
-    const place = yield* findPlace(reading, { realm: id, user: rerendered.sender }, rerendered.message)
+    const place = yield* readMessageAccess(reading, { realm: id, user: rerendered.sender }, rerendered.message)
     if (place === undefined) return undefined
-    yield* reach(realm, Math.max(place.id, place.channel_since ?? 0))
+    yield* waitForPosition(realm, Math.max(place.id, place.channel_since ?? 0))
     return yield* realms.submit(id, { judge: (now) => judge(now, place, rerendered) })
   })
-  yield* untilSettled(mostRounds, attempt, Effect.void)
+  yield* retryOnConflict(mostRounds, attempt, Effect.void)
 })

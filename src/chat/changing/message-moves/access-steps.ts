@@ -4,17 +4,17 @@
  * starred; subscribers who lose the rest of the history a deletion, and those who get it a move that has brought the messages.
  */
 import { toUsers } from "../../../events/audience.ts"
-import type { NewCalls, NewRow, Step } from "../../../events/step.ts"
+import type { CommandStep, NewCalls, NewRow } from "../../../events/step.ts"
 import { ChannelId, MessageId, UserId } from "../../../ids.ts"
 import { deleteMessageRows } from "../../ground/kinds/delete-message-row.ts"
 import { endQueuesRow } from "../../ground/kinds/queue-end-row.ts"
 import { untoldTopic, updateMessageRows } from "../../ground/kinds/update-message-row.ts"
+import { readByGroup } from "../../ground/permissions/channel-visibility.ts"
 import { isGuest, mayReadMessage } from "../../ground/permissions/permissions.ts"
-import { readByGroup } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
+import type { Rules } from "../../ground/realm/realm-rules.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
-import type { Rules } from "../../ground/realm/rules.ts"
-import { starredRow } from "../../reading/flags/tell-starred.ts"
+import { starredRow } from "../../reading/flags/tell-starred-messages.ts"
 import type { TopicLink } from "../../text/markdown/topic-links.ts"
 
 /** The links of the topics of a channel whose history is shared from now on, by topic: those that have any. */
@@ -22,8 +22,8 @@ export type LinksOfTopics = Readonly<Record<string, ReadonlyArray<TopicLink>>>
 
 /** The steps that come before the rows of the change, and those that come after them. */
 export interface AccessSteps {
-  readonly first: ReadonlyArray<Step>
-  readonly last: ReadonlyArray<Step>
+  readonly first: ReadonlyArray<CommandStep>
+  readonly last: ReadonlyArray<CommandStep>
 }
 
 export const noAccessSteps: AccessSteps = { first: [], last: [] }
@@ -86,7 +86,7 @@ const losingKept = (users: ReadonlyArray<UserId> | null, channel: ChannelId | nu
 })
 
 /** The step before the row of a change of role. */
-export const roleSteps = (before: UserRecord, after: UserRecord): ReadonlyArray<Step> =>
+export const roleSteps = (before: UserRecord, after: UserRecord): ReadonlyArray<CommandStep> =>
   !isGuest(before) && isGuest(after) ? [losingKept([after.id], null)] : []
 
 /**

@@ -3,20 +3,20 @@
  * those that they held, or of those that come. Older clients get an event for each message.
  */
 import * as Schema from "effect/Schema"
-import type { Receiver } from "../../../events/encode.ts"
+import type { EventReceiver } from "../../../events/encode.ts"
 import type { LogRow } from "../../../events/event.ts"
 import { deleteMessageRows } from "../../ground/kinds/delete-message-row.ts"
-import { type Past, shownKind } from "../../ground/kinds/event-kind.ts"
-import { asRow, perRow } from "../../ground/kinds/event-shape.ts"
-import { isMoved, partlyMoved, sharesOf } from "../../ground/kinds/moved-messages.ts"
+import { type RealmHistory, wireKind } from "../../ground/kinds/event-kind.ts"
+import { cachedPerEvent, requireStoredRow } from "../../ground/kinds/event-kind-helpers.ts"
+import { isMovedMessages, partlyMoved, sharesOf } from "../../ground/kinds/moved-messages.ts"
 import { heldOf, partlyHolding, partOf } from "../../ground/kinds/named-messages.ts"
-import { showTopic } from "../../ground/realm/values.ts"
+import { showTopic } from "../../ground/realm/domain-values.ts"
 import { Id, plainEvent, SortedIds } from "../../ground/wire/wire-values.ts"
 
 const channel = { message_type: Schema.Literal("stream"), stream_id: Id, topic: Schema.String }
 const conversation = { message_type: Schema.Literal("private") }
 
-export const deleteMessageKind = shownKind(deleteMessageRows, {
+export const deleteMessageKind = wireKind(deleteMessageRows, {
   events: {
     "": Schema.Union([
       plainEvent("delete_message", { ...channel, message_ids: SortedIds }),
@@ -26,19 +26,19 @@ export const deleteMessageKind = shownKind(deleteMessageRows, {
     ]),
   },
   sections: ["unread_msgs", "starred_messages", "message"],
-  look: (past: Past, read) => {
-    const know = perRow((body) => {
+  wireForm: (past: RealmHistory, read) => {
+    const know = cachedPerEvent((body) => {
       const payload = read(body.payload)
       const { messages } = payload
-      const { position } = asRow(body)
-      const apart = isMoved(messages) ? partlyMoved(messages, position, past) : partlyHolding(messages, past)
+      const { position } = requireStoredRow(body)
+      const apart = isMovedMessages(messages) ? partlyMoved(messages, position, past) : partlyHolding(messages, past)
       return { payload, apart }
     })
 
     /** The messages that the receiver is told of, and where they are for them. */
-    const copyOf = (row: LogRow, { user }: Receiver) => {
+    const copyOf = (row: LogRow, { user }: EventReceiver) => {
       const { messages, topic, to_topic: toTopic = "" } = know(row).payload
-      if (!isMoved(messages)) {
+      if (!isMovedMessages(messages)) {
         return { ids: heldOf(messages, user, row.position, past), channel: messages.channel_id, topic }
       }
       const { gained: ids, knowsPlace } = sharesOf(messages, user, row.position, past)
@@ -52,13 +52,13 @@ export const deleteMessageKind = shownKind(deleteMessageRows, {
       apart: (body) => know(body).apart,
       variant: (body, receiver) => {
         const { bulkDeletion, emptyTopicName } = receiver.rendering
-        const { ids, channel } = copyOf(asRow(body), receiver)
+        const { ids, channel } = copyOf(requireStoredRow(body), receiver)
         return `${bulkDeletion} ${emptyTopicName} ${channel} ${partOf(know(body).payload.messages, ids)}`
       },
       wire: (body, receiver) => {
         const { bulkDeletion, emptyTopicName } = receiver.rendering
         const { messages } = know(body).payload
-        const { ids, channel, topic } = copyOf(asRow(body), receiver)
+        const { ids, channel, topic } = copyOf(requireStoredRow(body), receiver)
         const place =
           channel === null
             ? { message_type: "private" }

@@ -1,25 +1,25 @@
 /** The flags of changed messages for each receiver, from the sets of users that a row has of them. */
 import { inSet, type LogRow, type UserSet, userSet } from "../../../events/event.ts"
 import { type ChannelId, type MessageId, UserId } from "../../../ids.ts"
-import type { Past } from "../../ground/kinds/event-kind.ts"
+import type { RealmHistory } from "../../ground/kinds/event-kind.ts"
 import type { FlagSets, UpdateMessagePayload } from "../../ground/kinds/update-message-row.ts"
 import { idsOf } from "../../ground/realm/id-ranges.ts"
 
-type Sets = Readonly<
+type FlagUserSets = Readonly<
   Record<"unread" | "starred" | "collapsed" | "mentioned" | "topic" | "alerted" | "received" | "everybodyAlso", UserSet>
 >
-type Subscriptions = Past["subscriptions"]
+type Subscriptions = RealmHistory["subscriptions"]
 
 /** A message, and the sets that decide its flags. */
-export interface Marked {
+export interface FlaggedMessage {
   readonly message_id: MessageId
   readonly flags: FlagSets
-  readonly sets: Sets
+  readonly sets: FlagUserSets
 }
 
 const setOf = (ranges: string | undefined): UserSet => userSet(ranges === undefined ? [] : idsOf(ranges))
 
-const setsOf = (flags: FlagSets): Sets => ({
+const setsOf = (flags: FlagSets): FlagUserSets => ({
   unread: setOf(flags.unread),
   starred: setOf(flags.starred),
   collapsed: setOf(flags.collapsed),
@@ -30,20 +30,28 @@ const setsOf = (flags: FlagSets): Sets => ({
   everybodyAlso: setOf(flags.everybody_also),
 })
 
-export const markedBy = (message_id: MessageId, flags: FlagSets): Marked => ({ message_id, flags, sets: setsOf(flags) })
+export const flaggedMessage = (message_id: MessageId, flags: FlagSets): FlaggedMessage => ({
+  message_id,
+  flags,
+  sets: setsOf(flags),
+})
 
 /**
  * The flags of a message other than the named one. A row without an entry for it means: nobody is mentioned, alerted or
  * starred, and everybody has read it. `since` is then when it came to its channel: its id, or after a move to another channel
  * the row's own position.
  */
-export const otherOf = ({ messages, moved, others }: UpdateMessagePayload, row: LogRow, id: MessageId): Marked => {
+export const otherFlaggedMessage = (
+  { messages, moved, others }: UpdateMessagePayload,
+  row: LogRow,
+  id: MessageId,
+): FlaggedMessage => {
   const since = moved?.channel_id === undefined ? (messages.since?.[messages.ids.indexOf(id)] ?? id) : row.position
-  return markedBy(id, others?.find(({ message_id }) => message_id === id)?.flags ?? { since })
+  return flaggedMessage(id, others?.find(({ message_id }) => message_id === id)?.flags ?? { since })
 }
 
 /** Those for whom the wildcard of a message of `channel`, if it has one, means something else than for others. */
-const wildcardApart = ({ message_id, flags }: Marked, channel: ChannelId | null, past: Subscriptions) => {
+const wildcardApart = ({ message_id, flags }: FlaggedMessage, channel: ChannelId | null, past: Subscriptions) => {
   const { everybody_in: of, everybody_at: at = message_id } = flags
   if (of === undefined) return []
   // A wildcard of another channel mentions fewer of the users than it leaves out.
@@ -54,7 +62,12 @@ const wildcardApart = ({ message_id, flags }: Marked, channel: ChannelId | null,
  * Everybody whose flags of a message may differ from those of other receivers. `named`: receivers whom the row names one by
  * one: they may have it otherwise than by a subscription.
  */
-export const apartBy = (marked: Marked, channel: ChannelId | null, named: UserSet, past: Subscriptions): UserSet => {
+export const receiversApart = (
+  marked: FlaggedMessage,
+  channel: ChannelId | null,
+  named: UserSet,
+  past: Subscriptions,
+): UserSet => {
   const { since = 0 } = marked.flags
   const held = (user: number) => channel === null || past.heldAt(channel, UserId(user), since)
   return userSet([
@@ -66,15 +79,15 @@ export const apartBy = (marked: Marked, channel: ChannelId | null, named: UserSe
 }
 
 /** Whether a wildcard of the message mentions everybody, the user among them. */
-const isForAll = ({ message_id, flags, sets }: Marked, user: UserId, past: Subscriptions): boolean => {
+const isForAll = ({ message_id, flags, sets }: FlaggedMessage, user: UserId, past: Subscriptions): boolean => {
   const { everybody_in: of, everybody_at: at = message_id, everybody = false } = flags
   if (of === undefined) return everybody
   return past.subscribedAt(of, user, at) || inSet(sets.everybodyAlso, user) || inSet(sets.mentioned, user)
 }
 
 /** `isKept`: the user received it in another channel, and goes on to hold it. */
-export const flagsOf = (
-  marked: Marked,
+export const flagsForReceiver = (
+  marked: FlaggedMessage,
   channel: ChannelId | null,
   user: UserId,
   past: Subscriptions,

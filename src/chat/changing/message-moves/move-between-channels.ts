@@ -3,16 +3,21 @@
  * goes on to hold them; to the others of that channel they come anew; who may not read them there is told that they are
  * deleted. See docs/reading.md.
  */
-import type { Audience, Holders } from "../../../events/audience.ts"
+import type { Audience, HolderAudience } from "../../../events/audience.ts"
 import { UserId } from "../../../ids.ts"
 import { deleteMessageRows } from "../../ground/kinds/delete-message-row.ts"
 import { streamRows } from "../../ground/kinds/stream-row.ts"
+import {
+  channelAudience,
+  privacyAtRow,
+  readByGroup,
+  subscriberAudience,
+} from "../../ground/permissions/channel-visibility.ts"
 import { isOpenTo, mayReadHistory } from "../../ground/permissions/permissions.ts"
-import { channelAudience, privacyAtRow, readByGroup, subscriberAudience } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord } from "../../ground/realm/records.ts"
-import { starredRow } from "../../reading/flags/tell-starred.ts"
-import type { Move } from "./move.ts"
+import { starredRow } from "../../reading/flags/tell-starred-messages.ts"
+import type { MessageMove } from "./stored-move.ts"
 
 /**
  * Most people who get rows of their own about messages that they read in their new channel by a permission only, some 250
@@ -44,9 +49,9 @@ export const isPartlyHeld = ({ subscriptions, position }: Realm, { id }: Channel
   subscriptions.notThroughout(id, low).some((user) => subscriptions.heldBetween(id, UserId(user), low, position))
 
 /** A move in the realm as it is now, and its channels. */
-export interface Moving {
+export interface MoveBetweenChannels {
   readonly realm: Realm
-  readonly move: Move
+  readonly move: MessageMove
   readonly from: ChannelRecord
   readonly to: ChannelRecord
 }
@@ -63,7 +68,7 @@ export const readersByGroup = (realm: Realm, channel: ChannelRecord, low: number
 }
 
 /** The active users who had some of the messages and are not in the channel to which these go. */
-const othersOf = ({ realm, from, to }: Moving, low: number): ReadonlyArray<UserId> =>
+const othersOf = ({ realm, from, to }: MoveBetweenChannels, low: number): ReadonlyArray<UserId> =>
   Array.from(
     // Whether or not they may still read it.
     realm.subscriptions.holders(from.id, low, realm.position, { isPrivate: false, historyShared: from.history_shared }),
@@ -74,7 +79,7 @@ const othersOf = ({ realm, from, to }: Moving, low: number): ReadonlyArray<UserI
   )
 
 /** What is kept of the channel that they leave, for those who may read them where they come to without being there. */
-const keepsOf = ({ realm, from, to }: Moving, others: ReadonlyArray<UserId>) => {
+const keepsOf = ({ realm, from, to }: MoveBetweenChannels, others: ReadonlyArray<UserId>) => {
   const isOpen = (id: UserId) => {
     const user = realm.users.get(id)
     return user !== undefined && isOpenTo(user, to)
@@ -85,11 +90,11 @@ const keepsOf = ({ realm, from, to }: Moving, others: ReadonlyArray<UserId>) => 
 }
 
 /** Whether messages may come to somebody by the move who did not have them all. */
-const hasGainers = ({ realm, from, to }: Moving): boolean =>
+const hasGainers = ({ realm, from, to }: MoveBetweenChannels): boolean =>
   !from.history_shared || realm.subscriptions.subscribers(to.id).some((id) => !realm.isSubscribed(from.id, UserId(id)))
 
 /** The rows and audiences that a move to another channel writes beside the messages' new place. */
-export const betweenChannels = (moving: Moving, low: number) => {
+export const betweenChannels = (moving: MoveBetweenChannels, low: number) => {
   const { realm, move, from, to } = moving
   const { topic } = move.from
   const others = othersOf(moving, low)
@@ -98,7 +103,7 @@ export const betweenChannels = (moving: Moving, low: number) => {
   const apart = new Set([...(to.is_private ? others : []), ...(fromReaders ?? [])])
   const named = [...apart].filter((id) => !realm.isSubscribed(to.id, id) && readsIt(realm, to, id))
   const given = named.length > mostGiven ? [] : named
-  const holders: Holders = { kind: "holders", channel: from.id, since: low, was: privacyAtRow(from) }
+  const holders: HolderAudience = { kind: "holders", channel: from.id, since: low, was: privacyAtRow(from) }
   const came = {
     channel_id: from.id,
     is_private: from.is_private,

@@ -6,34 +6,34 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Caller, requesterName } from "../../../api/endpoint.ts"
-import { badRequest, type Checked, type Failure, tooOldToMove, Unavailable } from "../../../api/errors.ts"
+import { badRequest, type Checked, type RequestFailure, tooOldToMove, Unavailable } from "../../../api/errors.ts"
 import { Config } from "../../../config/config.ts"
-import { Reads } from "../../../db/reads.ts"
-import { done, judged } from "../../../events/command.ts"
-import type { Step } from "../../../events/step.ts"
+import { type Conflict, conflict, retryOnConflict } from "../../../conflict.ts"
+import { UserReads } from "../../../db/reads.ts"
+import { done, judgementOf } from "../../../events/command.ts"
+import type { CommandStep } from "../../../events/step.ts"
 import type { Json } from "../../../json.ts"
-import { type Overtaken, overtaken, untilSettled } from "../../../overtaken.ts"
 import { Bulk, type BulkJudgement, begin } from "../../ground/bulk/bulk.ts"
 import { mayReadHistory } from "../../ground/permissions/permissions.ts"
+import { fold } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { fold } from "../../ground/realm/values.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
-import { findMessagePlace, noMessage, requireReadable } from "../../reading/history/message-access.ts"
+import { findMessageAccess, noMessage, requireReadable } from "../../reading/history/message-access.ts"
 import { prepareTopicLinks } from "../../text/markdown/topic-links.ts"
-import { type Move, storedMove } from "./move.ts"
-import { resolutionSteps, toldSteps, type WhereTold } from "./move-notices.ts"
-import { type MovePlan, planMove, type Wish } from "./move-rules.ts"
+import { type MoveNoticeTargets, moveNoticeSteps, resolutionSteps } from "./move-notices.ts"
+import { type MovePlan, type MoveTarget, planMove } from "./move-rules.ts"
 import { countParts, moveSteps, movingMessages, type NewContent, partSize } from "./move-steps.ts"
+import { type MessageMove, storedMove } from "./stored-move.ts"
 import { countPolicies, findTopicMessages, findTopicOf, type TopicMessages } from "./topic-store.ts"
 
 export interface MoveRequest {
   /** The message that the request names, and which others of its topic go with it. */
-  readonly what: Move["what"]
-  readonly to: Wish
-  readonly told: WhereTold
+  readonly what: MessageMove["what"]
+  readonly to: MoveTarget
+  readonly told: MoveNoticeTargets
 }
 
 /** The content that the message must still have at the commit, as the guard takes it, and its new one. */
@@ -51,7 +51,7 @@ export type JudgeContent = (realm: Realm, user: UserRecord) => Checked<JudgedCon
 export const isThere = Symbol("isThere")
 
 /** The commit's answer about the edit; undefined where there was none. */
-type Answer = Json | undefined | Overtaken
+type EditAnswer = Json | undefined | Conflict
 
 /** A request whose message is moved by others this often meanwhile fails. */
 const mostRounds = 10
@@ -59,11 +59,15 @@ const mostRounds = 10
 export const nothingToChange = badRequest("Nothing to change")
 
 /** Finds where the message is, and what stands in its topic, as far as the request is about it. */
-const findAll = Effect.fnUntraced(function* (caller: Caller, { message, mode }: Move["what"], limit: number | null) {
-  const place = yield* findMessagePlace(caller, message)
+const findAll = Effect.fnUntraced(function* (
+  caller: Caller,
+  { message, mode }: MessageMove["what"],
+  limit: number | null,
+) {
+  const place = yield* findMessageAccess(caller, message)
   const { realm, user } = yield* requireAccount(caller)
   yield* Effect.fromResult(requireReadable(realm, user, place))
-  const reading = (yield* Reads).begin(requesterName(caller))
+  const reading = (yield* UserReads).begin(requesterName(caller))
   const scope = { realm: realm.id, user: user.id }
   const at = yield* findTopicOf(reading, scope, message)
   if (place === undefined || at === undefined) return yield* noMessage
@@ -81,19 +85,19 @@ const findAll = Effect.fnUntraced(function* (caller: Caller, { message, mode }: 
   }
   return { place, at, policies, found: yield* findTopicMessages(reading, scope, range, partSize) }
 })
-type Found = Effect.Success<ReturnType<typeof findAll>>
+type MessagesToMove = Effect.Success<ReturnType<typeof findAll>>
 
 /** A move as it is asked for, and what of it is known by now. */
-interface Asked {
+interface RequestedMove {
   readonly request: MoveRequest
-  readonly known: Found
+  readonly known: MessagesToMove
   readonly longestTopic: number
   /** Absent where the content of the message is not asked about. */
   readonly judgeContent?: JudgeContent | undefined
 }
 
 /** The channel, and what is to be changed there; or the refusal. The order of the checks is part of the API. */
-const plan = (realm: Realm, mover: UserRecord, { request, known, longestTopic }: Asked) =>
+const plan = (realm: Realm, mover: UserRecord, { request, known, longestTopic }: RequestedMove) =>
   Result.gen(function* () {
     const { place, at } = known
     const { channel_id } = yield* requireReadable(realm, mover, place)
@@ -118,28 +122,28 @@ const plan = (realm: Realm, mover: UserRecord, { request, known, longestTopic }:
   })
 
 /** Refuses to move a whole topic where only a part may be moved; says which, so that nobody splits it by accident. */
-const requireAllInTime = ({ mode }: Move["what"], { limit }: MovePlan, found: TopicMessages): Checked<void> =>
+const requireAllInTime = ({ mode }: MessageMove["what"], { limit }: MovePlan, found: TopicMessages): Checked<void> =>
   mode === "change_all" && limit !== null && found.recent < found.count
     ? Result.fail(tooOldToMove(found.first, found.count, found.recent))
     : Result.succeed(undefined)
 
-const judge = (realm: Realm, mover: UserRecord, asked: Asked): BulkJudgement<Answer> => {
+const judge = (realm: Realm, mover: UserRecord, asked: RequestedMove): BulkJudgement<EditAnswer> => {
   const { request, known, judgeContent } = asked
-  return judged(
+  return judgementOf(
     Result.gen(function* () {
       const content = judgeContent === undefined ? null : yield* judgeContent(realm, mover)
       const found = yield* plan(realm, mover, asked)
       if (found !== undefined) yield* requireAllInTime(request.what, found.planned, known.found)
       return { content, found }
     }),
-    ({ content, found: possible }): BulkJudgement<Answer> => {
-      if (possible === undefined) return done(overtaken)
+    ({ content, found: possible }): BulkJudgement<EditAnswer> => {
+      if (possible === undefined) return done(conflict)
       const { from, planned } = possible
       const { to, topic, resolves } = planned
       const { message, mode } = request.what
       const { place, at, found, policies } = known
-      if (found.bounds.length === 0) return done(overtaken)
-      const move: Move = {
+      if (found.bounds.length === 0) return done(conflict)
+      const move: MessageMove = {
         by: mover.id,
         from: {
           channel: from.id,
@@ -170,16 +174,16 @@ const judge = (realm: Realm, mover: UserRecord, asked: Asked): BulkJudgement<Ans
       } as const
       // Nobody is told of another spelling of the topic.
       const isElsewhere = to !== from || fold(topic) !== fold(at.topic)
-      const steps: ReadonlyArray<Step> = [
+      const steps: ReadonlyArray<CommandStep> = [
         ...moveSteps(realm, move, 0, content?.edit ?? null),
         ...(resolves !== undefined
           ? resolutionSteps(realm, mover, there, at.topic, resolves)
           : isElsewhere
-            ? toldSteps(realm, told, request.told)
+            ? moveNoticeSteps(realm, told, request.told)
             : []),
       ]
       const rest = countParts(move) > 1 ? movingMessages.rest(storedMove(move), 1) : null
-      return begin<Answer>(steps, rest, {
+      return begin<EditAnswer>(steps, rest, {
         answer: (_positions, [outcome]) => outcome,
         guard: {
           fn: "is_still_there_v1",
@@ -191,7 +195,7 @@ const judge = (realm: Realm, mover: UserRecord, asked: Asked): BulkJudgement<Ans
             ...(content === null ? {} : { content: content.was, others: content.others }),
           },
         },
-        refused: { moved: done(overtaken) },
+        refused: { moved: done(conflict) },
       })
     },
   )
@@ -204,7 +208,7 @@ const judge = (realm: Realm, mover: UserRecord, asked: Asked): BulkJudgement<Ans
 export const moveMessages = Effect.fnUntraced(function* <R = never>(
   caller: Caller,
   request: MoveRequest,
-  content?: Effect.Effect<JudgeContent, Failure, R>,
+  content?: Effect.Effect<JudgeContent, RequestFailure, R>,
 ) {
   const bulk = yield* Bulk
   const { limits } = yield* Config
@@ -228,10 +232,10 @@ export const moveMessages = Effect.fnUntraced(function* <R = never>(
     return yield* bulk.run(caller.realm, {
       judge: (now) => {
         const mover = requireActor(now, caller)
-        return judged(mover, (actor): BulkJudgement<Answer> => judge(now, actor, asked))
+        return judgementOf(mover, (actor): BulkJudgement<EditAnswer> => judge(now, actor, asked))
       },
     })
   })
   const giveUp = Effect.fail(new Unavailable({ reason: "the message is moved too often" }))
-  return yield* untilSettled(mostRounds, attempt, giveUp)
+  return yield* retryOnConflict(mostRounds, attempt, giveUp)
 })

@@ -4,44 +4,48 @@
  */
 import type { NewCalls } from "../../../events/step.ts"
 import { UserId } from "../../../ids.ts"
+import { fold } from "../../ground/realm/domain-values.ts"
 import { rangesOf } from "../../ground/realm/id-ranges.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
-import { fold } from "../../ground/realm/values.ts"
-import { namePlace } from "../../sending/notices/name-place.ts"
+import { namePlace } from "../../sending/notices/names-in-notices.ts"
 import { noticeSteps, silentMention } from "../../sending/notices/notices.ts"
 import { channelFinder, publicAnd } from "../../text/markdown/find-names.ts"
-import { firstRow } from "./move-between.ts"
+import { firstRow } from "./move-between-channels.ts"
 
-export interface Place {
+export interface TopicPlace {
   readonly channel: ChannelRecord
   readonly topic: string
 }
 
-export interface Told {
+export interface MoveNotice {
   readonly mover: UserRecord
-  readonly from: Place
-  readonly to: Place
+  readonly from: TopicPlace
+  readonly to: TopicPlace
   /** Number of messages that are moved; "all": the whole topic. */
   readonly count: number | "all"
 }
 
 /** The places where notices of a move are wanted: the old one, the new one. */
-export interface WhereTold {
+export interface MoveNoticeTargets {
   readonly tellsOld: boolean
   readonly tellsNew: boolean
 }
 
-const nameOf = (realm: Realm, { channel, topic }: Place, readIn: Place): string => {
+const nameOf = (realm: Realm, { channel, topic }: TopicPlace, readIn: TopicPlace): string => {
   const sees = publicAnd(readIn.channel)
   return sees(channel) ? namePlace(channel, topic, channelFinder(realm, sees)) : "a private channel"
 }
 
-const whatOf = (count: Told["count"]): string =>
+const whatOf = (count: MoveNotice["count"]): string =>
   count === "all" ? "This topic was" : count === 1 ? "A message was" : `${count} messages were`
 
 /** The notices of a move, the one in the new place first. */
-export const toldSteps = (realm: Realm, told: Told, { tellsOld, tellsNew }: WhereTold): ReadonlyArray<NewCalls> => {
+export const moveNoticeSteps = (
+  realm: Realm,
+  told: MoveNotice,
+  { tellsOld, tellsNew }: MoveNoticeTargets,
+): ReadonlyArray<NewCalls> => {
   const { mover, from, to, count } = told
   const by = `by ${silentMention(mover)}.`
   const there = { ...to, content: `${whatOf(count)} moved here from ${nameOf(realm, from, to)} ${by}` }
@@ -70,7 +74,7 @@ const choicesIn = (realm: Realm, { id }: ChannelRecord) => {
 export const resolutionSteps = (
   realm: Realm,
   mover: UserRecord,
-  place: Place,
+  place: TopicPlace,
   before: string,
   what: "resolved" | "unresolved",
 ): ReadonlyArray<NewCalls> => {

@@ -11,15 +11,15 @@ import {
   mayResolve,
   movesAtAnyTime,
 } from "../../ground/permissions/permissions.ts"
+import { readTopic } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
-import { readTopic } from "../../ground/realm/values.ts"
 import { graceSeconds } from "../../reading/history/message-access.ts"
 import { requireTopic } from "../../sending/messages/destination.ts"
 import { isEmptyResolved, resolution } from "./resolved-topic.ts"
 
 /** The topic and the channel that a request names; each is absent where it names none. */
-export interface Wish {
+export interface MoveTarget {
   readonly topic?: string | undefined
   readonly channel?: ChannelId | undefined
 }
@@ -46,13 +46,13 @@ const requireTarget = (realm: Realm, mover: UserRecord, id: ChannelId): Checked<
 const passed = (what: "topic" | "channel"): ApiError =>
   badRequest(`The time limit for editing this message's ${what} has passed${what === "topic" ? "." : ""}`)
 
-interface Limited {
+interface MoveTimeLimit {
   readonly seconds: number | null
   readonly what: "topic" | "channel"
 }
 
 /** Refuses if the message is older than a limit; answers the shortest limit in milliseconds. */
-const requireInTime = (realm: Realm, sentAt: number, limits: ReadonlyArray<Limited>): Checked<number | null> => {
+const requireInTime = (realm: Realm, sentAt: number, limits: ReadonlyArray<MoveTimeLimit>): Checked<number | null> => {
   let shortest: number | null = null
   for (const { seconds, what } of limits) {
     if (seconds === null) continue
@@ -68,7 +68,7 @@ export const planMove = (
   realm: Realm,
   mover: UserRecord,
   at: { readonly channel: ChannelRecord; readonly topic: string; readonly sentAt: number },
-  wish: Wish,
+  wish: MoveTarget,
   longestTopic: number,
 ): Checked<MovePlan | undefined> =>
   Result.gen(function* () {

@@ -8,23 +8,29 @@ import { MessageId, type UserId } from "../../../ids.ts"
 import { bulkKind } from "../../ground/bulk/bulk-kind.ts"
 import { type UpdateMessagePayload, updateMessageRows } from "../../ground/kinds/update-message-row.ts"
 import { topicForms } from "../../ground/kinds/user-topic-row.ts"
-import { holderAudience } from "../../ground/permissions/sight.ts"
+import { holderAudience } from "../../ground/permissions/channel-visibility.ts"
+import { fold } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import { fold } from "../../ground/realm/values.ts"
 import { mostShownEdits } from "../../reading/history/walk/message-size-store.ts"
 import type { FileLink } from "../../sending/messages/file-links.ts"
-import type { Marks } from "../../sending/messages/marks.ts"
-import type { Parts } from "../../text/markdown/parts.ts"
+import type { MessageMarks } from "../../sending/messages/message-marks.ts"
+import type { ContentKinds } from "../../text/markdown/content-kinds.ts"
 import { topicLinks } from "../../text/markdown/topic-links.ts"
-import { type Move, moveOf, readStoredMove } from "./move.ts"
-import { betweenChannels, isPartlyHeld, type Moving, readersByGroup, readersOf } from "./move-between.ts"
+import {
+  betweenChannels,
+  isPartlyHeld,
+  type MoveBetweenChannels,
+  readersByGroup,
+  readersOf,
+} from "./move-between-channels.ts"
+import { type MessageMove, moveOf, readStoredMove } from "./stored-move.ts"
 
 /** Messages of one commit, which holds the log's lock for 9 to 15 ms in the embedded database, 5 to 8 in PostgreSQL. */
 export const partSize = 250
 
 /**
  * Time that the lock stays free after a part, as a share of the time that the part took: others' sends, which are one
- * commit, take less than that (benchmark `move`).
+ * commit, take less than that (benchmark `stored-move`).
  */
 const restShare = 0.3
 
@@ -35,11 +41,11 @@ const mostFlags = 200
 export interface NewContent {
   readonly content: NonNullable<UpdateMessagePayload["content"]>
   /** The users whom it marks, but for those whom it names. */
-  readonly marks: Omit<Marks, "mentioned">
+  readonly marks: Omit<MessageMarks, "mentioned">
   readonly named: ReadonlyArray<UserId>
   /** The users who were found to hold the message by a row of their own. */
   readonly others: ReadonlyArray<UserId>
-  readonly parts: Parts
+  readonly parts: ContentKinds
   readonly files: ReadonlyArray<FileLink>
   readonly file_row: NewRow
 }
@@ -48,11 +54,11 @@ export interface NewContent {
 const policiesAtOnce = 25
 
 /** The parts of a move: those of the messages, the last of them with the first policies, and those of further policies. */
-export const countParts = ({ parts, policies }: Move): number =>
+export const countParts = ({ parts, policies }: MessageMove): number =>
   parts.bounds.length + Math.max(0, Math.ceil(policies / policiesAtOnce) - 1)
 
 /** The step that moves policies; none where more messages are to be moved. */
-const policySteps = ({ realm, move, from, to }: Moving, part: number): ReadonlyArray<NewCalls> => {
+const policySteps = ({ realm, move, from, to }: MoveBetweenChannels, part: number): ReadonlyArray<NewCalls> => {
   if (part + 1 < move.parts.bounds.length) return []
   const call = {
     channel_id: from.id,
@@ -70,11 +76,11 @@ const policySteps = ({ realm, move, from, to }: Moving, part: number): ReadonlyA
 }
 
 /** Which of the bounds a part begins with, of as many parts as there are bounds. */
-const boundOf = ({ first }: Move["parts"], part: number): number =>
+const boundOf = ({ first }: MessageMove["parts"], part: number): number =>
   part === 0 ? first : part <= first ? part - 1 : part
 
 /** The step that moves the messages of one part. */
-const messageSteps = (moving: Moving, part: number, edit: NewContent | null): ReadonlyArray<NewCalls> => {
+const messageSteps = (moving: MoveBetweenChannels, part: number, edit: NewContent | null): ReadonlyArray<NewCalls> => {
   const { realm, move, from, to } = moving
   const { what, parts } = move
   const at = boundOf(parts, part)
@@ -129,7 +135,7 @@ const messageSteps = (moving: Moving, part: number, edit: NewContent | null): Re
 /** The steps of one part; empty where a channel is unknown. `edit`: for the message that the request names, in part 0. */
 export const moveSteps = (
   realm: Realm,
-  move: Move,
+  move: MessageMove,
   part: number,
   edit: NewContent | null = null,
 ): ReadonlyArray<NewCalls> => {

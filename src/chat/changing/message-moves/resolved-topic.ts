@@ -1,6 +1,6 @@
 /** Resolved topics: those whose name begins with a mark. */
 
-import { readTopic } from "../../ground/realm/values.ts"
+import { readTopic } from "../../ground/realm/domain-values.ts"
 import { resolvedMark } from "../../reading/history/narrows/matcher.ts"
 
 const isResolved = (topic: string): boolean => topic.startsWith(resolvedMark)

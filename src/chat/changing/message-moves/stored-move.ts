@@ -5,7 +5,7 @@
 import * as Schema from "effect/Schema"
 import { type ChannelId, idSchemas, type MessageId, type UserId } from "../../../ids.ts"
 
-export interface Move {
+export interface MessageMove {
   readonly by: UserId
   readonly from: {
     readonly channel: ChannelId
@@ -65,7 +65,16 @@ export type StoredMove = typeof StoredMove.Type
 /** Throws if it is no stored move. */
 export const readStoredMove: (stored: unknown) => StoredMove = Schema.decodeUnknownSync(StoredMove)
 
-export const storedMove = ({ by, from, what, parts, to, isResolution, policies, judgedAt }: Move): StoredMove => ({
+export const storedMove = ({
+  by,
+  from,
+  what,
+  parts,
+  to,
+  isResolution,
+  policies,
+  judgedAt,
+}: MessageMove): StoredMove => ({
   first: parts.first,
   user_id: by,
   message_id: what.message,
@@ -82,7 +91,7 @@ export const storedMove = ({ by, from, what, parts, to, isResolution, policies, 
   policies,
 })
 
-export const moveOf = (stored: StoredMove): Move => ({
+export const moveOf = (stored: StoredMove): MessageMove => ({
   by: stored.user_id,
   from: { channel: stored.channel_id, topic: stored.topic, isHeldOnly: stored.is_held_only },
   what: { message: stored.message_id, mode: stored.propagate_mode },

@@ -1,7 +1,7 @@
 /** Finds the links of a channel's topics, for events that tell of all of its messages (access-steps.ts). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Reading } from "../../../db/reads.ts"
+import type { UserRead } from "../../../db/reads.ts"
 import type { ChannelId } from "../../../ids.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { prepareTopicLinks, topicLinks } from "../../text/markdown/topic-links.ts"
@@ -11,7 +11,7 @@ import type { LinksOfTopics } from "./access-steps.ts"
 const mostMessages = 501
 const decode = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ topic: Schema.String })))
 
-export const findTopicLinks = Effect.fnUntraced(function* (reading: Reading, realm: Realm, channel: ChannelId) {
+export const findTopicLinks = Effect.fnUntraced(function* (reading: UserRead, realm: Realm, channel: ChannelId) {
   const rows = yield* reading.query(
     `select distinct m.topic from (
        select o.topic from message o where o.realm_id = $1::integer and o.channel_id = $2::integer

@@ -1,10 +1,10 @@
 /** Reads where a message is, and which messages stand in its topic, before they are moved. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Reading } from "../../../db/reads.ts"
+import type { UserRead } from "../../../db/reads.ts"
 import { idSchemas, type RealmId, type UserId } from "../../../ids.ts"
-import { held } from "../../reading/history/walk/held-store.ts"
-import { binder } from "../../reading/history/walk/parameters.ts"
+import { binder } from "../../reading/history/walk/bind-parameters.ts"
+import { isHeldSql } from "../../reading/history/walk/held-messages-store.ts"
 
 const Found = Schema.Struct({
   topic: Schema.String,
@@ -13,7 +13,7 @@ const Found = Schema.Struct({
   sent_at: Schema.Number,
 })
 
-export interface Scope {
+export interface TopicReader {
   readonly realm: RealmId
   readonly user: UserId
 }
@@ -21,7 +21,7 @@ export interface Scope {
 const decodeTopic = Schema.decodeUnknownSync(Schema.Array(Found))
 
 /** The topic of a message, and when it was sent; undefined where there is no such message. */
-export const findTopicOf = Effect.fnUntraced(function* (reading: Reading, scope: Scope, message: number) {
+export const findTopicOf = Effect.fnUntraced(function* (reading: UserRead, scope: TopicReader, message: number) {
   const { parameters, bind } = binder(scope)
   const rows = yield* reading.query(
     `with reader as (select $2::integer)
@@ -67,8 +67,8 @@ export interface TopicMessages {
 
 /** The messages of a topic, in parts of `partSize`. */
 export const findTopicMessages = Effect.fnUntraced(function* (
-  reading: Reading,
-  scope: Scope,
+  reading: UserRead,
+  scope: TopicReader,
   { channel, topicFolded, low, isHeldOnly, since }: TopicRange,
   partSize: number,
 ) {
@@ -81,7 +81,7 @@ export const findTopicMessages = Effect.fnUntraced(function* (
       yield* reading.query(
         `with reader as (select $2::integer),
          page as (
-           select m.id, m.sent_at, ${isHeldOnly ? held : "true"} as is_held from message m
+           select m.id, m.sent_at, ${isHeldOnly ? isHeldSql : "true"} as is_held from message m
             where m.realm_id = $1::integer and m.channel_id = ${bind(channel)}::integer
               and m.topic_folded = ${bind(topicFolded)}::text and m.id > ${bind(last)}::bigint
             order by m.id limit ${atOnce})
@@ -108,7 +108,7 @@ const mostPolicies = 100_000
 const decodeCount = Schema.decodeUnknownSync(Schema.Tuple([Schema.Struct({ count: Schema.Number })]))
 
 /** Number of users who have a policy for a topic: muted it, unmuted it or follow it. */
-export const countPolicies = (reading: Reading, scope: Scope, channel: number, topicFolded: string) =>
+export const countPolicies = (reading: UserRead, scope: TopicReader, channel: number, topicFolded: string) =>
   Effect.map(
     reading.query(
       `select count(*)::integer as count from (

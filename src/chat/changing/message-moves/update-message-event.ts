@@ -4,18 +4,24 @@
  * channel those who had only some of the messages get two events: of those, and of the ones that come to them.
  */
 import * as Schema from "effect/Schema"
-import type { Receiver } from "../../../events/encode.ts"
+import type { EventReceiver } from "../../../events/encode.ts"
 import { type LogRow, type UserSet, userSet } from "../../../events/event.ts"
 import type { MessageId, UserId } from "../../../ids.ts"
-import { type Past, shownKind } from "../../ground/kinds/event-kind.ts"
-import { asRow, perRow } from "../../ground/kinds/event-shape.ts"
-import { hadReceived, isMoved, partlyMoved, sharesOf } from "../../ground/kinds/moved-messages.ts"
+import { type RealmHistory, wireKind } from "../../ground/kinds/event-kind.ts"
+import { cachedPerEvent, requireStoredRow } from "../../ground/kinds/event-kind-helpers.ts"
+import { hadReceived, isMovedMessages, partlyMoved, sharesOf } from "../../ground/kinds/moved-messages.ts"
 import { heldOf, keptOf, keptPeople, partlyHolding, partOf } from "../../ground/kinds/named-messages.ts"
 import { type UpdateMessagePayload, untoldTopic, updateMessageRows } from "../../ground/kinds/update-message-row.ts"
-import { showTopic, unixSeconds } from "../../ground/realm/values.ts"
+import { showTopic, unixSeconds } from "../../ground/realm/domain-values.ts"
 import { Id, plainEvent, Seconds, SortedIds, Url } from "../../ground/wire/wire-values.ts"
 import { Flags } from "../../sending/messages/message-schema.ts"
-import { apartBy, flagsOf, type Marked, markedBy, otherOf } from "./told-flags.ts"
+import {
+  type FlaggedMessage,
+  flaggedMessage,
+  flagsForReceiver,
+  otherFlaggedMessage,
+  receiversApart,
+} from "./flags-by-receiver.ts"
 
 const UpdateMessageEvent = plainEvent("update_message", {
   user_id: Schema.NullOr(Id),
@@ -72,7 +78,7 @@ const wireContent = ({ raw, rendered, orig_raw, orig_rendered }: NonNullable<Upd
 /** `place`: whether the receiver hears where the messages were; to whom they only come it says all of where they are. */
 const wireMove = (
   { topic = "", moved }: UpdateMessagePayload,
-  { isNew, knowsPlace }: Pick<Copy, "isNew" | "knowsPlace">,
+  { isNew, knowsPlace }: Pick<ReceiverCopy, "isNew" | "knowsPlace">,
   emptyTopicName: boolean,
 ) => {
   if (moved === undefined) return {}
@@ -90,27 +96,27 @@ const wireMove = (
 const namedIn = ({ audience }: LogRow): UserSet =>
   userSet([...(audience.kind === "users" ? audience.users : []), ...(audience.also ?? [])])
 
-interface Known {
+interface EventKnowledge {
   readonly payload: UpdateMessagePayload
-  readonly named: Marked
+  readonly named: FlaggedMessage
   /** Those of others that somebody was told of: sets of all may be large. */
-  readonly others: Map<MessageId, Marked>
+  readonly others: Map<MessageId, FlaggedMessage>
   readonly apart: UserSet
 }
 
-const knowledgeOf = (row: LogRow, payload: UpdateMessagePayload, past: Past): Known => {
+const knowledgeOf = (row: LogRow, payload: UpdateMessagePayload, past: RealmHistory): EventKnowledge => {
   const { messages, message_id, flags } = payload
-  const named = markedBy(message_id, flags)
+  const named = flaggedMessage(message_id, flags)
   const apart = userSet([
-    ...apartBy(named, messages.channel_id, namedIn(row), past.subscriptions),
-    ...(isMoved(messages) ? partlyMoved(messages, row.position, past) : partlyHolding(messages, past)),
+    ...receiversApart(named, messages.channel_id, namedIn(row), past.subscriptions),
+    ...(isMovedMessages(messages) ? partlyMoved(messages, row.position, past) : partlyHolding(messages, past)),
     ...keptPeople(messages.kept, past),
   ])
   return { payload, named, others: new Map(), apart }
 }
 
 /** What one event tells a receiver. */
-interface Copy {
+interface ReceiverCopy {
   readonly ids: ReadonlyArray<MessageId>
   /** The one whose flags are shown. */
   readonly told: MessageId
@@ -128,24 +134,28 @@ const toldOther = ({ others }: UpdateMessagePayload, ids: ReadonlyArray<MessageI
   return first !== undefined && ids.includes(first) ? first : ids[0]
 }
 
-export const updateMessageKind = shownKind(updateMessageRows, {
+export const updateMessageKind = wireKind(updateMessageRows, {
   events: { "": UpdateMessageEvent },
   sections: ["unread_msgs"],
-  look: (past, read) => {
+  wireForm: (past, read) => {
     const { subscriptions } = past
-    const know = perRow((body) => knowledgeOf(asRow(body), read(body.payload), past))
+    const know = cachedPerEvent((body) => knowledgeOf(requireStoredRow(body), read(body.payload), past))
 
-    const markedOf = ({ payload, named, others }: Known, row: LogRow, id: MessageId): Marked | undefined => {
+    const markedOf = (
+      { payload, named, others }: EventKnowledge,
+      row: LogRow,
+      id: MessageId,
+    ): FlaggedMessage | undefined => {
       if (id === payload.message_id) return named
       // Rows of older programs have no flags of others.
       if (payload.others === undefined) return undefined
-      const marked = others.get(id) ?? otherOf(payload, row, id)
+      const marked = others.get(id) ?? otherFlaggedMessage(payload, row, id)
       others.set(id, marked)
       return marked
     }
 
     const isKept = ({ messages }: UpdateMessagePayload, row: LogRow, id: MessageId, user: UserId): boolean =>
-      isMoved(messages)
+      isMovedMessages(messages)
         ? hadReceived(messages, id, user, row.position, past)
         : messages.kept !== undefined && keptOf(messages.kept, user, row.position, past, "received").includes(id)
 
@@ -153,10 +163,10 @@ export const updateMessageKind = shownKind(updateMessageRows, {
     const copyOf = (
       row: LogRow,
       user: UserId,
-      ids: Copy["ids"],
+      ids: ReceiverCopy["ids"],
       isNew: boolean,
       knowsPlace: boolean,
-    ): ReadonlyArray<Copy> => {
+    ): ReadonlyArray<ReceiverCopy> => {
       const known = know(row)
       const { payload } = known
       const { messages, message_id } = payload
@@ -167,13 +177,13 @@ export const updateMessageKind = shownKind(updateMessageRows, {
       const flags =
         marked === undefined
           ? ["read"]
-          : flagsOf(marked, messages.channel_id, user, subscriptions, isKept(payload, row, told, user))
+          : flagsForReceiver(marked, messages.channel_id, user, subscriptions, isKept(payload, row, told, user))
       return [{ ids, told, flags, holdsNamed, isNew, knowsPlace }]
     }
 
-    const copiesOf = (row: LogRow, { user }: Receiver): ReadonlyArray<Copy> => {
+    const copiesOf = (row: LogRow, { user }: EventReceiver): ReadonlyArray<ReceiverCopy> => {
       const { messages } = know(row).payload
-      if (!isMoved(messages)) return copyOf(row, user, heldOf(messages, user, row.position, past), false, true)
+      if (!isMovedMessages(messages)) return copyOf(row, user, heldOf(messages, user, row.position, past), false, true)
       const { had, gained, knowsPlace } = sharesOf(messages, user, row.position, past)
       return [...copyOf(row, user, had, false, true), ...copyOf(row, user, gained, true, knowsPlace)]
     }
@@ -182,7 +192,7 @@ export const updateMessageKind = shownKind(updateMessageRows, {
       personal: true,
       apart: (body) => know(body).apart,
       variant: (body, receiver) => {
-        const row = asRow(body)
+        const row = requireStoredRow(body)
         const { messages } = know(row).payload
         const copies = copiesOf(row, receiver).map(
           ({ flags, ids, isNew, knowsPlace }) => `${flags.join()} ${isNew} ${knowsPlace} ${partOf(messages, ids)}`,
@@ -190,7 +200,7 @@ export const updateMessageKind = shownKind(updateMessageRows, {
         return `${receiver.rendering.emptyTopicName} ${copies.join(" and ")}`
       },
       wire: (body, receiver) => {
-        const row = asRow(body)
+        const row = requireStoredRow(body)
         const { payload } = know(row)
         const { user_id, channel, content } = payload
         return copiesOf(row, receiver).map((copy, n) => ({

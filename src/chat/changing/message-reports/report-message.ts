@@ -3,13 +3,13 @@
  * in the organization's channel for moderation requests, whether they may read the message itself or not.
  */
 import * as Effect from "effect/Effect"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest } from "../../../api/errors.ts"
 import { choice, id, optional, text } from "../../../api/params.ts"
 import { Config } from "../../../config/config.ts"
-import { change, done, type Judgement, judged } from "../../../events/command.ts"
+import { type Conflict, conflict } from "../../../conflict.ts"
+import { change, done, type Judgement, judgementOf } from "../../../events/command.ts"
 import { MessageId } from "../../../ids.ts"
-import { type Overtaken, overtaken } from "../../../overtaken.ts"
 import { FileClaims } from "../../ground/files/file-claims.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
@@ -20,7 +20,7 @@ import { publicAnd } from "../../text/markdown/find-names.ts"
 import { textsOfCommand } from "../../text/markdown/render-text.ts"
 import { findMessageWithText } from "../message-edits/found-message.ts"
 import { reportNotice, reportTypes } from "./report-notice.ts"
-import { type Reported, requireReportable } from "./reportable.ts"
+import { type ReportedMessage, requireReportable } from "./require-reportable.ts"
 
 const longestDescription = 1000
 
@@ -28,7 +28,7 @@ const longestDescription = 1000
 const findReported = Effect.fnUntraced(function* (
   caller: Caller,
   id: MessageId,
-  noticeOf: (realm: Realm, reported: Reported, reporter: UserRecord) => Notice,
+  noticeOf: (realm: Realm, reported: ReportedMessage, reporter: UserRecord) => Notice,
 ) {
   const found = yield* findMessageWithText(caller, id)
   const { realm, user } = yield* requireAccount(caller)
@@ -40,29 +40,30 @@ const findReported = Effect.fnUntraced(function* (
 export const reportMessage = userEndpoint({
   method: "POST",
   path: "/messages/{message_id:int}/report",
+  fresh: "onRefusal",
   summary: "Reports a message to the organization's moderators.",
   params: {
     messageId: id("message_id", MessageId),
     type: choice("report_type", reportTypes),
     description: optional(text("description", { max: longestDescription })),
   },
-  reply: nothing,
+  reply: noFields,
   errors: ["REQUEST_VARIABLE_MISSING"],
-  run: Effect.fnUntraced(function* (caller, { messageId, type, description: raw = "" }) {
+  run: Effect.fnUntraced(function* (caller, { params: { messageId, type, description: raw = "" } }) {
     const { limits } = yield* Config
     const longest = { topic: limits.maxTopicLength, message: limits.maxMessageLength }
     const description = raw.trim() === "" ? undefined : raw.trim()
     if (type === "other" && description === undefined)
       return yield* badRequest("A report for another reason needs a description.")
-    const noticeOf = (realm: Realm, { requests, message }: Reported, reporter: UserRecord) =>
+    const noticeOf = (realm: Realm, { requests, message }: ReportedMessage, reporter: UserRecord) =>
       reportNotice(realm, requests, { reporter, type, description, message }, longest)
     yield* submitWithRecord(
       caller,
       findReported(caller, messageId, noticeOf),
-      ({ found, files }, realm, reporter): Judgement<undefined | Overtaken> =>
-        judged(
+      ({ found, files }, realm, reporter): Judgement<undefined | Conflict> =>
+        judgementOf(
           requireReportable(realm, reporter, found),
-          (reported): Judgement<undefined | Overtaken> =>
+          (reported): Judgement<undefined | Conflict> =>
             change(noticeSteps(realm, [{ ...noticeOf(realm, reported, reporter), files }]), {
               answer: () => undefined,
               // A message that is deleted or moved meanwhile is looked for again: the requester may have lost it.
@@ -75,10 +76,10 @@ export const reportMessage = userEndpoint({
                   topic: reported.topic,
                 },
               },
-              refused: { moved: done(overtaken) },
+              refused: { moved: done(conflict) },
             }),
         ),
     )
-    return data()
+    return dataReply()
   }),
 })

@@ -1,11 +1,11 @@
 /** The notice of a report that the moderators read: who reports whom and why, and the reported message as it is now. */
 
+import { cut } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
-import { cut } from "../../ground/realm/values.ts"
-import { type FindChannel, namePlace } from "../../sending/notices/name-place.ts"
+import { type FindChannel, namePlace } from "../../sending/notices/names-in-notices.ts"
 import { type Notice, silentMention } from "../../sending/notices/notices.ts"
-import { longestNotice, quoted } from "../../sending/notices/quoted.ts"
+import { longestNotice, quoted } from "../../sending/notices/quote-text.ts"
 import { channelFinder, publicAnd } from "../../text/markdown/find-names.ts"
 
 export const reportTypes = ["spam", "harassment", "inappropriate", "norms", "other"] as const
@@ -19,7 +19,7 @@ const reasons: Readonly<Record<ReportType, string>> = {
   other: "Another reason",
 }
 
-export interface Report {
+export interface MessageReport {
   readonly reporter: UserRecord
   readonly type: ReportType
   readonly description: string | undefined
@@ -32,7 +32,7 @@ export interface Report {
   }
 }
 
-const placeOf = ({ id, place }: Report["message"], find: FindChannel): string =>
+const placeOf = ({ id, place }: MessageReport["message"], find: FindChannel): string =>
   place === null ? "in a direct message" : `in ${namePlace(place.channel, place.topic, find, id)}`
 
 /** Each reported person has a topic, which keeps its end where their name is long. */
@@ -47,7 +47,7 @@ const topicOf = (sender: UserRecord, longest: number): string => {
 export const reportNotice = (
   realm: Realm,
   channel: ChannelRecord,
-  report: Report,
+  report: MessageReport,
   longest: { readonly topic: number; readonly message: number },
 ): Notice => {
   const { reporter, type, description, message } = report

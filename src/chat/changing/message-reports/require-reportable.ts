@@ -7,7 +7,7 @@ import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { findPerson } from "../../ground/realm/system-bots.ts"
 import { noMessage, requireReadable } from "../../reading/history/message-access.ts"
 import type { FoundMessage } from "../message-edits/found-message.ts"
-import type { Report } from "./report-notice.ts"
+import type { MessageReport } from "./report-notice.ts"
 
 const requireRequestChannel = ({ settings, channels }: Realm): Checked<ChannelRecord> => {
   const channel = channels.get(ChannelId(settings.moderation_request_channel_id))
@@ -27,7 +27,7 @@ export const requireReportable = (realm: Realm, user: UserRecord, found: FoundMe
     if (found.text === undefined || sender === undefined) return yield* Result.fail(noMessage)
     const { content, topic } = found.text
     const channel = place.channel_id === null ? undefined : realm.channels.get(place.channel_id)
-    const message: Report["message"] = {
+    const message: MessageReport["message"] = {
       id: place.id,
       sender,
       content,
@@ -36,4 +36,4 @@ export const requireReportable = (realm: Realm, user: UserRecord, found: FoundMe
     return { requests, place, topic, message }
   })
 
-export type Reported = Result.Result.Success<ReturnType<typeof requireReportable>>
+export type ReportedMessage = Result.Result.Success<ReturnType<typeof requireReportable>>

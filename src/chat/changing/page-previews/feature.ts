@@ -1,11 +1,11 @@
 import * as Layer from "effect/Layer"
+import { defineFeature } from "../../feature.ts"
 import { Outbound } from "../../ground/outbound/outbound.ts"
-import { room } from "../../room.ts"
-import { RenderWorker } from "../../text/markdown/thread/worker.ts"
+import { RenderWorker } from "../../text/markdown/thread/render-worker-client.ts"
 import { pagePreviews } from "./page-previews.ts"
 
-export const pagePreviewsRoom = room({
-  wing: "changing",
+export const pagePreviewsFeature = defineFeature({
+  area: "changing",
   name: "page-previews",
   about:
     "what pages that messages link say of themselves, fetched beside the sends and shown by rendering messages anew",

@@ -13,15 +13,15 @@ const unreadable: ReadonlySet<string> = new Set(
 )
 
 /** As `TextDecoder` calls them, and one for all that nobody reads. */
-export type Encoding = string
-const replacement: Encoding = "replacement"
-const latin: Encoding = "windows-1252"
+export type PageEncoding = string
+const replacement: PageEncoding = "replacement"
+const latin: PageEncoding = "windows-1252"
 
 /** The names of encodings are shorter, with the spaces around them. */
 const longestLabel = 100
 
 /** The encoding of a name; undefined for an unknown one. */
-const named = (label: string): Encoding | undefined => {
+const named = (label: string): PageEncoding | undefined => {
   const name = label.slice(0, longestLabel).trim().toLowerCase()
   if (unreadable.has(name)) return replacement
   if (name === "x-user-defined") return latin
@@ -35,7 +35,7 @@ const named = (label: string): Encoding | undefined => {
 }
 
 /** What names its encoding in letters of one byte has no letters of two. */
-export const namedWithin = (label: string): Encoding | undefined => {
+export const namedWithin = (label: string): PageEncoding | undefined => {
   const encoding = named(label)
   return encoding?.startsWith("utf-16") === true ? "utf-8" : encoding
 }
@@ -57,14 +57,14 @@ export const labelOfMeta = (attributes: Readonly<Record<string, string>>): strin
 const startsWith = (bytes: Uint8Array, ...first: ReadonlyArray<number>): boolean =>
   first.every((byte, at) => bytes[at] === byte)
 
-const byMark = (bytes: Uint8Array): Encoding | undefined => {
+const byMark = (bytes: Uint8Array): PageEncoding | undefined => {
   if (startsWith(bytes, 0xef, 0xbb, 0xbf)) return "utf-8"
   if (startsWith(bytes, 0xff, 0xfe)) return "utf-16le"
   return startsWith(bytes, 0xfe, 0xff) ? "utf-16be" : undefined
 }
 
 /** What is sure whatever the page says: its mark, before what the answer says. */
-export const sureEncoding = (bytes: Uint8Array, contentType: string): Encoding | undefined =>
+export const sureEncoding = (bytes: Uint8Array, contentType: string): PageEncoding | undefined =>
   byMark(bytes) ?? named(charsetIn(contentType) ?? "")
 
 /** Bytes at the beginning that browsers look through before they read a page. */
@@ -72,13 +72,13 @@ const lookedThrough = 1024
 const declaration = /^<\?xml\s[^>]*?\bencoding\s*=\s*(?:"([^"]*)"|'([^']*)')/
 
 /** What the page says at its beginning, wherever that stands. */
-export const encodingSaid = (bytes: Uint8Array, contentType: string): Encoding | undefined => {
+export const encodingSaid = (bytes: Uint8Array, contentType: string): PageEncoding | undefined => {
   if (startsWith(bytes, 0x3c, 0, 0x3f, 0, 0x78, 0)) return "utf-16le"
   if (startsWith(bytes, 0, 0x3c, 0, 0x3f, 0, 0x78)) return "utf-16be"
   const beginning = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, lookedThrough)).toString(
     "latin1",
   )
-  let ofMeta: Encoding | undefined
+  let ofMeta: PageEncoding | undefined
   const onopentag = (name: string, attributes: Readonly<Record<string, string>>) => {
     if (name === "meta") ofMeta ??= namedWithin(labelOfMeta(attributes) ?? "")
   }
@@ -92,7 +92,7 @@ export const encodingSaid = (bytes: Uint8Array, contentType: string): Encoding |
 const pieceSize = 16 * 1024
 
 /** By the first piece that has other letters than ASCII: a text of windows-1252 hardly ever reads as UTF-8. */
-export const guessedEncoding = (bytes: Uint8Array): Encoding => {
+export const guessedEncoding = (bytes: Uint8Array): PageEncoding => {
   for (let at = 0; at < bytes.byteLength; at += pieceSize) {
     const piece = bytes.subarray(at, at + pieceSize)
     if (isAscii(piece)) continue
@@ -109,5 +109,5 @@ export const guessedEncoding = (bytes: Uint8Array): Encoding => {
 }
 
 /** Undefined for what nobody reads. */
-export const decoderOf = (encoding: Encoding): TextDecoder | undefined =>
+export const decoderOf = (encoding: PageEncoding): TextDecoder | undefined =>
   encoding === replacement ? undefined : new TextDecoder(encoding)

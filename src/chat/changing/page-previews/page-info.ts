@@ -7,16 +7,16 @@
 import * as Effect from "effect/Effect"
 import { Parser } from "htmlparser2"
 import { nextSlice } from "../../../slices.ts"
-import { longestUrl } from "../../ground/outbound/longest-url.ts"
-import { unwantedCharacters } from "../../ground/realm/values.ts"
+import { longestUrl } from "../../ground/outbound/url-limit.ts"
+import { unwantedCharacters } from "../../ground/realm/domain-values.ts"
 import type { PageInfo } from "../../text/markdown/context/preview-sources.ts"
 import {
   decoderOf,
-  type Encoding,
   encodingSaid,
   guessedEncoding,
   labelOfMeta,
   namedWithin,
+  type PageEncoding,
   sureEncoding,
 } from "./page-encoding.ts"
 
@@ -39,7 +39,7 @@ const names = {
   description: ["og:description", "twitter:description", "description"],
   image: ["og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src"],
 } as const
-const known: ReadonlySet<string> = new Set(Object.values(names).flat())
+const wantedKeys: ReadonlySet<string> = new Set(Object.values(names).flat())
 
 const plain = (text: string, most: number): string => {
   const clean = text.slice(0, longestRead).toWellFormed().replace(/\s+/g, " ").replace(unwantedCharacters, "").trim()
@@ -71,7 +71,7 @@ class HeadReader {
   #root: string | undefined
   #labels = 0
   /** What the page says of its encoding. */
-  encoding: Encoding | undefined
+  encoding: PageEncoding | undefined
   isOver = false
 
   constructor() {
@@ -113,7 +113,8 @@ class HeadReader {
     const { property, name, content = "" } = attributes
     for (const given of [property, name]) {
       const key = given?.slice(0, 50).trim().toLowerCase()
-      if (key !== undefined && known.has(key) && content !== "" && !this.#found.has(key)) this.#found.set(key, content)
+      if (key !== undefined && wantedKeys.has(key) && content !== "" && !this.#found.has(key))
+        this.#found.set(key, content)
     }
   }
 
@@ -134,7 +135,7 @@ class HeadReader {
   }
 }
 
-const readHead = Effect.fnUntraced(function* (bytes: Uint8Array, encoding: Encoding) {
+const readHead = Effect.fnUntraced(function* (bytes: Uint8Array, encoding: PageEncoding) {
   const reader = new HeadReader()
   const decoder = decoderOf(encoding)
   for (let at = 0; at < bytes.byteLength && decoder !== undefined && !reader.isOver; at += chunk) {

@@ -7,7 +7,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Clock } from "../../../clock.ts"
-import { Reads } from "../../../db/reads.ts"
+import { UserReads } from "../../../db/reads.ts"
 import { awaitTurn, FairTurns } from "../../../fairness/fair-turns.ts"
 import { Refusals } from "../../../fairness/refusals.ts"
 import type { RealmId } from "../../../ids.ts"
@@ -18,7 +18,7 @@ import type { PageInfo } from "../../text/markdown/context/preview-sources.ts"
 import { findLinkedFiles } from "../../text/markdown/previews/linked-files-store.ts"
 import { LinkedPages, type LinkingText } from "../../text/markdown/previews/linked-pages.ts"
 import { pendingPaths, placeThumbnails } from "../../text/markdown/previews/preview-html.ts"
-import { RenderWorker } from "../../text/markdown/thread/worker.ts"
+import { RenderWorker } from "../../text/markdown/thread/render-worker-client.ts"
 import { type Rerendered, rerender } from "../message-edits/rerender.ts"
 import { readPage } from "./page-info.ts"
 
@@ -32,7 +32,7 @@ const failureMilliseconds = 5 * 60_000
 const lineLimits = { capacity: 4, perOwner: 2, ownerWaiting: 100, allWaiting: 400 }
 const waitMilliseconds = 60_000
 
-interface Kept {
+interface CachedPage {
   readonly page: PageInfo | null
   readonly until: number
 }
@@ -41,7 +41,7 @@ interface Kept {
 const showWithThumbnails = Effect.fnUntraced(function* (realm: RealmId, shown: Rerendered) {
   const paths = pendingPaths(shown.before)
   if (paths.size === 0) return
-  const files = yield* findLinkedFiles((yield* Reads).begin(`previews for realm ${realm}`), realm, paths)
+  const files = yield* findLinkedFiles((yield* UserReads).begin(`previews for realm ${realm}`), realm, paths)
   const before = placeThumbnails(shown.before, files)
   yield* rerender(realm, { ...shown, before, after: placeThumbnails(shown.after, files) })
 })
@@ -52,8 +52,8 @@ const make = Effect.gen(function* () {
   const refusals = yield* Refusals
   const worker = yield* RenderWorker
   const turns = new FairTurns(lineLimits)
-  const kept = new Map<string, Kept>()
-  const beside = yield* (yield* Jobs).beside<Realms | Reads>("previews of pages")
+  const kept = new Map<string, CachedPage>()
+  const inBackground = yield* (yield* Jobs).inBackground<Realms | UserReads>("previews of pages")
 
   const keep = (url: string, page: PageInfo | null): void => {
     kept.delete(url)
@@ -108,7 +108,7 @@ const make = Effect.gen(function* () {
         }),
       (turn) => Effect.sync(() => turns.leave(turn)),
     )
-    beside(work)
+    inBackground(work)
   }
   return { note }
 })

@@ -1,11 +1,12 @@
-import { room } from "../../room.ts"
+import { defineFeature } from "../../feature.ts"
 import { reactionKind } from "./reaction-event.ts"
 import { reactionEndpoints } from "./reactions.ts"
 
-export const reactionsRoom = room({
-  wing: "changing",
+export const reactionsFeature = defineFeature({
+  area: "changing",
   name: "reactions",
   about: "emoji under messages",
+  chapter: "messages",
   endpoints: reactionEndpoints,
   kinds: [reactionKind],
 })

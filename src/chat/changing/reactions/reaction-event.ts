@@ -5,10 +5,10 @@
 import * as Schema from "effect/Schema"
 import { idSchemas } from "../../../ids.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
-import { one } from "../../ground/kinds/event-shape.ts"
-import { placeholderAddress, unknownName } from "../../ground/realm/addresses.ts"
-import { reactionTypes } from "../../ground/realm/values.ts"
-import { strangersTo } from "../../ground/wire/strangers.ts"
+import { oneEvent } from "../../ground/kinds/event-kind-helpers.ts"
+import { reactionTypes } from "../../ground/realm/domain-values.ts"
+import { placeholderAddress, unknownName } from "../../ground/realm/email-addresses.ts"
+import { strangersTo } from "../../ground/wire/receivers-who-do-not-know.ts"
 import { Address, Id, opEvent } from "../../ground/wire/wire-values.ts"
 import { Reaction } from "../../sending/messages/message-schema.ts"
 
@@ -24,7 +24,7 @@ const Payload = Schema.Struct({
   user: Schema.Struct({ email: Schema.String, full_name: Schema.String }),
 })
 
-const fields = {
+const reactionEventFields = {
   message_id: Id,
   ...Reaction.fields,
   /** For old clients, which do not look the user up. */
@@ -36,9 +36,9 @@ export const reactionKind = eventKind({
   type,
   payload: Payload,
   changesRules: false,
-  table: "apply_reaction_v1",
-  events: { add: opEvent(type, "add", fields), remove: opEvent(type, "remove", fields) },
-  look: (past, read) => {
+  applyFunction: "apply_reaction_v1",
+  events: { add: opEvent(type, "add", reactionEventFields), remove: opEvent(type, "remove", reactionEventFields) },
+  wireForm: (past, read) => {
     const strangers = strangersTo(past, (body) => ({ user: read(body.payload).user_id }))
     return {
       personal: true,
@@ -50,7 +50,7 @@ export const reactionKind = eventKind({
         const user = strangers.isStranger(body, receiver)
           ? { email: placeholderAddress(past, { id }), full_name: unknownName }
           : named
-        return one({ type, user: { user_id: id, ...user }, ...reaction })
+        return oneEvent({ type, user: { user_id: id, ...user }, ...reaction })
       },
     }
   },

@@ -4,24 +4,24 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, type Checked, reactionExists, reactionMissing } from "../../../api/errors.ts"
-import { id, optional, text, withDefault } from "../../../api/params.ts"
-import { call, type Judgement, judged } from "../../../events/command.ts"
+import { id, keyword, optional, text, withDefault } from "../../../api/params.ts"
+import type { Conflict } from "../../../conflict.ts"
+import { call, type Judgement, judgementOf } from "../../../events/command.ts"
 import { MessageId } from "../../../ids.ts"
-import type { Overtaken } from "../../../overtaken.ts"
-import { apiEmail } from "../../ground/realm/addresses.ts"
+import { apiEmail } from "../../ground/realm/email-addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { submitWithRecord } from "../../ground/requester/submit.ts"
 import {
-  besideOf,
-  findMessagePlace,
+  accessData,
+  findMessageAccess,
   messageAudience,
   readAboutMessage,
   requireReadable,
 } from "../../reading/history/message-access.ts"
-import { policiesByPart } from "../../sending/messages/topic-policies.ts"
+import { policiesByParticipation } from "../../sending/messages/automatic-topic-policies.ts"
 import {
   type Emoji,
   emojiFault,
@@ -48,24 +48,24 @@ const full = badRequest("This message cannot have more reactions.")
 const longest = { min: 1, max: 100 }
 const emojiName = text("emoji_name", longest)
 const emojiCode = text("emoji_code", longest)
-const reactionType = text("reaction_type", longest)
+const reactionType = keyword("reaction_type", longest)
 
-type Op = "add" | "remove"
+type ReactionOp = "add" | "remove"
 
-const react = (caller: Caller, message: MessageId, op: Op, find: (realm: Realm) => Checked<Emoji>) => {
-  const judge = (realm: Realm, user: UserRecord, place: Effect.Success<ReturnType<typeof findMessagePlace>>) =>
+const react = (caller: Caller, message: MessageId, op: ReactionOp, find: (realm: Realm) => Checked<Emoji>) => {
+  const judge = (realm: Realm, user: UserRecord, place: Effect.Success<ReturnType<typeof findMessageAccess>>) =>
     Result.gen(function* () {
       const found = yield* requireReadable(realm, user, place)
       return { found, emoji: yield* find(realm) }
     })
   return submitWithRecord(
     caller,
-    findMessagePlace(caller, message),
-    (place, realm, user): Judgement<undefined | Overtaken> =>
-      judged(judge(realm, user, place), ({ found, emoji }) => {
+    findMessageAccess(caller, message),
+    (place, realm, user): Judgement<undefined | Conflict> =>
+      judgementOf(judge(realm, user, place), ({ found, emoji }) => {
         const fault = op === "add" ? emojiFault(realm, emoji) : undefined
-        const beside = {
-          ...besideOf(realm, found),
+        const sideData = {
+          ...accessData(realm, found),
           most,
           most_kinds: mostKinds,
           most_own: mostOwn,
@@ -74,7 +74,7 @@ const react = (caller: Caller, message: MessageId, op: Op, find: (realm: Realm) 
         }
         const who = { email: apiEmail(realm, user), full_name: user.full_name }
         const payload = { op, message_id: message, user_id: user.id, ...emoji, user: who }
-        const row = reactionKind.change(payload, messageAudience(realm, found), { beside })
+        const row = reactionKind.change(payload, messageAudience(realm, found), { sideData })
         const refusals = {
           exists: reactionExists(),
           missing: reactionMissing(),
@@ -82,7 +82,7 @@ const react = (caller: Caller, message: MessageId, op: Op, find: (realm: Realm) 
           ...(fault && { invalid: fault }),
         }
         const channel = found.channel_id === null ? undefined : realm.channels.get(found.channel_id)
-        const policies = op === "add" ? policiesByPart(realm, user, channel) : {}
+        const policies = op === "add" ? policiesByParticipation(realm, user, channel) : {}
         return call("react_v1", { row, ...policies }, false, readAboutMessage(refusals))
       }),
   )
@@ -93,20 +93,22 @@ const messageId = id("message_id", MessageId)
 export const postReaction = userEndpoint({
   method: "POST",
   path: "/messages/{message_id:int}/reactions",
+  fresh: "onRefusal",
   summary: "Reacts to a message with an emoji.",
   params: { messageId, name: emojiName, code: optional(emojiCode), type: optional(reactionType) },
-  reply: nothing,
+  reply: noFields,
   errors: ["REACTION_ALREADY_EXISTS"],
-  run: Effect.fnUntraced(function* (caller, { messageId, name, code, type: raw }) {
+  run: Effect.fnUntraced(function* (caller, { params: { messageId, name, code, type: raw } }) {
     const type = raw === undefined ? undefined : yield* Effect.fromResult(readReactionType(raw))
     yield* react(caller, messageId, "add", (realm) => requireNamed(realm, { name, code, type }))
-    return data()
+    return dataReply()
   }),
 })
 
 const deleteReaction = userEndpoint({
   method: "DELETE",
   path: "/messages/{message_id:int}/reactions",
+  fresh: "onRefusal",
   summary: "Takes a reaction to a message back.",
   params: {
     messageId,
@@ -114,9 +116,9 @@ const deleteReaction = userEndpoint({
     code: optional(emojiCode),
     type: withDefault(reactionType, "unicode_emoji"),
   },
-  reply: nothing,
+  reply: noFields,
   errors: ["REACTION_DOES_NOT_EXIST"],
-  run: Effect.fnUntraced(function* (caller, { messageId, name, code, type: raw }) {
+  run: Effect.fnUntraced(function* (caller, { params: { messageId, name, code, type: raw } }) {
     const type = yield* Effect.fromResult(readReactionType(raw))
     if (name === undefined && code === undefined)
       return yield* badRequest("One of these arguments is needed: emoji_name, emoji_code")
@@ -125,7 +127,7 @@ const deleteReaction = userEndpoint({
         ? requireTakenBack(realm, name ?? "")
         : Result.succeed({ emoji_name: name ?? code, emoji_code: code, reaction_type: type })
     yield* react(caller, messageId, "remove", emoji)
-    return data()
+    return dataReply()
   }),
 })
 

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { idSchemas } from "../../../ids.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
-import { asRow, one } from "../../ground/kinds/event-shape.ts"
+import { oneEvent, requireStoredRow } from "../../ground/kinds/event-kind-helpers.ts"
 import { Id, plainEvent } from "../../ground/wire/wire-values.ts"
 import { widgetMessageType } from "../../sending/messages/widgets.ts"
 
@@ -15,8 +15,8 @@ export const submessageKind = eventKind({
   type,
   payload: Payload,
   changesRules: false,
-  table: "apply_submessage_v1",
-  emptied: (payload) => ({ ...payload, content: "{}" }),
+  applyFunction: "apply_submessage_v1",
+  redact: (payload) => ({ ...payload, content: "{}" }),
   events: {
     "": plainEvent(type, {
       message_id: Id,
@@ -27,7 +27,7 @@ export const submessageKind = eventKind({
     }),
   },
   wire: ({ message_id, sender_id, content }, body) => {
-    const submessage_id = asRow(body).position
-    return one({ type, message_id, submessage_id, sender_id, msg_type: widgetMessageType, content })
+    const submessage_id = requireStoredRow(body).position
+    return oneEvent({ type, message_id, submessage_id, sender_id, msg_type: widgetMessageType, content })
   },
 })

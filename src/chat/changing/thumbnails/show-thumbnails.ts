@@ -1,9 +1,9 @@
 /** Shows messages anew whose pictures have become known: only those whose HTML changes by it. */
 import * as Effect from "effect/Effect"
+import { conflict, retryOnConflict } from "../../../conflict.ts"
 import { Database } from "../../../db/database.ts"
-import { Reads } from "../../../db/reads.ts"
+import { UserReads } from "../../../db/reads.ts"
 import type { MessageId, RealmId } from "../../../ids.ts"
-import { overtaken, untilSettled } from "../../../overtaken.ts"
 import { findLinkedFiles } from "../../text/markdown/previews/linked-files-store.ts"
 import { pendingPaths, placeThumbnails } from "../../text/markdown/previews/preview-html.ts"
 import { rerender } from "../message-edits/rerender.ts"
@@ -15,7 +15,7 @@ const mostRounds = 5
 /** Shows a message with those of its pictures that are there by now. */
 export const showMessage = Effect.fnUntraced(function* (realm: RealmId, message: MessageId) {
   const database = yield* Database
-  const reads = yield* Reads
+  const reads = yield* UserReads
   const attempt = Effect.gen(function* () {
     const shown = yield* findShown(database, realm, message)
     const paths = pendingPaths(shown?.rendered ?? "")
@@ -26,10 +26,10 @@ export const showMessage = Effect.fnUntraced(function* (realm: RealmId, message:
     if (after === before) return
     // A refusal: it was changed meanwhile.
     return yield* Effect.catchTag(rerender(realm, { message, sender, content, before, after }), "ApiError", () =>
-      Effect.succeed(overtaken),
+      Effect.succeed(conflict),
     )
   })
-  yield* untilSettled(mostRounds, attempt, Effect.void)
+  yield* retryOnConflict(mostRounds, attempt, Effect.void)
 })
 
 /** Shows all messages that link a file. */

@@ -8,14 +8,14 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Clock } from "../../../clock.ts"
 import { Database } from "../../../db/database.ts"
-import type { Reads } from "../../../db/reads.ts"
+import type { UserReads } from "../../../db/reads.ts"
 import { Refusals } from "../../../fairness/refusals.ts"
 import type { RealmId } from "../../../ids.ts"
 import { periodic } from "../../../jobs/job.ts"
 import { Jobs } from "../../../jobs/jobs.ts"
 import { Files } from "../../ground/files/files.ts"
 import { type PictureFile, Thumbnails } from "../../ground/files/thumbnails.ts"
-import { Pictures } from "../../ground/images/process/pictures.ts"
+import { Pictures } from "../../ground/images/process/uploaded-pictures.ts"
 import type { Realms } from "../../ground/realm/realms.ts"
 import { storedName, thumbnailName } from "../../reading/attachments/file-names.ts"
 import { pendingPaths } from "../../text/markdown/previews/preview-html.ts"
@@ -44,8 +44,8 @@ const make = Effect.gen(function* () {
   const files = yield* Files
   const pictures = yield* Pictures
   const waiters = new ThumbnailWaiters(clock, yield* Refusals)
-  const services = yield* Effect.context<Realms | Reads | Database>()
-  const beside = yield* (yield* Jobs).beside<Realms | Reads | Database>("thumbnails")
+  const services = yield* Effect.context<Realms | UserReads | Database>()
+  const inBackground = yield* (yield* Jobs).inBackground<Realms | UserReads | Database>("thumbnails")
   /** Organizations whose list is worked on; true: it has become longer meanwhile. */
   const working = new Map<RealmId, boolean>()
 
@@ -93,7 +93,7 @@ const make = Effect.gen(function* () {
     working.set(realm, true)
     if (isWorking) return
     const end = Effect.sync(() => void working.delete(realm))
-    beside(Effect.ensuring(workOnList(realm), end))
+    inBackground(Effect.ensuring(workOnList(realm), end))
   }
 
   const look = Effect.gen(function* () {
@@ -125,7 +125,7 @@ const make = Effect.gen(function* () {
   })
 
   const note: Thumbnails["Service"]["note"] = (realm, message, html) => {
-    if (pendingPaths(html).size > 0) beside(showMessage(realm, message))
+    if (pendingPaths(html).size > 0) inBackground(showMessage(realm, message))
   }
   return { look: Effect.provide(look, services), begin, note, find }
 })

@@ -4,12 +4,12 @@ import * as Schema from "effect/Schema"
 import type { DatabaseShape } from "../../../db/database.ts"
 import { idSchemas, type MessageId, RealmId } from "../../../ids.ts"
 
-type Asked = Pick<DatabaseShape, "query">
+type QueryDatabase = Pick<DatabaseShape, "query">
 
 const readRealms = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ realm_id: Schema.Number })))
 
 /** The organizations that have something to be done. */
-export const findRealmsWithWork = (database: Asked) =>
+export const findRealmsWithWork = (database: QueryDatabase) =>
   Effect.map(database.query("select distinct realm_id from thumbnail_work"), (rows) =>
     readRealms(rows).map(({ realm_id }) => RealmId(realm_id)),
   )
@@ -24,7 +24,7 @@ const readUnmade = Schema.decodeUnknownSync(
  * another's. Goes from user to user in the index, however many pictures each has. `failed`: ids of pictures that are
  * passed over.
  */
-export const findUnmade = (database: Asked, realm: RealmId, after: number, failed: ReadonlySet<number>) =>
+export const findUnmade = (database: QueryDatabase, realm: RealmId, after: number, failed: ReadonlySet<number>) =>
   Effect.map(
     database.query(
       `with recursive owner as (
@@ -50,7 +50,7 @@ export const findUnmade = (database: Asked, realm: RealmId, after: number, faile
   )
 
 /** Notes that all thumbnails of a picture are stored. Answers false where there is no such file any more. */
-export const noteMade = (database: Asked, realm: RealmId, id: number, now: number) =>
+export const noteMade = (database: QueryDatabase, realm: RealmId, id: number, now: number) =>
   Effect.map(
     database.query(
       `update thumbnail_work set made_at = $3::bigint where realm_id = $1::integer and attachment_id = $2::bigint
@@ -61,7 +61,7 @@ export const noteMade = (database: Asked, realm: RealmId, id: number, now: numbe
   )
 
 /** Notes that a file is no picture after all: it cannot be decoded. */
-export const noteNoPicture = (database: Asked, realm: RealmId, id: number, now: number) =>
+export const noteNoPicture = (database: QueryDatabase, realm: RealmId, id: number, now: number) =>
   database.query(
     `with changed as (
        update attachment set width = null, height = null, is_animated = false
@@ -71,7 +71,7 @@ export const noteNoPicture = (database: Asked, realm: RealmId, id: number, now: 
   )
 
 /** Has the thumbnails of a picture made anew, of which one is missing. */
-export const wantAgain = (database: Asked, realm: RealmId, id: number) =>
+export const wantAgain = (database: QueryDatabase, realm: RealmId, id: number) =>
   database.query(
     `insert into thumbnail_work (realm_id, owner_id, attachment_id)
      select realm_id, owner_id, id from attachment where realm_id = $1::integer and id = $2::bigint
@@ -80,7 +80,7 @@ export const wantAgain = (database: Asked, realm: RealmId, id: number) =>
   )
 
 /** Pictures whose thumbnails were made before a time (milliseconds since the Unix epoch), some of them. */
-export const findMadeBefore = (database: Asked, realm: RealmId, before: number) =>
+export const findMadeBefore = (database: QueryDatabase, realm: RealmId, before: number) =>
   Effect.map(
     database.query(
       `select attachment_id::double precision as id from thumbnail_work
@@ -91,7 +91,7 @@ export const findMadeBefore = (database: Asked, realm: RealmId, before: number) 
   )
 
 /** Strikes a picture from the list whose thumbnails are made and shown. */
-export const endWork = (database: Asked, realm: RealmId, id: number) =>
+export const endWork = (database: QueryDatabase, realm: RealmId, id: number) =>
   database.query(
     "delete from thumbnail_work where realm_id = $1::integer and attachment_id = $2::bigint and made_at is not null",
     [realm, id],
@@ -105,7 +105,7 @@ const readMessages = Schema.decodeUnknownSync(
 const messagesAtOnce = 50
 
 /** A page of the messages that link a file, above the id `after`; `is_waiting`: it shows a picture as not there yet. */
-export const findLinking = (database: Asked, realm: RealmId, id: number, after: number) =>
+export const findLinking = (database: QueryDatabase, realm: RealmId, id: number, after: number) =>
   Effect.map(
     database.query(
       `select m.id::double precision as id, position('image-loading-placeholder' in m.rendered) > 0 as is_waiting
@@ -125,7 +125,7 @@ const readShown = Schema.decodeUnknownSync(
 )
 
 /** How a message is shown now; undefined where it is gone. */
-export const findShown = (database: Asked, realm: RealmId, message: MessageId) =>
+export const findShown = (database: QueryDatabase, realm: RealmId, message: MessageId) =>
   Effect.map(
     database.query(
       "select sender_id, content, rendered from message where realm_id = $1::integer and id = $2::bigint",

@@ -2,8 +2,8 @@
 import * as Schema from "effect/Schema"
 import { idSchemas } from "../../../ids.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
-import { one } from "../../ground/kinds/event-shape.ts"
-import { showTopic } from "../../ground/realm/values.ts"
+import { oneEvent } from "../../ground/kinds/event-kind-helpers.ts"
+import { showTopic } from "../../ground/realm/domain-values.ts"
 import { Id, opEvent, SortedIds } from "../../ground/wire/wire-values.ts"
 
 const EditTypingPayload = Schema.Struct({
@@ -33,7 +33,7 @@ export const editTypingKind = eventKind({
   payload: EditTypingPayload,
   changesRules: false,
   events: { start: event("start"), stop: event("stop") },
-  look: (_past, read) => ({
+  wireForm: (_past, read) => ({
     personal: false,
     variant: (_body, { emptyTopicName }) => String(emptyTopicName),
     wire: (body, { emptyTopicName }) => {
@@ -42,7 +42,7 @@ export const editTypingKind = eventKind({
         "people" in place
           ? { type: "direct", user_ids: place.people }
           : { type: "channel", channel_id: place.channel, topic: showTopic(place.topic, emptyTopicName) }
-      return one({ type: "typing_edit_message", op, sender_id, message_id, recipient })
+      return oneEvent({ type: "typing_edit_message", op, sender_id, message_id, recipient })
     },
   }),
 })

@@ -7,8 +7,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
-import { badRequest, type Failure } from "../../../api/errors.ts"
+import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
+import { badRequest, type RequestFailure } from "../../../api/errors.ts"
 import { choice, id } from "../../../api/params.ts"
 import { Config } from "../../../config/config.ts"
 import { type EventBody, inSet, type LogRow, userSet } from "../../../events/event.ts"
@@ -22,13 +22,13 @@ import { requireActor } from "../../ground/requester/actor.ts"
 import { holdersOf, requireEditable } from "../message-edits/edit-content.ts"
 import { findMessageWithText } from "../message-edits/found-message.ts"
 import type { EditTypingPayload } from "./edit-typing-event.ts"
-import { realmIndicators } from "./indicators.ts"
+import { realmIndicators } from "./typing-indicators.ts"
 import type { TypingOp } from "./typing-machine.ts"
 
-type Edited = Effect.Success<ReturnType<typeof findMessageWithText>>
+type EditedMessage = Effect.Success<ReturnType<typeof findMessageWithText>>
 
 /** The message, and how the event names its place. */
-const requireTyping = (realm: Realm, typist: UserRecord, message: MessageId, found: Edited) =>
+const requireEditTyping = (realm: Realm, typist: UserRecord, message: MessageId, found: EditedMessage) =>
   Result.gen(function* () {
     const edit = { message, content: "", previous: undefined }
     const { place, text, channel } = yield* requireEditable(realm, typist, found, edit)
@@ -45,10 +45,10 @@ const requireTyping = (realm: Realm, typist: UserRecord, message: MessageId, fou
       channel === undefined ? { people: people() } : { channel: channel.id, topic: text.topic }
     return { place, channel, named }
   })
-type Typed = Result.Result.Success<ReturnType<typeof requireTyping>>
+type EditTypingTarget = Result.Result.Success<ReturnType<typeof requireEditTyping>>
 
 /** Those who hold the message now, but for those who left or do not want indicators; nobody in a crowded channel. */
-const receiversNow = (realm: Realm, { place, channel }: Typed, mostSubscribers: number) => {
+const receiversNow = (realm: Realm, { place, channel }: EditTypingTarget, mostSubscribers: number) => {
   if (channel !== undefined && realm.subscribers(channel.id).length > mostSubscribers) return userSet([])
   return holdersOf(realm, place).filter((id) => {
     const user = UserId(id)
@@ -60,20 +60,20 @@ const receiversNow = (realm: Realm, { place, channel }: Typed, mostSubscribers: 
   })
 }
 
-const none: ReadonlyArray<MessageId> = []
+const noMessages: ReadonlyArray<MessageId> = []
 
 /** The messages that a row changes or takes away, for those who see that somebody edits one. */
 const changedBy = (row: LogRow): ReadonlyArray<MessageId> => {
   if (row.type === deleteMessageRows.type) return deleteMessageRows.read(row.payload).messages.ids
-  if (row.type !== updateMessageRows.type) return none
+  if (row.type !== updateMessageRows.type) return noMessages
   const { user_id, messages } = updateMessageRows.read(row.payload)
   // One that is only rendered anew is still being edited.
-  return user_id === null ? none : messages.ids
+  return user_id === null ? noMessages : messages.ids
 }
 
 interface EditTypingShape {
   /** Checks a start or stop and announces it. */
-  readonly tell: (caller: Caller, op: TypingOp, message: MessageId) => Effect.Effect<void, Failure>
+  readonly tell: (caller: Caller, op: TypingOp, message: MessageId) => Effect.Effect<void, RequestFailure>
 }
 
 export class EditTyping extends Context.Service<EditTyping, EditTypingShape>()("parley/chat/EditTyping") {
@@ -96,7 +96,7 @@ export class EditTyping extends Context.Service<EditTyping, EditTypingShape>()("
           const found = yield* Effect.provide(findMessageWithText(caller, message), services)
           const { realm, announce } = yield* realms.get(caller.realm)
           const typist = yield* Effect.fromResult(requireActor(realm, caller))
-          const typed = yield* Effect.fromResult(requireTyping(realm, typist, message, found))
+          const typed = yield* Effect.fromResult(requireEditTyping(realm, typist, message, found))
           indicators.tell(String(message), op, (said) => {
             const users = receiversNow(realm, typed, limits.typingChannelSubscribers)
             if (users.length === 0) return
@@ -115,19 +115,23 @@ export class EditTyping extends Context.Service<EditTyping, EditTypingShape>()("
   )
 }
 
-const at = (path: string) =>
+const editTypingEndpoint = (path: string) =>
   userEndpoint({
     method: "POST",
     path,
+    fresh: "onRefusal",
     summary: "Tells those who hold a message that its sender has started or stopped typing a new content of it.",
     params: { message: id("message_id", MessageId), op: choice("op", ["start", "stop"]) },
-    reply: nothing,
+    reply: noFields,
     errors: [],
-    run: Effect.fnUntraced(function* (caller, { message, op }) {
+    run: Effect.fnUntraced(function* (caller, { params: { message, op } }) {
       yield* (yield* EditTyping).tell(caller, op, message)
-      return data()
+      return dataReply()
     }),
   })
 
 /** The second is its first name, which clients of the levels 351 to 360 use. */
-export const editTypingEndpoints = [at("/messages/{message_id:int}/typing"), at("/message_edit_typing")] as const
+export const editTypingEndpoints = [
+  editTypingEndpoint("/messages/{message_id:int}/typing"),
+  editTypingEndpoint("/message_edit_typing"),
+] as const

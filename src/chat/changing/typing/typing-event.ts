@@ -1,14 +1,14 @@
 /** The typing event, which is never stored: its payload, and its two forms on the wire. */
 import * as Schema from "effect/Schema"
-import type { Receiver, Rendering } from "../../../events/encode.ts"
+import type { ClientRendering, EventReceiver } from "../../../events/encode.ts"
 import { type EventBody, emptyUserSet, inSet, joinSets } from "../../../events/event.ts"
 import { idSchemas, type UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
-import { none, one } from "../../ground/kinds/event-shape.ts"
-import { placeholderAddress } from "../../ground/realm/addresses.ts"
-import { showTopic } from "../../ground/realm/values.ts"
-import { strangersToAll } from "../../ground/wire/strangers.ts"
+import { noEvents, oneEvent } from "../../ground/kinds/event-kind-helpers.ts"
+import { showTopic } from "../../ground/realm/domain-values.ts"
+import { placeholderAddress } from "../../ground/realm/email-addresses.ts"
+import { strangersToAll } from "../../ground/wire/receivers-who-do-not-know.ts"
 import { Address, Id, opEvent } from "../../ground/wire/wire-values.ts"
 
 const Person = Schema.Struct({ user_id: idSchemas.user, email: Schema.String })
@@ -23,7 +23,7 @@ const TypingPayload = Schema.Struct({
 export type TypingPayload = typeof TypingPayload.Type
 
 /** The event; null for typing in a channel, if the client has not asked for that. */
-const wireTyping = (payload: TypingPayload, rendering: Rendering): JsonObject | null => {
+const wireTyping = (payload: TypingPayload, rendering: ClientRendering): JsonObject | null => {
   const { op, sender, channel, people } = payload
   const common = { type: "typing", op, sender }
   if (channel === undefined) return { message_type: "direct", recipients: people ?? [], ...common }
@@ -60,7 +60,7 @@ export const typingKind = eventKind({
   payload: TypingPayload,
   changesRules: false,
   events: { start: event("start"), stop: event("stop") },
-  look: (past, read) => {
+  wireForm: (past, read) => {
     // All of its people: before the first message of a conversation none of them may be known.
     const peopleOf = (body: EventBody) => {
       const { sender, people = [sender] } = read(body.payload)
@@ -70,7 +70,7 @@ export const typingKind = eventKind({
       const among = read(body.payload).channel?.id
       return peopleOf(body).map((user) => ({ user, among }))
     })
-    const unknownTo = (body: EventBody, { user }: Receiver): ReadonlySet<UserId> => {
+    const unknownTo = (body: EventBody, { user }: EventReceiver): ReadonlySet<UserId> => {
       const sets = strangers(body)
       return sets.length === 0 ? nobody : new Set(peopleOf(body).filter((_, n) => inSet(sets[n] ?? emptyUserSet, user)))
     }
@@ -92,7 +92,7 @@ export const typingKind = eventKind({
             ? payload
             : { ...payload, sender: shown(sender), ...(people === undefined ? {} : { people: people.map(shown) }) }
         const event = wireTyping(known, receiver.rendering)
-        return event === null ? none : one(event)
+        return event === null ? noEvents : oneEvent(event)
       },
     }
   },

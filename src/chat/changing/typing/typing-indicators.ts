@@ -8,7 +8,7 @@ import { Config } from "../../../config/config.ts"
 import type { RealmId } from "../../../ids.ts"
 import { createTypingActor, type TypingOp } from "./typing-machine.ts"
 
-interface Indicator {
+interface TypingIndicator {
   readonly say: (op: TypingOp) => void
   readonly stop: () => void
   /** Announces to the receivers; set anew by each request. */
@@ -23,9 +23,9 @@ interface IndicatorsOptions {
 }
 
 /** The active indicators of one realm. */
-export class Indicators {
+export class TypingIndicators {
   readonly #options: IndicatorsOptions
-  readonly #lit = new Map<string, Indicator>()
+  readonly #lit = new Map<string, TypingIndicator>()
 
   constructor(options: IndicatorsOptions) {
     this.#options = options
@@ -57,9 +57,13 @@ export class Indicators {
     this.#lit.clear()
   }
 
-  #create(key: string, announce: (op: TypingOp) => void): Indicator {
+  #create(key: string, announce: (op: TypingOp) => void): TypingIndicator {
     const actor = createTypingActor(this.#options.clock, this.#options.expiryMilliseconds)
-    const indicator: Indicator = { say: (op) => actor.send({ type: op }), stop: () => void actor.stop(), announce }
+    const indicator: TypingIndicator = {
+      say: (op) => actor.send({ type: op }),
+      stop: () => void actor.stop(),
+      announce,
+    }
     actor.on("announce", ({ op }) => indicator.announce(op))
     actor.start()
     actor.subscribe((snapshot) => {
@@ -83,16 +87,16 @@ export const realmIndicators = Effect.gen(function* () {
   const clock = yield* Clock
   const { limits } = yield* Config
   const options = { clock, expiryMilliseconds: limits.typingStartedExpiryMilliseconds, most: mostIndicators }
-  const byRealm = new Map<RealmId, Indicators>()
+  const byRealm = new Map<RealmId, TypingIndicators>()
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
       for (const indicators of byRealm.values()) indicators.stop()
     }),
   )
-  return (id: RealmId, begun?: (indicators: Indicators) => void): Indicators => {
+  return (id: RealmId, begun?: (indicators: TypingIndicators) => void): TypingIndicators => {
     const known = byRealm.get(id)
     if (known !== undefined) return known
-    const fresh = new Indicators(options)
+    const fresh = new TypingIndicators(options)
     byRealm.set(id, fresh)
     begun?.(fresh)
     return fresh

@@ -22,14 +22,14 @@ export type TypingOp = TypingPayload["op"]
 /** The events from the typist's client; the expiry is a timer of the machine itself. */
 export type TypingEvent = { readonly type: "start" } | { readonly type: "stop" }
 
-interface Settings {
+interface TypingSettings {
   /** After this time without a new start, the stop is announced. */
   readonly expiryMilliseconds: number
 }
 
 interface Types {
-  readonly context: Settings
-  readonly input: Settings
+  readonly context: TypingSettings
+  readonly input: TypingSettings
   readonly events: TypingEvent
   readonly emitted: { readonly type: "announce"; readonly op: TypingOp }
 }

@@ -1,5 +1,5 @@
 /**
- * POST /typing and its indicators. A typist's indicator in a conversation exists while they type (indicators.ts). Its
+ * POST /typing and its indicators. A typist's indicator in a conversation exists while they type (typing-indicators.ts). Its
  * announcements go, at most once, to the live queues of those who are in the conversation then. Nothing is stored. The
  * permissions are those of sending a message; only a channel that is not there, or hidden, is refused in other words.
  */
@@ -7,23 +7,23 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
-import { badRequest, type Checked, type Failure } from "../../../api/errors.ts"
+import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
+import { badRequest, type Checked, type RequestFailure } from "../../../api/errors.ts"
 import { anyLength, choice, integer, json, optional, text, unjudged, withDefault } from "../../../api/params.ts"
 import { id as idShape, list } from "../../../api/shapes.ts"
 import { Config, type Limits } from "../../../config/config.ts"
 import { type EventBody, inSet, type UserSet, userSet } from "../../../events/event.ts"
 import { UserId } from "../../../ids.ts"
 import { findPersonFor } from "../../ground/realm/acquaintance/find-user.ts"
-import { apiEmail } from "../../ground/realm/addresses.ts"
+import { fold } from "../../ground/realm/domain-values.ts"
+import { apiEmail } from "../../ground/realm/email-addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
-import { fold } from "../../ground/realm/values.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { requireChannelToPost, requireDirectMessages, requireTopic } from "../../sending/messages/destination.ts"
-import { realmIndicators } from "./indicators.ts"
 import type { TypingPayload } from "./typing-event.ts"
+import { realmIndicators } from "./typing-indicators.ts"
 import type { TypingOp } from "./typing-machine.ts"
 
 /** The place of typing as the request states it, not checked yet. */
@@ -31,7 +31,7 @@ export type TypingPlace =
   | { readonly kind: "channel"; readonly channel: number; readonly topic: string }
   | { readonly kind: "people"; readonly people: ReadonlyArray<UserId> }
 
-type Conversation =
+type TypingConversation =
   | { readonly kind: "channel"; readonly channel: ChannelRecord; readonly topic: string }
   /** All participants by id, the typist and deactivated users included: together they identify the conversation. */
   | { readonly kind: "people"; readonly people: ReadonlyArray<UserRecord> }
@@ -43,7 +43,7 @@ const requireConversation = (
   typist: UserRecord,
   place: TypingPlace,
   limits: Limits,
-): Checked<Conversation> =>
+): Checked<TypingConversation> =>
   Result.gen(function* () {
     if (place.kind === "channel") {
       if (!typist.settings.send_stream_typing_notifications)
@@ -72,11 +72,11 @@ const requireConversation = (
   })
 
 /** Whether a channel has too many subscribers for indicators: each start would cost as much as a message. */
-const isCrowded = (realm: Realm, conversation: Conversation, limits: Limits): boolean =>
+const isCrowded = (realm: Realm, conversation: TypingConversation, limits: Limits): boolean =>
   conversation.kind === "channel" && realm.subscribers(conversation.channel.id).length > limits.typingChannelSubscribers
 
 /** The present participants or subscribers, without those who do not want to see typing indicators. */
-const receiversNow = (realm: Realm, conversation: Conversation): UserSet => {
+const receiversNow = (realm: Realm, conversation: TypingConversation): UserSet => {
   const users =
     conversation.kind === "people"
       ? userSet(activeOf(realm, conversation.people).map(({ id }) => id))
@@ -86,7 +86,7 @@ const receiversNow = (realm: Realm, conversation: Conversation): UserSet => {
   return users.every(wantsToKnow) ? users : users.filter(wantsToKnow)
 }
 
-const typingBody = (realm: Realm, op: TypingOp, typist: UserRecord, conversation: Conversation): EventBody => {
+const typingBody = (realm: Realm, op: TypingOp, typist: UserRecord, conversation: TypingConversation): EventBody => {
   // The present address: a user may have hidden their address between the start and the expiry.
   const wirePerson = (user: UserRecord) => ({
     user_id: user.id,
@@ -101,14 +101,14 @@ const typingBody = (realm: Realm, op: TypingOp, typist: UserRecord, conversation
 }
 
 /** The key of a typist's indicator within a realm. */
-const keyOf = (typist: UserRecord, conversation: Conversation): string =>
+const keyOf = (typist: UserRecord, conversation: TypingConversation): string =>
   conversation.kind === "channel"
     ? `${typist.id} in ${conversation.channel.id} ${fold(conversation.topic)}`
     : `${typist.id} to ${conversation.people.map(({ id }) => id).join(",")}`
 
 interface TypingShape {
   /** Checks a start or stop and announces it; fails as sending a message to that place would. */
-  readonly tell: (caller: Caller, op: TypingOp, place: TypingPlace) => Effect.Effect<void, Failure>
+  readonly tell: (caller: Caller, op: TypingOp, place: TypingPlace) => Effect.Effect<void, RequestFailure>
 }
 
 export class Typing extends Context.Service<Typing, TypingShape>()("parley/chat/Typing") {
@@ -147,6 +147,7 @@ const requireGiven = <A>(given: Checked<A | undefined>, fault: string): Checked<
 export const postTyping = userEndpoint({
   method: "POST",
   path: "/typing",
+  fresh: "onRefusal",
   summary: "Tells the others in a conversation that the requester has started or stopped typing.",
   params: {
     type: withDefault(choice("type", ["direct", "stream", "channel"]), "direct"),
@@ -155,9 +156,9 @@ export const postTyping = userEndpoint({
     streamId: unjudged(optional(integer("stream_id"))),
     topic: unjudged(optional(text("topic", anyLength))),
   },
-  reply: nothing,
+  reply: noFields,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { type, op, to, streamId, topic }) {
+  run: Effect.fnUntraced(function* (caller, { params: { type, op, to, streamId, topic } }) {
     const typing = yield* Typing
     if (type === "direct") {
       const people = yield* Effect.fromResult(requireGiven(to, "Missing 'to' argument"))
@@ -168,6 +169,6 @@ export const postTyping = userEndpoint({
       const named = yield* Effect.fromResult(requireGiven(topic, "Missing topic"))
       yield* typing.tell(caller, op, { kind: "channel", channel, topic: named })
     }
-    return data()
+    return dataReply()
   }),
 })

@@ -3,10 +3,10 @@ import * as Schema from "effect/Schema"
 import { idSchemas } from "../../../ids.ts"
 import { type JsonObject, presentFields } from "../../../json.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
-import { one } from "../../ground/kinds/event-shape.ts"
-import { unixSeconds } from "../../ground/realm/values.ts"
+import { oneEvent } from "../../ground/kinds/event-kind-helpers.ts"
+import { unixSeconds } from "../../ground/realm/domain-values.ts"
 import { Count, Id, opEvent, Seconds, SomeIds } from "../../ground/wire/wire-values.ts"
-import { FolderRecord, folders } from "./folders.ts"
+import { FolderRecord, folders } from "./folder-list.ts"
 
 const FolderChange = Schema.Struct({
   name: Schema.optionalKey(Schema.String),
@@ -84,8 +84,8 @@ export const channelFolderKind = eventKind({
   type: "channel_folder",
   payload: ChannelFolderPayload,
   changesRules: true,
-  table: "apply_channel_folder_v1",
-  move: (realm, payload) => {
+  applyFunction: "apply_channel_folder_v1",
+  applyToProjection: (realm, payload) => {
     const all = realm.part(folders)
     if (payload.op === "add") all.set(payload.folder.id, payload.folder)
     else if (payload.op === "update") {
@@ -104,5 +104,5 @@ export const channelFolderKind = eventKind({
     reorder: opEvent("channel_folder", "reorder", { order: SomeIds }),
   },
   sections: ["channel_folders"],
-  wire: (payload) => one({ type: "channel_folder", ...wire(payload) }),
+  wire: (payload) => oneEvent({ type: "channel_folder", ...wire(payload) }),
 })

@@ -6,22 +6,22 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, type Checked, principalUnauthorized } from "../../../api/errors.ts"
 import { anyLength, boolean, id, json, optional, text, withDefault } from "../../../api/params.ts"
 import { id as idShape, list } from "../../../api/shapes.ts"
 import { Config, type Limits } from "../../../config/config.ts"
 import { toRealm } from "../../../events/audience.ts"
-import { type Command, change, done, type Judgement, judged } from "../../../events/command.ts"
+import { type Command, change, done, type Judgement, judgementOf } from "../../../events/command.ts"
 import { FolderId } from "../../../ids.ts"
 import { section } from "../../ground/kinds/section.ts"
 import { mayManageFolders } from "../../ground/permissions/permissions.ts"
+import { fold } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { fold } from "../../ground/realm/values.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
-import { readChannelDescription, readNameOf } from "../../ground/requester/names.ts"
+import { readChannelDescription, readNameOf } from "../../ground/requester/read-names.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { Id } from "../../ground/wire/wire-values.ts"
 import { publicAnd } from "../../text/markdown/find-names.ts"
@@ -33,7 +33,7 @@ import {
   Folders,
   wireFolder,
 } from "./channel-folder-event.ts"
-import { type FolderRecord, folders } from "./folders.ts"
+import { type FolderRecord, folders } from "./folder-list.ts"
 
 /** All folders, sorted by their place. */
 const listFolders = (realm: Pick<Realm, "part">): ReadonlyArray<FolderRecord> =>
@@ -44,12 +44,12 @@ export const channelFoldersSection = section("channel_folders", { channel_folder
 }))
 
 /** Plans a change: the payload of its row, a refusal, or null if nothing is to be changed. */
-type Change<P extends ChannelFolderPayload | null> = (realm: Realm, actor: UserRecord) => Checked<P>
+type FolderCommand<P extends ChannelFolderPayload | null> = (realm: Realm, actor: UserRecord) => Checked<P>
 
 const judge = <P extends ChannelFolderPayload | null>(
   realm: Realm,
   caller: Caller,
-  wanted: Change<P>,
+  wanted: FolderCommand<P>,
 ): Judgement<P> => {
   const planned = Result.gen(function* () {
     const actor = yield* requireActor(realm, caller)
@@ -57,7 +57,7 @@ const judge = <P extends ChannelFolderPayload | null>(
       return yield* Result.fail(principalUnauthorized("Must be an organization administrator"))
     return yield* wanted(realm, actor)
   })
-  return judged(
+  return judgementOf(
     planned,
     (payload): Judgement<P> =>
       payload === null
@@ -67,7 +67,10 @@ const judge = <P extends ChannelFolderPayload | null>(
 }
 
 /** Answers the payload of the row that was written; null if nothing was to be changed. */
-const submit = Effect.fnUntraced(function* <P extends ChannelFolderPayload | null>(caller: Caller, wanted: Change<P>) {
+const submit = Effect.fnUntraced(function* <P extends ChannelFolderPayload | null>(
+  caller: Caller,
+  wanted: FolderCommand<P>,
+) {
   const realms = yield* Realms
   const command: Command<Realm, P> = { judge: (realm) => judge(realm, caller, wanted) }
   return yield* realms.submit(caller.realm, command)
@@ -78,14 +81,14 @@ const requireFreeName = (realm: Realm, name: string, own: number | null): Checke
     ? Result.fail(badRequest(`Channel folder '${name}' already exists`))
     : Result.succeed(name)
 
-interface Described {
+interface FolderDescription {
   readonly description: string
   readonly rendered_description: string
 }
 
 const readName = (raw: string, limits: Limits): Checked<string> => readNameOf("Channel folder", raw, limits)
 
-const describe = (realm: Realm, description: string): Described => ({
+const describe = (realm: Realm, description: string): FolderDescription => ({
   description,
   rendered_description: renderText(realm, publicAnd(), description),
 })
@@ -97,21 +100,22 @@ export const getChannelFolders = userEndpoint({
   params: { includeArchived: withDefault(boolean("include_archived"), false) },
   reply: Schema.Struct({ channel_folders: Folders }),
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { includeArchived }) {
+  run: Effect.fnUntraced(function* (caller, { params: { includeArchived } }) {
     const { realm } = yield* requireAccount(caller)
     const shown = listFolders(realm).filter((folder) => includeArchived || !folder.is_archived)
-    return data({ channel_folders: shown.map(wireFolder) })
+    return dataReply({ channel_folders: shown.map(wireFolder) })
   }),
 })
 
 export const postChannelFolders = userEndpoint({
   method: "POST",
   path: "/channel_folders/create",
+  fresh: "onRefusal",
   summary: "Makes a channel folder, the last in order.",
   params: { name: text("name"), description: withDefault(text("description", anyLength), "") },
   reply: Schema.Struct({ channel_folder_id: Id }),
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, params) {
+  run: Effect.fnUntraced(function* (caller, { params }) {
     const { limits } = yield* Config
     const named = yield* Effect.fromResult(readName(params.name, limits))
     const description = yield* Effect.fromResult(readChannelDescription(params.description, limits))
@@ -129,18 +133,19 @@ export const postChannelFolders = userEndpoint({
         return { op: "add" as const, folder }
       }),
     )
-    return data({ channel_folder_id: folder.id })
+    return dataReply({ channel_folder_id: folder.id })
   }),
 })
 
 export const patchChannelFolders = userEndpoint({
   method: "PATCH",
   path: "/channel_folders",
+  fresh: "onRefusal",
   summary: "Changes the order of the channel folders.",
   params: { order: json("order", list(idShape(FolderId))) },
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { order }) {
+  run: Effect.fnUntraced(function* (caller, { params: { order } }) {
     yield* submit(caller, (realm) => {
       const folders = listFolders(realm)
       const named = new Set(order)
@@ -148,11 +153,11 @@ export const patchChannelFolders = userEndpoint({
         return Result.fail(badRequest("order must name every channel folder, and each of them once"))
       return Result.succeed(folders.every(({ id }, n) => id === order[n]) ? null : { op: "reorder", order })
     })
-    return data()
+    return dataReply()
   }),
 })
 
-interface Wish {
+interface FolderUpdate {
   readonly name: string | undefined
   readonly description: string | undefined
   readonly isArchived: boolean | undefined
@@ -162,7 +167,7 @@ interface Wish {
 const changesOf = (
   realm: Realm,
   folder: FolderRecord,
-  { name, description, isArchived }: Wish,
+  { name, description, isArchived }: FolderUpdate,
 ): Checked<FolderChange> =>
   Result.gen(function* () {
     const isRenamed = name !== undefined && name !== folder.name
@@ -179,6 +184,7 @@ const changesOf = (
 export const patchChannelFolder = userEndpoint({
   method: "PATCH",
   path: "/channel_folders/{channel_folder_id:int}",
+  fresh: "onRefusal",
   summary: "Renames, describes, archives or restores a channel folder.",
   params: {
     folderId: id("channel_folder_id", FolderId),
@@ -186,11 +192,11 @@ export const patchChannelFolder = userEndpoint({
     description: optional(text("description", anyLength)),
     isArchived: optional(boolean("is_archived")),
   },
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { folderId, name, description, isArchived }) {
+  run: Effect.fnUntraced(function* (caller, { params: { folderId, name, description, isArchived } }) {
     const { limits } = yield* Config
-    const wish: Wish = {
+    const wish: FolderUpdate = {
       name: name === undefined ? undefined : yield* Effect.fromResult(readName(name, limits)),
       description:
         description === undefined ? undefined : yield* Effect.fromResult(readChannelDescription(description, limits)),
@@ -203,6 +209,6 @@ export const patchChannelFolder = userEndpoint({
         Object.keys(set).length === 0 ? null : { op: "update", folder_id: folderId, set },
       )
     })
-    return data()
+    return dataReply()
   }),
 })

@@ -1,4 +1,4 @@
-import { room } from "../../room.ts"
+import { defineFeature } from "../../feature.ts"
 import { channelFolderKind } from "./channel-folder-event.ts"
 import {
   channelFoldersSection,
@@ -7,14 +7,15 @@ import {
   patchChannelFolders,
   postChannelFolders,
 } from "./channel-folders.ts"
-import { folders } from "./folders.ts"
+import { folders } from "./folder-list.ts"
 
-export const channelFoldersRoom = room({
-  wing: "channels",
+export const channelFoldersFeature = defineFeature({
+  area: "channels",
   name: "channel-folders",
   about: "named groups of channels, in an order that administrators set",
+  chapter: "channels",
   endpoints: [getChannelFolders, postChannelFolders, patchChannelFolders, patchChannelFolder],
   kinds: [channelFolderKind],
   sections: [channelFoldersSection],
-  parts: [folders],
+  projectionParts: [folders],
 })

@@ -1,7 +1,7 @@
 /** The channel folders of an organization: a part of the projection. */
 import * as Schema from "effect/Schema"
 import { FolderId, idSchemas } from "../../../ids.ts"
-import { part } from "../../ground/realm/part.ts"
+import { projectionPart } from "../../ground/realm/projection-part.ts"
 
 export const FolderRecord = Schema.Struct({
   id: idSchemas.folder,
@@ -17,7 +17,7 @@ export const FolderRecord = Schema.Struct({
 })
 export type FolderRecord = typeof FolderRecord.Type
 
-class Folders extends Map<FolderId, FolderRecord> {
+class FolderList extends Map<FolderId, FolderRecord> {
   /** Folders are archived, never removed. */
   nextId(): FolderId {
     return FolderId(this.size + 1)
@@ -25,11 +25,11 @@ class Folders extends Map<FolderId, FolderRecord> {
 }
 
 /** By id. Their order on the wire is a field of the record. */
-export const folders = part({
+export const folders = projectionPart({
   name: "folders",
   load: "load_channel_folders_v1",
   stored: Schema.Array(FolderRecord),
-  empty: () => new Folders(),
+  empty: () => new FolderList(),
   fill: (folders, stored) => {
     for (const folder of stored) folders.set(folder.id, folder)
   },

@@ -6,11 +6,11 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest } from "../../../api/errors.ts"
 import { id } from "../../../api/params.ts"
 import { toRealm, toUsers } from "../../../events/audience.ts"
-import { type Command, change, judged } from "../../../events/command.ts"
+import { type Command, change, judgementOf } from "../../../events/command.ts"
 import { inSet } from "../../../events/event.ts"
 import type { NewRow } from "../../../events/step.ts"
 import { ChannelId, idSchemas, UserId } from "../../../ids.ts"
@@ -19,8 +19,8 @@ import { realmRows } from "../../ground/kinds/realm-row.ts"
 import { streamRows } from "../../ground/kinds/stream-row.ts"
 import { subscriptionRows } from "../../ground/kinds/subscription-row.ts"
 import { requireChannel } from "../../ground/permissions/channel-access.ts"
+import { channelAudience, viewersOf } from "../../ground/permissions/channel-visibility.ts"
 import { mayAdminister } from "../../ground/permissions/permissions.ts"
-import { channelAudience, knowersOf } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { noChannel } from "../../ground/realm/realm-settings.ts"
 import { Realms } from "../../ground/realm/realms.ts"
@@ -56,7 +56,7 @@ const archive = (caller: Caller, id: ChannelId): Command<Realm, void> => ({
         ),
       ]
     })
-    return judged(planned, (steps) => change(steps))
+    return judgementOf(planned, (steps) => change(steps))
   },
 })
 
@@ -93,7 +93,7 @@ export const unarchive = (realm: Realm, channel: ChannelRecord) => {
   const subscribers = realm.subscribers(channel.id)
   const users = Array.from(subscribers, UserId)
   // The subscribers themselves get the list of subscribers with their subscription.
-  const others = knowersOf(realm, channel).filter((user) => !inSet(subscribers, UserId(user)))
+  const others = viewersOf(realm, channel).filter((user) => !inSet(subscribers, UserId(user)))
   const rows: ReadonlyArray<NewRow> = [
     streamRows.change({ op: "unarchive", channel, subscriber_count: 0 }, channelAudience(realm, channel)),
     ...returnedRows(realm, channel, users.slice(0, chunkItems)),
@@ -109,13 +109,14 @@ export const unarchive = (realm: Realm, channel: ChannelRecord) => {
 export const deleteStream = userEndpoint({
   method: "DELETE",
   path: "/streams/{stream_id:int}",
+  fresh: "onRefusal",
   summary: "Archives a channel; its messages and subscriptions stay.",
   params: { streamId: id("stream_id", ChannelId) },
-  reply: nothing,
+  reply: noFields,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { streamId }) {
+  run: Effect.fnUntraced(function* (caller, { params: { streamId } }) {
     const realms = yield* Realms
     yield* realms.submit(caller.realm, archive(caller, streamId))
-    return data()
+    return dataReply()
   }),
 })

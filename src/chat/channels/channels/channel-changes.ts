@@ -3,10 +3,12 @@
  * refused, all of it is. Called by channel-update.ts when its command is judged.
  */
 import * as Result from "effect/Result"
-import { type ApiError, badRequest, type Checked, channelExists } from "../../../api/errors.ts"
+import { type ApiError, badRequest, type Checked } from "../../../api/errors.ts"
 import type { ConfigShape, Limits } from "../../../config/config.ts"
-import { requireUpdate } from "../../ground/permissions/group-settings.ts"
+import { nameTaken } from "../../ground/permissions/channel-access.ts"
+import { requirePermissionUpdate } from "../../ground/permissions/permission-values.ts"
 import { contentPermissions, kindOf, mayAdminister, mayReadContent } from "../../ground/permissions/permissions.ts"
+import { emptyTopicDisplayName } from "../../ground/realm/domain-values.ts"
 import { channelChoices } from "../../ground/realm/permission-choices.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import {
@@ -15,9 +17,8 @@ import {
   channelPermissions,
   type UserRecord,
 } from "../../ground/realm/records.ts"
-import { emptyTopicDisplayName } from "../../ground/realm/values.ts"
-import { readChannelDescription, readChannelName } from "../../ground/requester/names.ts"
-import type { ChannelWish } from "./channel-params.ts"
+import { readChannelDescription, readChannelName } from "../../ground/requester/read-names.ts"
+import type { ChannelUpdateParams } from "./channel-params.ts"
 import {
   renderDescription,
   requireDefaults,
@@ -30,18 +31,18 @@ import {
 } from "./new-channel.ts"
 import { nextTopicsPolicy } from "./topics-policy-machine.ts"
 
-type Changes = ReadonlyArray<ChannelChange>
-const none: Checked<Changes> = Result.succeed([])
+type ChannelChanges = ReadonlyArray<ChannelChange>
+const noChanges: Checked<ChannelChanges> = Result.succeed([])
 
 /** The change of one field; none if it is not requested or stays the same. */
 const changed = <Name extends keyof ChannelChange & keyof ChannelRecord>(
   channel: ChannelRecord,
   name: Name,
   after: ChannelRecord[Name] | undefined,
-): Changes => (after === undefined || after === channel[name] ? [] : [{ [name]: after }])
+): ChannelChanges => (after === undefined || after === channel[name] ? [] : [{ [name]: after }])
 
-export interface Wish {
-  readonly fields: ChannelWish
+export interface ChannelUpdateRequest {
+  readonly fields: ChannelUpdateParams
   /**
    * Whether all messages are in the empty topic, read from the database; false if the request does not need to know.
    */
@@ -51,7 +52,12 @@ export interface Wish {
 }
 
 /** Only users who can read a channel may change its privacy or the permissions that let others read it. */
-const requireContent = (realm: Realm, actor: UserRecord, channel: ChannelRecord, { fields }: Wish): Checked<void> => {
+const requireContent = (
+  realm: Realm,
+  actor: UserRecord,
+  channel: ChannelRecord,
+  { fields }: ChannelUpdateRequest,
+): Checked<void> => {
   const asked = [
     fields.isPrivate,
     fields.isWebPublic,
@@ -63,18 +69,29 @@ const requireContent = (realm: Realm, actor: UserRecord, channel: ChannelRecord,
     : Result.fail(badRequest("Channel content access is required."))
 }
 
-const requireName = (realm: Realm, channel: ChannelRecord, { fields, limits }: Wish): Checked<Changes> =>
+const requireName = (
+  realm: Realm,
+  actor: UserRecord,
+  channel: ChannelRecord,
+  { fields, limits }: ChannelUpdateRequest,
+): Checked<ChannelChanges> =>
   Result.gen(function* () {
     if (fields.name === undefined) return []
     const name = yield* readChannelName(fields.name, limits)
     if (name === channel.name) return yield* Result.fail(badRequest("Channel already has that name."))
     const known = realm.findChannelByName(name)
-    return known === undefined || known.id === channel.id ? [{ name }] : yield* Result.fail(channelExists(name))
+    return known === undefined || known.id === channel.id
+      ? [{ name }]
+      : yield* Result.fail(nameTaken(realm, actor, known, name))
   })
 
-const requireDescription = (realm: Realm, channel: ChannelRecord, { fields, limits }: Wish): Checked<Changes> =>
+const requireDescription = (
+  realm: Realm,
+  channel: ChannelRecord,
+  { fields, limits }: ChannelUpdateRequest,
+): Checked<ChannelChanges> =>
   fields.description === undefined
-    ? none
+    ? noChanges
     : Result.map(readChannelDescription(fields.description, limits), (description) =>
         description === channel.description
           ? []
@@ -84,7 +101,10 @@ const requireDescription = (realm: Realm, channel: ChannelRecord, { fields, limi
 /**
  * The privacy asked for. A request that states only `is_private` shares the history exactly if the channel is public.
  */
-const privacyOf = (channel: ChannelRecord, { isPrivate, isWebPublic, historyShared, isDefault }: ChannelWish) => ({
+const privacyOf = (
+  channel: ChannelRecord,
+  { isPrivate, isWebPublic, historyShared, isDefault }: ChannelUpdateParams,
+) => ({
   is_private: isPrivate ?? channel.is_private,
   is_web_public: isWebPublic ?? channel.is_web_public,
   history_shared: historyShared ?? (isPrivate === undefined ? channel.history_shared : !isPrivate),
@@ -95,8 +115,8 @@ const requirePrivacy = (
   realm: Realm,
   actor: UserRecord,
   channel: ChannelRecord,
-  { fields, config }: Wish,
-): Checked<Changes> =>
+  { fields, config }: ChannelUpdateRequest,
+): Checked<ChannelChanges> =>
   Result.gen(function* () {
     const { is_default, ...privacy } = privacyOf(channel, fields)
     yield* requirePossible({ ...privacy, is_default })
@@ -114,8 +134,8 @@ const requireTopicsPolicy = (
   realm: Realm,
   actor: UserRecord,
   channel: ChannelRecord,
-  { fields, allInEmptyTopic }: Wish,
-): Checked<Changes> =>
+  { fields, allInEmptyTopic }: ChannelUpdateRequest,
+): Checked<ChannelChanges> =>
   Result.gen(function* () {
     const wanted = fields.topicsPolicy
     if (wanted === undefined) return []
@@ -134,28 +154,33 @@ const requirePermissions = (
   realm: Realm,
   actor: UserRecord,
   channel: ChannelRecord,
-  { fields }: Wish,
-): Checked<Changes> =>
+  { fields }: ChannelUpdateRequest,
+): Checked<ChannelChanges> =>
   Result.gen(function* () {
     const changes: Array<ChannelChange> = []
     for (const name of channelPermissions) {
       const update = fields[name]
       if (update === undefined) continue
       yield* requireMaySet(realm, actor, name)
-      const value = yield* requireUpdate(realm, name, channelChoices[name], channel.permissions[name], update)
+      const value = yield* requirePermissionUpdate(realm, name, channelChoices[name], channel.permissions[name], update)
       if (value !== undefined) changes.push({ permissions: { [name]: value } })
     }
     return changes
   })
 
 /** Whether the request unarchives the channel. */
-const requireReturn = (channel: ChannelRecord, { isArchived }: ChannelWish): Checked<boolean> => {
+const requireReturn = (channel: ChannelRecord, { isArchived }: ChannelUpdateParams): Checked<boolean> => {
   if (isArchived === undefined) return Result.succeed(false)
   if (isArchived) return Result.fail(badRequest("is_archived can only be false: DELETE archives a channel."))
   return channel.is_archived ? Result.succeed(true) : Result.fail(badRequest("Channel is not currently deactivated"))
 }
 
-const requireDefault = (actor: UserRecord, channel: ChannelRecord, { isDefault }: ChannelWish, isArchived: boolean) =>
+const requireDefault = (
+  actor: UserRecord,
+  channel: ChannelRecord,
+  { isDefault }: ChannelUpdateParams,
+  isArchived: boolean,
+) =>
   Result.gen(function* () {
     if (isDefault === undefined) return channel.is_default
     yield* requireDefaults(actor)
@@ -164,14 +189,19 @@ const requireDefault = (actor: UserRecord, channel: ChannelRecord, { isDefault }
       : isDefault
   })
 
-export interface Planned {
+export interface PlannedChannelUpdate {
   readonly returns: boolean
   readonly isDefault: boolean
-  readonly changes: Changes
+  readonly changes: ChannelChanges
 }
 
 /** All changes of a request, in the order in which clients are told of them; or the first refusal. */
-export const requireChanges = (realm: Realm, actor: UserRecord, channel: ChannelRecord, wish: Wish): Checked<Planned> =>
+export const requireChanges = (
+  realm: Realm,
+  actor: UserRecord,
+  channel: ChannelRecord,
+  wish: ChannelUpdateRequest,
+): Checked<PlannedChannelUpdate> =>
   Result.gen(function* () {
     const { fields } = wish
     if (!mayAdminister(realm, actor, channel))
@@ -179,7 +209,7 @@ export const requireChanges = (realm: Realm, actor: UserRecord, channel: Channel
     yield* requireContent(realm, actor, channel, wish)
     const returns = yield* requireReturn(channel, fields)
     const isDefault = yield* requireDefault(actor, channel, fields, channel.is_archived && !returns)
-    if (fields.retentionDays !== undefined) yield* requireRetention(actor, fields.retentionDays)
+    if (fields.retentionDays !== undefined) yield* requireRetention(actor)
     if (fields.folderId !== undefined && fields.folderId !== channel.folder_id)
       yield* requireFolder(realm, fields.folderId)
     return {
@@ -187,7 +217,7 @@ export const requireChanges = (realm: Realm, actor: UserRecord, channel: Channel
       isDefault,
       changes: [
         ...(yield* requirePrivacy(realm, actor, channel, wish)),
-        ...(yield* requireName(realm, channel, wish)),
+        ...(yield* requireName(realm, actor, channel, wish)),
         ...(yield* requireDescription(realm, channel, wish)),
         ...changed(channel, "folder_id", fields.folderId),
         ...(yield* requireTopicsPolicy(realm, actor, channel, wish)),

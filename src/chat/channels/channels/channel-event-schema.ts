@@ -1,16 +1,16 @@
 /** The Schemas of the events about channels. The events are made in channel-event.ts. */
 import * as Schema from "effect/Schema"
-import type { Keys, WireSchema } from "../../../api/endpoint.ts"
+import type { WireKeys, WireSchema } from "../../../api/endpoint.ts"
 import { Channel, channelFields, channelPermissionFields, isKindOfChannel } from "../../ground/wire/wire-channel.ts"
 import { Id, Ids, opEvent } from "../../ground/wire/wire-values.ts"
 
 const named = { stream_id: Id, name: channelFields.name }
 
 /** An event about one property: each property has its own Schema, so that values of another type do not pass. */
-const change = (property: string, value: WireSchema, further: Keys = {}) =>
+const change = (property: string, value: WireSchema, further: WireKeys = {}) =>
   opEvent("stream", "update", { ...named, property: Schema.Literal(property), value, ...further })
 
-const plain: Keys = {
+const plain: WireKeys = {
   ...channelPermissionFields,
   name: channelFields.name,
   message_retention_days: channelFields.message_retention_days,
@@ -37,7 +37,7 @@ const privacy = opEvent("stream", "update", {
   }),
 )
 
-export const streamEvents: Keys = {
+export const streamEvents: WireKeys = {
   create: opEvent("stream", "create", { streams: Schema.Array(Channel).check(Schema.isMinLength(1)) }),
   update: Schema.Union([
     ...Object.entries(plain).map(([property, value]) => change(property, value)),

@@ -1,11 +1,23 @@
-/** How changes of channels look on the wire. */
-import { type EventType, JsonText, type Receiver, type Rendering, type WireEvent } from "../../../events/encode.ts"
+/** The wire form of changes of channels. */
+import {
+  type ClientRendering,
+  type EventReceiver,
+  type EventType,
+  JsonText,
+  type WireEvent,
+} from "../../../events/encode.ts"
 import { type EventBody, emptyUserSet } from "../../../events/event.ts"
 import type { ChannelId } from "../../../ids.ts"
 import type { Json, JsonObject } from "../../../json.ts"
-import { type Past, shownKind } from "../../ground/kinds/event-kind.ts"
-import { activeAtRow, asRow, none, once, one, perRow } from "../../ground/kinds/event-shape.ts"
-import { SeenPlaces } from "../../ground/kinds/places/seen-places.ts"
+import { type RealmHistory, wireKind } from "../../ground/kinds/event-kind.ts"
+import {
+  activeAtRow,
+  builtOnce,
+  cachedPerEvent,
+  noEvents,
+  oneEvent,
+  requireStoredRow,
+} from "../../ground/kinds/event-kind-helpers.ts"
 import {
   archivedChannel,
   changeWidth,
@@ -13,13 +25,14 @@ import {
   type StreamPayload,
   streamRows,
 } from "../../ground/kinds/stream-row.ts"
-import { shownSetting } from "../../ground/permissions/group-settings.ts"
+import { VisibleChannels } from "../../ground/kinds/visibility/visible-channels.ts"
+import { shownSetting } from "../../ground/permissions/permission-values.ts"
+import type { IsActive } from "../../ground/realm/realm-rules.ts"
 import type { ChannelChange } from "../../ground/realm/records.ts"
-import type { IsActive } from "../../ground/realm/rules.ts"
 import { postPolicy, wireChannel } from "../../ground/wire/wire-channel.ts"
 import { streamEvents } from "./channel-event-schema.ts"
 
-type Update = Extract<StreamPayload, { readonly op: "update" }>
+type ChannelUpdate = Extract<StreamPayload, { readonly op: "update" }>
 type FirstMessage = Extract<StreamPayload, { readonly property: unknown }>
 type Permissions = Extract<StreamPayload, { readonly op: "permissions" }>
 type OfOneChannel = Exclude<StreamPayload, Permissions>
@@ -60,10 +73,10 @@ const propertiesOf = (set: ChannelChange, isActive: IsActive): ReadonlyArray<Jso
 }
 
 /** What a change is made of, but for the channel's own fields. */
-type Changed = Pick<Update, "channel_id" | "name"> &
+type ChangedChannel = Pick<ChannelUpdate, "channel_id" | "name"> &
   ({ readonly set: ChannelChange } | Pick<FirstMessage, "property" | "value">)
 
-const wireUpdate = (payload: Changed, isActive: IsActive): ReadonlyArray<WireEvent> => {
+const wireUpdate = (payload: ChangedChannel, isActive: IsActive): ReadonlyArray<WireEvent> => {
   const common = { type: "stream", op: "update", stream_id: payload.channel_id, name: payload.name }
   const properties =
     "property" in payload ? [{ property: payload.property, value: payload.value }] : propertiesOf(payload.set, isActive)
@@ -75,23 +88,23 @@ const wireUpdate = (payload: Changed, isActive: IsActive): ReadonlyArray<WireEve
  */
 const knownOf = (
   { channel_ids, archived_ids = [] }: Extract<StreamPayload, { readonly op: "delete" }>,
-  { archivedChannels }: Rendering,
+  { archivedChannels }: ClientRendering,
 ): ReadonlyArray<ChannelId> => (archivedChannels ? channel_ids : channel_ids.filter((id) => !archived_ids.includes(id)))
 
 const gone = (ids: ReadonlyArray<ChannelId>): ReadonlyArray<WireEvent> =>
   ids.length === 0
-    ? none
-    : one({ type: "stream", op: "delete", streams: ids.map((id) => ({ stream_id: id })), stream_ids: ids })
+    ? noEvents
+    : oneEvent({ type: "stream", op: "delete", streams: ids.map((id) => ({ stream_id: id })), stream_ids: ids })
 
 /** For clients without `archived_channels` archiving deletes a channel, and unarchiving creates it. */
 const wireArchiving = (
   payload: Extract<StreamPayload, { readonly op: "archive" | "unarchive" }>,
-  { archivedChannels }: Rendering,
+  { archivedChannels }: ClientRendering,
   isActive: IsActive,
 ): ReadonlyArray<WireEvent> => {
   const { id, name } = payload.op === "archive" ? archivedChannel(payload) : payload.channel
   if (archivedChannels)
-    return one({
+    return oneEvent({
       type: "stream",
       op: "update",
       stream_id: id,
@@ -101,19 +114,19 @@ const wireArchiving = (
     })
   if (payload.op === "archive") return gone([id])
   const stream = wireChannel(payload.channel, payload.subscriber_count, isActive)
-  return one({ type: "stream", op: "create", streams: [stream] })
+  return oneEvent({ type: "stream", op: "create", streams: [stream] })
 }
 
-const wire = (payload: OfOneChannel, rendering: Rendering, isActive: IsActive): ReadonlyArray<WireEvent> => {
+const wire = (payload: OfOneChannel, rendering: ClientRendering, isActive: IsActive): ReadonlyArray<WireEvent> => {
   switch (payload.op) {
     case "create": {
-      if (payload.channel.is_archived && !rendering.archivedChannels) return none
+      if (payload.channel.is_archived && !rendering.archivedChannels) return noEvents
       const stream = wireChannel(payload.channel, payload.subscriber_count, isActive)
-      return one({ type: "stream", op: "create", streams: [stream] })
+      return oneEvent({ type: "stream", op: "create", streams: [stream] })
     }
     case "update":
       return "set" in payload && payload.is_archived === true && !rendering.archivedChannels
-        ? none
+        ? noEvents
         : wireUpdate(payload, isActive)
     case "archive":
     case "unarchive":
@@ -124,7 +137,7 @@ const wire = (payload: OfOneChannel, rendering: Rendering, isActive: IsActive): 
 }
 
 /** The event of one channel in a row about many: the same for all who see the channel. */
-interface Told {
+interface SharedChannelEvent {
   readonly channel: ChannelId
   readonly n: number
   /** Its text, made when first wanted and then kept, so that its bytes are made once. */
@@ -137,15 +150,15 @@ const membersOf = (change: PermissionChange, isActive: IsActive): ReadonlyArray<
     JSON.stringify(property).slice(1),
   )
 
-const tellAll = ({ changes }: Permissions, isActive: IsActive): ReadonlyArray<Told> => {
-  const all: Array<Told> = []
+const tellAll = ({ changes }: Permissions, isActive: IsActive): ReadonlyArray<SharedChannelEvent> => {
+  const all: Array<SharedChannelEvent> = []
   for (const change of changes) {
-    const members = once(() => membersOf(change, isActive))
+    const members = builtOnce(() => membersOf(change, isActive))
     const width = changeWidth({ permissions: { [change.permission]: change.value } })
     for (const [channel, name] of change.channels)
       for (let which = 0; which < width; which++) {
         const start = () => JSON.stringify({ type: "stream", op: "update", stream_id: channel, name }).slice(0, -1)
-        const event = once(() => new JsonText(`${start()},${members()[which]}`))
+        const event = builtOnce(() => new JsonText(`${start()},${members()[which]}`))
         all.push({ channel, n: all.length, event })
       }
   }
@@ -154,14 +167,17 @@ const tellAll = ({ changes }: Permissions, isActive: IsActive): ReadonlyArray<To
 
 const isOfMany = ({ payload }: EventBody): boolean => payload["op"] === "permissions"
 
-const lookOf = (past: Past, read: (payload: JsonObject) => StreamPayload): EventType => {
+const lookOf = (past: RealmHistory, read: (payload: JsonObject) => StreamPayload): EventType => {
   const activeAt = (body: EventBody) => activeAtRow(past.activeAt, body)
-  const many = perRow((body) => {
+  const many = cachedPerEvent((body) => {
     const payload = read(body.payload)
     if (payload.op !== "permissions") throw new Error("the row is about one channel")
-    return { told: tellAll(payload, activeAt(body)), seen: new SeenPlaces(past, payload, asRow(body).position) }
+    return {
+      told: tellAll(payload, activeAt(body)),
+      seen: new VisibleChannels(past, payload, requireStoredRow(body).position),
+    }
   })
-  const wireMany = (body: EventBody, receiver: Receiver): ReadonlyArray<WireEvent> => {
+  const wireMany = (body: EventBody, receiver: EventReceiver): ReadonlyArray<WireEvent> => {
     const { told, seen } = many(body)
     const channels = new Set(seen.of(receiver))
     return told.flatMap(({ channel, n, event }) => (channels.has(channel) ? [{ n, event: event() }] : []))
@@ -170,19 +186,19 @@ const lookOf = (past: Past, read: (payload: JsonObject) => StreamPayload): Event
     personal: true,
     apart: (body) => (isOfMany(body) ? null : emptyUserSet),
     // As many as there are events: none of them is made for it.
-    weight: (body) => (isOfMany(body) ? asRow(body).width : 0),
+    weight: (body) => (isOfMany(body) ? requireStoredRow(body).width : 0),
     variant: (body, receiver) =>
       isOfMany(body) ? many(body).seen.key(receiver) : String(receiver.rendering.archivedChannels),
     wire: (body, receiver) => {
       if (isOfMany(body)) return wireMany(body, receiver)
       const payload = read(body.payload)
-      return payload.op === "permissions" ? none : wire(payload, receiver.rendering, activeAt(body))
+      return payload.op === "permissions" ? noEvents : wire(payload, receiver.rendering, activeAt(body))
     },
   }
 }
 
-export const streamKind = shownKind(streamRows, {
+export const streamKind = wireKind(streamRows, {
   events: streamEvents,
   sections: ["stream", "subscription"],
-  look: lookOf,
+  wireForm: lookOf,
 })

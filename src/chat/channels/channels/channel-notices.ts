@@ -1,18 +1,19 @@
 /** The notices that Notification Bot writes about a channel: it was made, changed in some way, or archived. */
 
-import { isSameSetting, namedIn, shownSetting } from "../../ground/permissions/group-settings.ts"
-import type { Realm } from "../../ground/realm/realm.ts"
-import type { ChannelRecord, TopicsPolicy, UserRecord } from "../../ground/realm/records.ts"
-import type { Rules } from "../../ground/realm/rules.ts"
+import { isSameSetting, namedMembers, shownSetting } from "../../ground/permissions/permission-values.ts"
 import {
   emptyTopicDisplayName,
   type GroupSetting,
   type SystemGroupName,
   systemGroupName,
-} from "../../ground/realm/values.ts"
-import { fenceAround, nameChannel, strongName } from "../../sending/notices/name-place.ts"
+} from "../../ground/realm/domain-values.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import type { Rules } from "../../ground/realm/realm-rules.ts"
+import type { ChannelRecord, TopicsPolicy, UserRecord } from "../../ground/realm/records.ts"
+import { fenceAround, nameChannel, strongName } from "../../sending/notices/names-in-notices.ts"
 import { channelEventsTopic, type Notice, silentMention } from "../../sending/notices/notices.ts"
 import { channelFinder, publicAnd } from "../../text/markdown/find-names.ts"
+import { mostCounted } from "./channel-store.ts"
 
 const newChannelsTopic = "new channels"
 
@@ -28,10 +29,18 @@ const privacyOf = ({ is_private, is_web_public, history_shared }: ChannelRecord)
   return history_shared ? "Private, shared history" : "Private, protected history"
 }
 
-const retentionOf = ({ retention_days }: ChannelRecord): string => {
-  if (retention_days === null) return "as the organization has it"
-  if (retention_days < 0) return "forever"
-  return retention_days === 1 ? "1 day" : `${retention_days} days`
+/** For how long messages are kept, in words; null: as the organization has it, below 0: for ever. */
+export const retentionName = (days: number | null): string => {
+  if (days === null) return "as the organization has it"
+  if (days < 0) return "forever"
+  return days === 1 ? "1 day" : `${days} days`
+}
+
+/** What a shorter time does, while it can still be taken back; empty where nothing is deleted by it. */
+export const retentionWarning = (older: number): string => {
+  if (older === 0) return ""
+  const many = older > mostCounted ? `more than ${mostCounted}` : older
+  return `\n\nMessages that are older (now ${many}) are deleted in 24 hours.`
 }
 
 const policies: Readonly<Record<TopicsPolicy, string>> = {
@@ -53,7 +62,7 @@ const systemGroupTitles: Readonly<Record<SystemGroupName, string>> = {
 }
 
 const holdersOf = (rules: Rules, setting: GroupSetting): string => {
-  const { direct_members, direct_subgroups } = namedIn(shownSetting(setting, rules.isActive))
+  const { direct_members, direct_subgroups } = namedMembers(shownSetting(setting, rules.isActive))
   const groups = direct_subgroups.map((id) => {
     const system = systemGroupName(id)
     return system === undefined ? `@_*${rules.groups.get(id)?.name ?? id}*` : systemGroupTitles[system]
@@ -65,7 +74,7 @@ const holdersOf = (rules: Rules, setting: GroupSetting): string => {
   return [...groups, ...people].join(", ")
 }
 
-const fromTo = (from: string, to: string): string => `\n\n* **Old:** ${from}\n* **New:** ${to}`
+export const fromTo = (from: string, to: string): string => `\n\n* **Old:** ${from}\n* **New:** ${to}`
 
 const toChannel = (channel: ChannelRecord, content: string): Notice => ({
   channel,
@@ -93,12 +102,16 @@ export const creationNotices = (
   return [own, { channel: board, topic, content: `${who} created a new channel ${name}.` }]
 }
 
-/** The notices in a channel about the changes that a user made to it. */
+/**
+ * The notices in a channel about the changes that a user made to it. `older`: how many messages are older than they may be by
+ * the new retention.
+ */
 export const changeNotices = (
   rules: Rules,
   actor: UserRecord,
   before: ChannelRecord,
   after: ChannelRecord,
+  older = 0,
 ): ReadonlyArray<Notice> => {
   if (after.is_archived) return []
   const who = silentMention(actor)
@@ -125,7 +138,7 @@ export const changeNotices = (
     )
   if (before.retention_days !== after.retention_days)
     told.push(
-      `${who} changed the message retention period for this channel:${fromTo(retentionOf(before), retentionOf(after))}`,
+      `${who} changed the message retention period for this channel:${fromTo(retentionName(before.retention_days), retentionName(after.retention_days))}${retentionWarning(older)}`,
     )
   return told.map((content) => toChannel(after, content))
 }

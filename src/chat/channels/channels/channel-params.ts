@@ -4,7 +4,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { badRequest, type Checked } from "../../../api/errors.ts"
+import { badValue, type Checked } from "../../../api/errors.ts"
 import {
   anyLength,
   boolean,
@@ -20,7 +20,7 @@ import {
 } from "../../../api/params.ts"
 import { either, id as idShape, integer as integerShape, nullable, string } from "../../../api/shapes.ts"
 import { FolderId } from "../../../ids.ts"
-import { settingParam, settingUpdateParam } from "../../ground/permissions/group-settings.ts"
+import { permissionParam, permissionUpdateParam } from "../../ground/permissions/permission-values.ts"
 import { type ChannelPermission, topicsPolicies } from "../../ground/realm/records.ts"
 
 /** A record with one value for each permission of a channel. */
@@ -37,7 +37,8 @@ export const perPermission = <A>(of: (name: ChannelPermission) => A): Readonly<R
   can_subscribe_group: of("can_subscribe_group"),
 })
 
-const longestRetentionDays = 2_147_483_647
+/** A hundred years and more: nobody means a larger number. */
+const longestRetentionDays = 40_000
 
 /** A number of days or a word; `forever` is refused since feature level 91. */
 const readRetentionDays = (days: string | number): Checked<number | null> => {
@@ -45,11 +46,11 @@ const readRetentionDays = (days: string | number): Checked<number | null> => {
   if (days === "unlimited") return Result.succeed(-1)
   return Predicate.isNumber(days) && days >= 1 && days <= longestRetentionDays
     ? Result.succeed(days)
-    : Result.fail(badRequest("Invalid message_retention_days"))
+    : Result.fail(badValue("message_retention_days", days))
 }
 
 const daysOrWord = jsonOrText("message_retention_days", either(integerShape, string, "is not a string or integer"))
-/** Days that messages are kept; null: as long as the organization says, -1: for ever. A number of days is refused later. */
+/** Days that messages are kept; null: as long as the organization says, -1: for ever. */
 export const retentionDays = mapped(daysOrWord, readRetentionDays)
 
 /** The parameters for a new channel. */
@@ -61,9 +62,9 @@ export const channelParams = {
   retentionDays: withDefault(retentionDays, null),
   folderId: withDefault(id("folder_id", FolderId), null),
   topicsPolicy: withDefault(choice("topics_policy", topicsPolicies), "inherit"),
-  ...perPermission((name) => optional(settingParam(name))),
+  ...perPermission((name) => optional(permissionParam(name))),
 }
-export type NewChannelWish = Decoded<typeof channelParams>
+export type NewChannelParams = Decoded<typeof channelParams>
 
 /** The parameters for changing a channel; an absent one leaves its field as it is. */
 export const channelUpdateParams = {
@@ -77,6 +78,6 @@ export const channelUpdateParams = {
   retentionDays: optional(retentionDays),
   folderId: optional(json("folder_id", nullable(idShape(FolderId)))),
   topicsPolicy: optional(choice("topics_policy", topicsPolicies)),
-  ...perPermission((name) => optional(settingUpdateParam(name))),
+  ...perPermission((name) => optional(permissionUpdateParam(name))),
 }
-export type ChannelWish = Decoded<typeof channelUpdateParams>
+export type ChannelUpdateParams = Decoded<typeof channelUpdateParams>

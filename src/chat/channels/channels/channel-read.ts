@@ -4,9 +4,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { data, eitherEndpoint, userEndpoint } from "../../../api/endpoint.ts"
+import { dataReply, eitherEndpoint, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, noSuchUser } from "../../../api/errors.ts"
-import { id } from "../../../api/params.ts"
+import { id, optional } from "../../../api/params.ts"
 import { ChannelId, UserId } from "../../../ids.ts"
 import { requireChannel, requireChannelFor } from "../../ground/permissions/channel-access.ts"
 import { findUser } from "../../ground/realm/acquaintance/find-user.ts"
@@ -24,10 +24,10 @@ export const getStream = eitherEndpoint({
   params: { streamId },
   reply: Schema.Struct({ stream: Channel }),
   errors: [],
-  run: Effect.fnUntraced(function* (who, { streamId }) {
+  run: Effect.fnUntraced(function* (who, { params: { streamId } }) {
     const { realm, user } = yield* requireReader(who)
     const channel = yield* Effect.fromResult(requireChannelFor(realm, user, streamId))
-    return data({ stream: channelNow(realm, channel) })
+    return dataReply({ stream: channelNow(realm, channel) })
   }),
 })
 
@@ -38,10 +38,10 @@ export const getStreamMembers = userEndpoint({
   params: { streamId },
   reply: Schema.Struct({ subscribers: SortedIds }),
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { streamId }) {
+  run: Effect.fnUntraced(function* (caller, { params: { streamId } }) {
     const { realm, user } = yield* requireAccount(caller)
     const channel = yield* Effect.fromResult(requireChannel(realm, user, streamId))
-    return data({ subscribers: Array.from(realm.subscribers(channel.id)) })
+    return dataReply({ subscribers: Array.from(realm.subscribers(channel.id)) })
   }),
 })
 
@@ -52,12 +52,12 @@ export const getSubscriptionStatus = userEndpoint({
   params: { userId: id("user_id", UserId), streamId },
   reply: Schema.Struct({ is_subscribed: Schema.Boolean }),
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { userId, streamId }) {
+  run: Effect.fnUntraced(function* (caller, { params: { userId, streamId } }) {
     const { realm, user } = yield* requireAccount(caller)
     const target = findUser(realm, user, userId)
     if (target === undefined) return yield* noSuchUser()
     const channel = yield* Effect.fromResult(requireChannel(realm, user, streamId))
-    return data({ is_subscribed: realm.subscriptions.isSubscribed(channel.id, target.id) })
+    return dataReply({ is_subscribed: realm.subscriptions.isSubscribed(channel.id, target.id) })
   }),
 })
 
@@ -65,12 +65,13 @@ export const getStreamEmailAddress = userEndpoint({
   method: "GET",
   path: "/streams/{stream_id:int}/email_address",
   summary: "A channel's email address; always refused, because this server receives no mail.",
-  params: { streamId },
+  params: { streamId, senderId: optional(id("sender_id", UserId)) },
   reply: Schema.Never,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { streamId }) {
+  run: Effect.fnUntraced(function* (caller, { params: { streamId, senderId } }) {
     const { realm, user } = yield* requireAccount(caller)
     yield* Effect.fromResult(requireChannel(realm, user, streamId))
+    if (senderId !== undefined && findUser(realm, user, senderId) === undefined) return yield* noSuchUser()
     return yield* badRequest("This server receives no mail, so its channels have no email addresses")
   }),
 })

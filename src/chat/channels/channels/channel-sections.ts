@@ -4,10 +4,10 @@
  * kept.
  */
 import * as Schema from "effect/Schema"
-import { Block, type Item, type ListPart, TextList } from "../../../json-pieces.ts"
+import { JsonBlock, type JsonItem, JsonMember, type ListPart } from "../../../json-pieces.ts"
 import { type Section, type SectionSource, section } from "../../ground/kinds/section.ts"
 import type { SectionView } from "../../ground/kinds/section-view.ts"
-import { keptLists, type SharedList } from "../../ground/kinds/shared-list.ts"
+import { cachedLists, type SharedList } from "../../ground/kinds/shared-list.ts"
 import { isGuest, isOpenTo, isOpenToVisitors, mayKnowOf } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
@@ -17,10 +17,10 @@ import { DefaultChannels, DefaultGroups, wireDefaultGroups } from "./default-cha
 import { defaultGroups } from "./default-groups.ts"
 
 /** The record of a channel as JSON, with as many fields as a list shows of it. */
-export class ChannelText implements Item {
+export class ChannelText implements JsonItem {
   /** Without the closing brace. */
   readonly open: string
-  #rest: Block | null = null
+  #rest: JsonBlock | null = null
 
   constructor(open: string) {
     this.open = open
@@ -31,19 +31,19 @@ export class ChannelText implements Item {
   }
 
   /** Without the opening brace, so that fields of one's own can stand before it. */
-  get rest(): Block {
-    this.#rest ??= new Block([{ text: this.text.slice(1) }])
+  get rest(): JsonBlock {
+    this.#rest ??= new JsonBlock([{ text: this.text.slice(1) }])
     return this.#rest
   }
 }
 
-interface Written {
+interface ChannelWithText {
   readonly subscribers: number
   /** Number of times that somebody's account was opened or closed before: permissions show active users only. */
   readonly accounts: number
   readonly text: ChannelText
 }
-const written = new WeakMap<ChannelRecord, Written>()
+const written = new WeakMap<ChannelRecord, ChannelWithText>()
 
 /** The channel's record as it is now; the same object for as long as it stays the same. */
 export const channelText = (realm: Realm, channel: ChannelRecord): ChannelText => {
@@ -58,19 +58,19 @@ export const channelText = (realm: Realm, channel: ChannelRecord): ChannelText =
 }
 
 /** A channel that a viewer sees. */
-interface Seen {
+interface VisibleChannel {
   readonly channel: ChannelRecord
   /** Whether all viewers of this kind see it. */
   readonly isCommon: boolean
 }
 
 /** The channels that a user, or (null) a visitor without an account, may know of. */
-export const seenChannels = (
+export const visibleChannels = (
   realm: Realm,
   user: UserRecord | null,
   view: Pick<SectionView, "archivedChannels">,
-): ReadonlyArray<Seen> => {
-  const seen: Array<Seen> = []
+): ReadonlyArray<VisibleChannel> => {
+  const seen: Array<VisibleChannel> = []
   for (const channel of realm.channels.values()) {
     if (user === null) {
       if (isOpenToVisitors(channel)) seen.push({ channel, isCommon: true })
@@ -84,7 +84,7 @@ export const seenChannels = (
 }
 
 /** Lists of channels, by the kind of viewer and by what they show of a channel. */
-const listedChannels = keptLists<ChannelText>(64)
+const listedChannels = cachedLists<ChannelText>(64)
 
 /** How a list shows channels; `name`: of its variant. */
 export interface ChannelShape {
@@ -98,7 +98,7 @@ const everyChannel = () => true
 const update = (
   list: SharedList<ChannelText>,
   realm: Realm,
-  seen: ReadonlyArray<Seen>,
+  seen: ReadonlyArray<VisibleChannel>,
   { text }: ChannelShape,
 ): void => {
   if (list.madeOf === realm.position) return
@@ -118,10 +118,10 @@ export const channelList = (
   name: string,
   { realm, user }: Pick<SectionSource, "realm" | "user">,
   view: Pick<SectionView, "archivedChannels">,
-  seen: ReadonlyArray<Seen>,
+  seen: ReadonlyArray<VisibleChannel>,
   shape: ChannelShape,
   isWanted: (channel: ChannelRecord) => boolean = everyChannel,
-): TextList => {
+): JsonMember => {
   const kind = user === null ? "visitor" : isGuest(user) ? "guest" : "member"
   const list = listedChannels(realm, `${kind} ${view.archivedChannels} ${shape.name}`)
   update(list, realm, seen, shape)
@@ -136,7 +136,7 @@ export const channelList = (
     return text ? ["{", text.rest] : undefined
   }
   const differing = [...own.keys()].sort((a, b) => a - b)
-  return new TextList(name, list.parts(differing, alone))
+  return new JsonMember(name, list.parts(differing, alone))
 }
 
 /** By shape, at which position of the log all texts were made last. */
@@ -164,7 +164,7 @@ export const streamSection: Section = {
   prepare: ({ realm }) => writeChannels(realm, plainShape(realm)),
   take: (source, view) => {
     const { realm, user } = source
-    return [channelList("streams", source, view, seenChannels(realm, user, view), plainShape(realm))]
+    return [channelList("streams", source, view, visibleChannels(realm, user, view), plainShape(realm))]
   },
 }
 

@@ -8,7 +8,7 @@ import { type ChannelId, idSchemas, RealmId } from "../../../ids.ts"
 /** Channels per statement: PGlite runs one statement at a time, and all other requests wait meanwhile. */
 const channelsAtOnce = 100
 
-export interface Count {
+export interface ChannelMessageCount {
   readonly channel_id: ChannelId
   /** Messages since the time asked for. */
   readonly sent: number
@@ -40,9 +40,9 @@ export const countMessages = Effect.fnUntraced(function* (
   channels: ReadonlyArray<number>,
   since: number,
   latest: number,
-): Effect.fn.Return<ReadonlyArray<Count>, Unavailable> {
+): Effect.fn.Return<ReadonlyArray<ChannelMessageCount>, Unavailable> {
   const [row] = yield* database.query("select messages_since_v1($1, $2) as id", [realm, since])
-  const counts: Array<Count> = []
+  const counts: Array<ChannelMessageCount> = []
   for (let at = 0; at < channels.length; at += channelsAtOnce) {
     const some = JSON.stringify(channels.slice(at, at + channelsAtOnce))
     const rows = yield* database.query("select * from count_messages_v2($1, $2::text::jsonb, $3, $4, $5)", [

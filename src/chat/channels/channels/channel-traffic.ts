@@ -13,11 +13,11 @@ import type { ChannelId } from "../../../ids.ts"
 import { ClockWatch } from "../../../jobs/clock-watch.ts"
 import { periodic } from "../../../jobs/job.ts"
 import { streamRows } from "../../ground/kinds/stream-row.ts"
-import { archivedMark, channelAudience } from "../../ground/permissions/sight.ts"
+import { archivedMark, channelAudience } from "../../ground/permissions/channel-visibility.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { type RealmRuntime, Realms } from "../../ground/realm/realms.ts"
 import type { ChannelChange, ChannelRecord } from "../../ground/realm/records.ts"
-import { type Count, countMessages, findUncounted } from "./channel-traffic-store.ts"
+import { type ChannelMessageCount, countMessages, findUncounted } from "./channel-traffic-store.ts"
 
 const dayMilliseconds = 24 * 3600 * 1000
 /** Milliseconds between two checks whether a day has ended, after which traffic is counted anew. */
@@ -42,7 +42,7 @@ export const weeklyTraffic = (sent: number, ageMilliseconds: number): number | n
   return days < leastDays ? null : roundUp((sent * leastDays) / days)
 }
 
-const derived = (channel: ChannelRecord, { sent, newest_at }: Count, now: number) => ({
+const derived = (channel: ChannelRecord, { sent, newest_at }: ChannelMessageCount, now: number) => ({
   is_recently_active: Math.max(newest_at ?? 0, channel.created_at) >= now - activeDays * dayMilliseconds,
   weekly_traffic: weeklyTraffic(sent, now - channel.created_at),
 })
@@ -56,7 +56,11 @@ interface TrafficChange {
 }
 
 /** The changed fields of the counted channels; each change is one event for clients. */
-const changesOf = (realm: Realm, counts: ReadonlyArray<Count>, now: number): ReadonlyArray<TrafficChange> =>
+const changesOf = (
+  realm: Realm,
+  counts: ReadonlyArray<ChannelMessageCount>,
+  now: number,
+): ReadonlyArray<TrafficChange> =>
   counts.flatMap((count) => {
     const channel = realm.channels.get(count.channel_id)
     if (channel === undefined) return []
@@ -77,7 +81,7 @@ const changesOf = (realm: Realm, counts: ReadonlyArray<Count>, now: number): Rea
 
 /** Writes the changes of some channels. `isLast`: with it the whole count is done, and its time is written too. */
 const noteTraffic = (
-  counts: ReadonlyArray<Count>,
+  counts: ReadonlyArray<ChannelMessageCount>,
   head: number,
   now: number,
   isLast: boolean,

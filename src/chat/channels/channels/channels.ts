@@ -1,7 +1,7 @@
 /** Lists of channels: GET /streams with its flags, and GET /get_stream_id. A single one: channel-read.ts. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { data, eitherEndpoint, requesterKind, requesterName, userEndpoint } from "../../../api/endpoint.ts"
+import { dataReply, eitherEndpoint, requesterKind, requesterName, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest } from "../../../api/errors.ts"
 import { alias, boolean, text, withDefault } from "../../../api/params.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
@@ -14,9 +14,9 @@ import {
   mayKnowOf,
   mayReadContent,
 } from "../../ground/permissions/permissions.ts"
+import { fold } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
-import { fold } from "../../ground/realm/values.ts"
 import { requireAccount, requireReader } from "../../ground/requester/requester.ts"
 import { channelFields, ofAKind, wireChannel } from "../../ground/wire/wire-channel.ts"
 import { Id } from "../../ground/wire/wire-values.ts"
@@ -25,7 +25,7 @@ import { Id } from "../../ground/wire/wire-values.ts"
 export const channelNow = (realm: Realm, channel: ChannelRecord): JsonObject =>
   wireChannel(channel, realm.subscribers(channel.id).length, realm.isActive)
 
-interface Wanted {
+interface ChannelListFilter {
   readonly public: boolean
   readonly webPublic: boolean
   readonly subscribed: boolean
@@ -36,7 +36,7 @@ interface Wanted {
   readonly archived: boolean
 }
 
-const isListed = (realm: Realm, user: UserRecord, channel: ChannelRecord, wanted: Wanted): boolean => {
+const isListed = (realm: Realm, user: UserRecord, channel: ChannelRecord, wanted: ChannelListFilter): boolean => {
   const isIn = ({ id }: UserRecord) => realm.subscriptions.isSubscribed(channel.id, id)
   if (channel.is_archived && !wanted.archived) return false
   // A bot may know of the channels of its owner, because it may post there.
@@ -50,7 +50,7 @@ const isListed = (realm: Realm, user: UserRecord, channel: ChannelRecord, wanted
 }
 
 /** Whether a visitor without an account finds the channel in the list; a web-public channel counts as public, too. */
-const isListedToVisitors = (channel: ChannelRecord, wanted: Wanted): boolean =>
+const isListedToVisitors = (channel: ChannelRecord, wanted: ChannelListFilter): boolean =>
   isOpenToVisitors(channel) && (wanted.all || wanted.public || wanted.webPublic || wanted.readable)
 
 const ListedChannel = Schema.Struct({ ...channelFields, is_default: Schema.optionalKey(Schema.Boolean) })
@@ -76,7 +76,7 @@ export const getStreams = eitherEndpoint({
   },
   reply: Schema.Struct({ streams: Schema.Array(ListedChannel) }),
   errors: [],
-  run: Effect.fnUntraced(function* (who, params) {
+  run: Effect.fnUntraced(function* (who, { params }) {
     const { realm } = yield* requireReader(who)
     const write = ({ channel }: { readonly channel: ChannelRecord }) =>
       JSON.stringify({
@@ -86,7 +86,7 @@ export const getStreams = eitherEndpoint({
     // When there is room for the answer: what they may see may have changed meanwhile.
     const members = Effect.gen(function* () {
       const { user } = yield* requireReader(who)
-      const wanted: Wanted = {
+      const wanted: ChannelListFilter = {
         public: params.includePublic,
         webPublic: params.includeWebPublic,
         subscribed: params.includeSubscribed,
@@ -119,11 +119,11 @@ export const getStreamId = userEndpoint({
   params: { stream: text("stream") },
   reply: Schema.Struct({ stream_id: Id }),
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { stream }) {
+  run: Effect.fnUntraced(function* (caller, { params: { stream } }) {
     const { realm, user } = yield* requireAccount(caller)
     const channel = realm.findChannelByName(stream.trim())
     if (channel === undefined || !mayKnowOf(realm, user, channel))
       return yield* badRequest(`Invalid channel name '${stream}'`)
-    return data({ stream_id: channel.id })
+    return dataReply({ stream_id: channel.id })
   }),
 })

@@ -5,34 +5,34 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, type Checked } from "../../../api/errors.ts"
 import { anyLength, choice, integer, json, optional, text } from "../../../api/params.ts"
 import { id as idShape, list, string } from "../../../api/shapes.ts"
 import { Config, type Limits } from "../../../config/config.ts"
-import { type Command, change, done, type Judgement, judged } from "../../../events/command.ts"
+import { type Command, change, done, type Judgement, judgementOf } from "../../../events/command.ts"
 import { ChannelId } from "../../../ids.ts"
 import { requireChannel } from "../../ground/permissions/channel-access.ts"
 import { mayKnowOf } from "../../ground/permissions/permissions.ts"
+import { fold } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
-import { fold } from "../../ground/realm/values.ts"
-import { readChannelDescription, readNameOf } from "../../ground/requester/names.ts"
+import { readChannelDescription, readNameOf } from "../../ground/requester/read-names.ts"
 import { defaultChannelFault, defaultGroupsRow, requireManager } from "./default-channels.ts"
 import { type DefaultGroupRecord, defaultGroups } from "./default-groups.ts"
 
-type Groups = ReadonlyArray<DefaultGroupRecord>
+type DefaultGroupList = ReadonlyArray<DefaultGroupRecord>
 
 /** Plans a change: the whole list afterwards, the present list if nothing is to be changed, or a refusal. */
-type Change = (realm: Realm, actor: UserRecord) => Checked<Groups>
+type DefaultGroupChange = (realm: Realm, actor: UserRecord) => Checked<DefaultGroupList>
 
-const submit = Effect.fnUntraced(function* (caller: Caller, wanted: Change) {
+const submit = Effect.fnUntraced(function* (caller: Caller, wanted: DefaultGroupChange) {
   const realms = yield* Realms
   const command: Command<Realm, void> = {
     judge: (realm) => {
       const changed = Result.flatMap(requireManager(realm, caller), (actor) => wanted(realm, actor))
-      return judged(
+      return judgementOf(
         changed,
         (groups): Judgement<void> =>
           groups === realm.part(defaultGroups).all ? done(undefined) : change([defaultGroupsRow(groups)]),
@@ -40,13 +40,13 @@ const submit = Effect.fnUntraced(function* (caller: Caller, wanted: Change) {
     },
   }
   yield* realms.submit(caller.realm, command)
-  return data()
+  return dataReply()
 })
 
 const fail = (msg: string): Checked<never> => Result.fail(badRequest(msg))
 
 /** The channels that a request names, by id or by name; either list may be absent. */
-interface Named {
+interface ChannelsByName {
   readonly ids: ReadonlyArray<ChannelId> | undefined
   readonly names: ReadonlyArray<string> | undefined
 }
@@ -56,7 +56,7 @@ const channelParams = {
   names: optional(json("stream_names", list(string, 1000))),
 }
 
-const requireNamed = (realm: Realm, actor: UserRecord, { ids = [], names = [] }: Named) =>
+const requireNamed = (realm: Realm, actor: UserRecord, { ids = [], names = [] }: ChannelsByName) =>
   Result.gen(function* () {
     const found = new Map<number, ChannelRecord>()
     for (const id of ids) found.set(id, yield* requireChannel(realm, actor, id))
@@ -78,7 +78,7 @@ const requireFit = (channels: ReadonlyArray<ChannelRecord>, group: string): Chec
   return Result.succeed(channels.map(({ id }) => id))
 }
 
-const requireGroup = (groups: Groups, id: number): Checked<DefaultGroupRecord> => {
+const requireGroup = (groups: DefaultGroupList, id: number): Checked<DefaultGroupRecord> => {
   const group = groups.find((each) => each.id === id)
   return group === undefined ? fail(`Default channel group with id '${id}' does not exist.`) : Result.succeed(group)
 }
@@ -87,20 +87,20 @@ const requireGroup = (groups: Groups, id: number): Checked<DefaultGroupRecord> =
  * Refuses a name that another group has. `own`: the group to be named, which may have the name already; null: a new
  * one.
  */
-const requireFreeName = (groups: Groups, name: string, own: number | null): Checked<string> =>
+const requireFreeName = (groups: DefaultGroupList, name: string, own: number | null): Checked<string> =>
   groups.some((each) => each.id !== own && fold(each.name) === fold(name))
     ? fail(`Default channel group '${name}' already exists`)
     : Result.succeed(name)
 
-const replaced = (groups: Groups, group: DefaultGroupRecord): Groups =>
+const replaced = (groups: DefaultGroupList, group: DefaultGroupRecord): DefaultGroupList =>
   groups.map((each) => (each.id === group.id ? group : each))
 
-interface Texts {
+interface DefaultGroupTexts {
   readonly name: string | undefined
   readonly description: string | undefined
 }
 
-const readTexts = ({ name, description }: Texts, limits: Limits): Checked<Texts> =>
+const readTexts = ({ name, description }: DefaultGroupTexts, limits: Limits): Checked<DefaultGroupTexts> =>
   Result.gen(function* () {
     return {
       name: name === undefined ? undefined : yield* readNameOf("Default channel group", name, limits),
@@ -113,11 +113,12 @@ const groupId = integer("group_id")
 export const postDefaultStreamGroups = userEndpoint({
   method: "POST",
   path: "/default_stream_groups/create",
+  fresh: "onRefusal",
   summary: "Makes a default channel group, to which new users can be subscribed together.",
   params: { groupName: text("group_name"), description: text("description", anyLength), ...channelParams },
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { groupName, description, ...named }) {
+  run: Effect.fnUntraced(function* (caller, { params: { groupName, description, ...named } }) {
     const { limits } = yield* Config
     const texts = yield* Effect.fromResult(readTexts({ name: groupName, description }, limits))
     return yield* submit(caller, (realm, actor) =>
@@ -135,15 +136,16 @@ export const postDefaultStreamGroups = userEndpoint({
 export const patchDefaultStreamGroup = userEndpoint({
   method: "PATCH",
   path: "/default_stream_groups/{group_id:int}",
+  fresh: "onRefusal",
   summary: "Changes the name or the description of a default channel group.",
   params: {
     groupId,
     name: optional(text("new_group_name")),
     description: optional(text("new_description", anyLength)),
   },
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { groupId: id, ...given }) {
+  run: Effect.fnUntraced(function* (caller, { params: { groupId: id, ...given } }) {
     const { limits } = yield* Config
     if (given.name === undefined && given.description === undefined)
       return yield* badRequest(`You must pass "new_description" or "new_group_name".`)
@@ -165,11 +167,12 @@ export const patchDefaultStreamGroup = userEndpoint({
 export const deleteDefaultStreamGroup = userEndpoint({
   method: "DELETE",
   path: "/default_stream_groups/{group_id:int}",
+  fresh: "onRefusal",
   summary: "Removes a default channel group; the channels stay.",
   params: { groupId },
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { groupId: id }) {
+  run: Effect.fnUntraced(function* (caller, { params: { groupId: id } }) {
     return yield* submit(caller, (realm) => {
       const groups = realm.part(defaultGroups).all
       return Result.map(requireGroup(groups, id), (group) => groups.filter((each) => each !== group))
@@ -180,11 +183,12 @@ export const deleteDefaultStreamGroup = userEndpoint({
 export const patchDefaultStreamGroupStreams = userEndpoint({
   method: "PATCH",
   path: "/default_stream_groups/{group_id:int}/streams",
+  fresh: "onRefusal",
   summary: "Adds channels to a default channel group, or removes them from it.",
   params: { groupId, op: choice("op", ["add", "remove"]), ...channelParams },
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { groupId: id, op, ...named }) {
+  run: Effect.fnUntraced(function* (caller, { params: { groupId: id, op, ...named } }) {
     return yield* submit(caller, (realm, actor) =>
       Result.gen(function* () {
         const groups = realm.part(defaultGroups).all

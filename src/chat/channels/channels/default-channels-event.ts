@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { idSchemas } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
-import { one } from "../../ground/kinds/event-shape.ts"
+import { oneEvent } from "../../ground/kinds/event-kind-helpers.ts"
 import { Id, Ids, plainEvent } from "../../ground/wire/wire-values.ts"
 import { DefaultGroupRecord, defaultGroups } from "./default-groups.ts"
 
@@ -15,8 +15,8 @@ export const defaultStreamsKind = eventKind({
   type: "default_streams",
   payload: Schema.Struct({ channel_ids: Schema.Array(idSchemas.channel) }),
   changesRules: true,
-  table: "apply_default_streams_v1",
-  move: (realm, { channel_ids }) => {
+  applyFunction: "apply_default_streams_v1",
+  applyToProjection: (realm, { channel_ids }) => {
     const defaults = new Set(channel_ids)
     for (const channel of [...realm.channels.values()]) {
       const is_default = defaults.has(channel.id)
@@ -25,7 +25,7 @@ export const defaultStreamsKind = eventKind({
   },
   events: { "": plainEvent("default_streams", { default_streams: DefaultChannels }) },
   sections: ["default_streams"],
-  wire: ({ channel_ids }) => one({ type: "default_streams", default_streams: channel_ids }),
+  wire: ({ channel_ids }) => oneEvent({ type: "default_streams", default_streams: channel_ids }),
 })
 
 /** Default channel groups in events and in register. */
@@ -40,11 +40,11 @@ export const defaultStreamGroupsKind = eventKind({
   type: "default_stream_groups",
   payload: Schema.Struct({ groups: Schema.Array(DefaultGroupRecord) }),
   changesRules: true,
-  table: "apply_default_stream_groups_v1",
-  move: (realm, { groups }) => {
+  applyFunction: "apply_default_stream_groups_v1",
+  applyToProjection: (realm, { groups }) => {
     realm.part(defaultGroups).all = groups
   },
   events: { "": plainEvent("default_stream_groups", { default_stream_groups: DefaultGroups }) },
   sections: ["default_stream_groups"],
-  wire: ({ groups }) => one({ type: "default_stream_groups", default_stream_groups: wireDefaultGroups(groups) }),
+  wire: ({ groups }) => oneEvent({ type: "default_stream_groups", default_stream_groups: wireDefaultGroups(groups) }),
 })

@@ -4,11 +4,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, principalUnauthorized } from "../../../api/errors.ts"
 import { id } from "../../../api/params.ts"
 import { toMembers } from "../../../events/audience.ts"
-import { type Command, change, done, type Judgement, judged } from "../../../events/command.ts"
+import { type Command, change, done, type Judgement, judgementOf } from "../../../events/command.ts"
 import type { NewRow } from "../../../events/step.ts"
 import { ChannelId } from "../../../ids.ts"
 import { requireChannel } from "../../ground/permissions/channel-access.ts"
@@ -20,10 +20,10 @@ import { requireActor } from "../../ground/requester/actor.ts"
 import { defaultStreamGroupsKind, defaultStreamsKind } from "./default-channels-event.ts"
 import { type DefaultGroupRecord, defaultGroups } from "./default-groups.ts"
 
-type Rows = ReadonlyArray<NewRow>
-type Channels = Pick<Realm, "channels">
+type NewRows = ReadonlyArray<NewRow>
+type DefaultChannelIds = Pick<Realm, "channels">
 
-const defaultIds = ({ channels }: Channels): ReadonlyArray<ChannelId> =>
+const defaultIds = ({ channels }: DefaultChannelIds): ReadonlyArray<ChannelId> =>
   [...channels.values()].filter((channel) => channel.is_default).map(({ id }) => id)
 
 /** The row with all default channel groups. Guests are not told. */
@@ -39,7 +39,7 @@ export const defaultChannelIds = (realm: Realm, user: UserRecord | null): Readon
         .map((channel) => channel.id)
 
 /** The row that adds a channel to the defaults or removes it; none if nothing changes. The channel may be a new one. */
-export const defaultChannelRows = (realm: Channels, channelId: ChannelId, isDefault: boolean): Rows => {
+export const defaultChannelRows = (realm: DefaultChannelIds, channelId: ChannelId, isDefault: boolean): NewRows => {
   const before = defaultIds(realm)
   if (before.includes(channelId) === isDefault) return []
   const channel_ids = isDefault ? [...before, channelId].sort((a, b) => a - b) : before.filter((id) => id !== channelId)
@@ -50,7 +50,7 @@ export const defaultChannelRows = (realm: Channels, channelId: ChannelId, isDefa
  * The rows that remove a channel from the defaults and their groups, because it is archived or becomes private. If a
  * later row of the same command carries the whole channel record, its `is_default` must be false.
  */
-export const withoutChannel = (realm: Realm, channelId: ChannelId): Rows => {
+export const withoutChannel = (realm: Realm, channelId: ChannelId): NewRows => {
   const isIn = ({ channel_ids }: DefaultGroupRecord) => channel_ids.includes(channelId)
   const { all } = realm.part(defaultGroups)
   const without = all.map((group) =>
@@ -83,7 +83,7 @@ const setDefault = (caller: Caller, id: ChannelId, isDefault: boolean): Command<
       const fault = isDefault ? defaultChannelFault(channel) : undefined
       return fault === undefined ? channel : yield* Result.fail(badRequest(fault))
     })
-    return judged(planned, (channel): Judgement<void> => {
+    return judgementOf(planned, (channel): Judgement<void> => {
       const rows = defaultChannelRows(realm, channel.id, isDefault)
       return rows.length === 0 ? done(undefined) : change(rows)
     })
@@ -95,27 +95,29 @@ const params = { streamId: id("stream_id", ChannelId) }
 export const postDefaultStreams = userEndpoint({
   method: "POST",
   path: "/default_streams",
+  fresh: "onRefusal",
   summary: "Makes a channel a default channel: new users are subscribed to it.",
   params,
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { streamId }) {
+  run: Effect.fnUntraced(function* (caller, { params: { streamId } }) {
     const realms = yield* Realms
     yield* realms.submit(caller.realm, setDefault(caller, streamId, true))
-    return data()
+    return dataReply()
   }),
 })
 
 export const deleteDefaultStreams = userEndpoint({
   method: "DELETE",
   path: "/default_streams",
+  fresh: "onRefusal",
   summary: "Removes a channel from the default channels.",
   params,
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { streamId }) {
+  run: Effect.fnUntraced(function* (caller, { params: { streamId } }) {
     const realms = yield* Realms
     yield* realms.submit(caller.realm, setDefault(caller, streamId, false))
-    return data()
+    return dataReply()
   }),
 })

@@ -1,7 +1,7 @@
 /** The default channel groups of an organization: a part of the projection. */
 import * as Schema from "effect/Schema"
 import { idSchemas } from "../../../ids.ts"
-import { part } from "../../ground/realm/part.ts"
+import { projectionPart } from "../../ground/realm/projection-part.ts"
 
 /** A default channel group: channels that a new user may be subscribed to together. */
 export const DefaultGroupRecord = Schema.Struct({
@@ -17,7 +17,7 @@ interface DefaultGroups {
   all: ReadonlyArray<DefaultGroupRecord>
 }
 
-export const defaultGroups = part({
+export const defaultGroups = projectionPart({
   name: "default_groups",
   load: "load_default_channel_groups_v1",
   stored: Schema.Array(DefaultGroupRecord),

@@ -1,4 +1,4 @@
-import { room } from "../../room.ts"
+import { defineFeature } from "../../feature.ts"
 import { deleteStream, returning } from "./channel-archive.ts"
 import { streamKind } from "./channel-event.ts"
 import { getStream, getStreamEmailAddress, getStreamMembers, getSubscriptionStatus } from "./channel-read.ts"
@@ -16,10 +16,11 @@ import { deleteDefaultStreams, postDefaultStreams } from "./default-channels.ts"
 import { defaultStreamGroupsKind, defaultStreamsKind } from "./default-channels-event.ts"
 import { defaultGroups } from "./default-groups.ts"
 
-export const channelsRoom = room({
-  wing: "channels",
+export const channelsFeature = defineFeature({
+  area: "channels",
   name: "channels",
   about: "changing, archiving; default channels and their groups, traffic; `topics-policy-machine`",
+  chapter: "channels",
   endpoints: [
     getStreams,
     getStreamId,
@@ -39,6 +40,6 @@ export const channelsRoom = room({
   kinds: [streamKind, defaultStreamsKind, defaultStreamGroupsKind],
   sections: [defaultStreamsSection, defaultStreamGroupsSection, streamSection],
   bulk: [returning],
-  parts: [defaultGroups],
+  projectionParts: [defaultGroups],
   jobs: [trafficJob],
 })

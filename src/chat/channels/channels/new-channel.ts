@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import { badRequest, type Checked, principalUnauthorized } from "../../../api/errors.ts"
 import type { ConfigShape } from "../../../config/config.ts"
 import type { ChannelId, FolderId, UserId } from "../../../ids.ts"
-import { isSameSetting, requireSetting } from "../../ground/permissions/group-settings.ts"
+import { isSameSetting, requirePermissionValue } from "../../ground/permissions/permission-values.ts"
 import {
   type ChannelKind,
   holdsRealm,
@@ -25,8 +25,8 @@ import {
 } from "../../ground/realm/records.ts"
 import { publicAnd } from "../../text/markdown/find-names.ts"
 import { renderText } from "../../text/markdown/render-text.ts"
-import { folders } from "../channel-folders/folders.ts"
-import { type NewChannelWish, perPermission } from "./channel-params.ts"
+import { folders } from "../channel-folders/folder-list.ts"
+import { type NewChannelParams, perPermission } from "./channel-params.ts"
 
 export interface NewChannel {
   readonly name: string
@@ -93,16 +93,9 @@ export const requirePossible = (
 export const requireDefaults = (actor: UserRecord): Checked<void> =>
   mayManageDefaults(actor) ? allowed : Result.fail(badRequest("You do not have permission to change default channels."))
 
-/** The refusal of a number of days after which messages would have to be deleted: nothing here deletes them by their age. */
-export const keptForEver = badRequest(
-  "This server deletes no messages by their age: message_retention_days can only be unlimited.",
-)
-
-/** `days`: null where the organization says it, -1: for ever. Only owners decide it, and there is only one thing to decide. */
-export const requireRetention = (actor: UserRecord, days: number | null): Checked<void> => {
-  if (!maySetRetention(actor)) return Result.fail(principalUnauthorized("Must be an organization owner"))
-  return days === null || days < 0 ? allowed : Result.fail(keptForEver)
-}
+/** How long messages are kept only owners decide. */
+export const requireRetention = (actor: UserRecord): Checked<void> =>
+  maySetRetention(actor) ? allowed : Result.fail(principalUnauthorized("Must be an organization owner"))
 
 /** Refuses an unknown or archived folder; null: no folder. */
 export const requireFolder = (realm: Realm, id: FolderId | null): Checked<void> =>
@@ -125,7 +118,7 @@ export const requireMaySet = (realm: Realm, actor: UserRecord, name: ChannelPerm
 const requirePermissions = (
   realm: Realm,
   actor: UserRecord,
-  wish: Pick<NewChannelWish, ChannelPermission>,
+  wish: Pick<NewChannelParams, ChannelPermission>,
   defaults: ChannelRecord["permissions"],
 ): Checked<ChannelRecord["permissions"]> =>
   Result.gen(function* () {
@@ -133,7 +126,7 @@ const requirePermissions = (
     for (const name of channelPermissions) {
       const wished = wish[name]
       if (wished === undefined) continue
-      const value = yield* requireSetting(realm, name, channelChoices[name], wished)
+      const value = yield* requirePermissionValue(realm, name, channelChoices[name], wished)
       if (!isSameSetting(value, defaults[name])) yield* requireMaySet(realm, actor, name)
       permissions = { ...permissions, [name]: value }
     }
@@ -150,7 +143,7 @@ export const requireNewChannel = (
     readonly description: string
     readonly rendered: string
   },
-  wish: NewChannelWish,
+  wish: NewChannelParams,
   config: Pick<ConfigShape, "webPublicChannels">,
 ): Checked<ChannelRecord> =>
   Result.gen(function* () {
@@ -171,7 +164,7 @@ export const requireNewChannel = (
     yield* requirePossible(channel)
     yield* requireKind(realm, actor, kindOf(channel), config)
     if (channel.is_default) yield* requireDefaults(actor)
-    if (channel.retention_days !== null) yield* requireRetention(actor, channel.retention_days)
+    if (channel.retention_days !== null) yield* requireRetention(actor)
     if (channel.topics_policy !== "inherit") yield* requireOwnTopicsPolicy(realm, actor)
     yield* requireFolder(realm, channel.folder_id)
     return { ...channel, permissions: yield* requirePermissions(realm, actor, wish, channel.permissions) }

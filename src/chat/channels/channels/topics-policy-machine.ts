@@ -34,7 +34,7 @@ const open = {
   allow_empty_topic: { target: "allow_empty_topic" },
   disable_empty_topic: { target: "disable_empty_topic" },
 } as const
-const all = { ...open, empty_topic_only: { target: "empty_topic_only", guard: "allInEmptyTopic" } } as const
+const allTransitions = { ...open, empty_topic_only: { target: "empty_topic_only", guard: "allInEmptyTopic" } } as const
 
 export const topicsPolicyMachine = setup({
   types,
@@ -43,9 +43,9 @@ export const topicsPolicyMachine = setup({
   context: { allInEmptyTopic: false },
   initial: "inherit",
   states: {
-    inherit: { on: all },
-    allow_empty_topic: { on: all },
-    disable_empty_topic: { on: all },
+    inherit: { on: allTransitions },
+    allow_empty_topic: { on: allTransitions },
+    disable_empty_topic: { on: allTransitions },
     empty_topic_only: { on: open },
   },
 })

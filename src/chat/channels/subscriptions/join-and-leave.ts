@@ -6,34 +6,34 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Caller, data, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, type Checked } from "../../../api/errors.ts"
 import { decodeParams, json, withDefault } from "../../../api/params.ts"
 import { list, string } from "../../../api/shapes.ts"
 import { Config, type ConfigShape } from "../../../config/config.ts"
-import { done, judged } from "../../../events/command.ts"
-import type { Step } from "../../../events/step.ts"
+import { done, judgementOf } from "../../../events/command.ts"
+import type { CommandStep } from "../../../events/step.ts"
 import { Bulk, type BulkCommand, type BulkJudgement, begin } from "../../ground/bulk/bulk.ts"
-import type { Rest } from "../../ground/bulk/bulk-kind.ts"
+import type { RemainingWork } from "../../ground/bulk/bulk-kind.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { channelParams } from "../channels/channel-params.ts"
 import { mostNamed } from "./principals.ts"
 import { answerOf, channelsShape, readChannels, subscribed } from "./subscribe.ts"
-import { planSubscribing, type Subscribed, type SubscribePlan, type Wish } from "./subscribe-plan.ts"
+import { planSubscribing, type SubscribeAnswer, type SubscribePlan, type SubscribeRequest } from "./subscribe-plan.ts"
 import { beginLeaving } from "./subscription-chunks.ts"
-import { findSubscriptions, type Removed, unsubscribed } from "./subscriptions.ts"
+import { findSubscriptions, type UnsubscribeAnswer, unsubscribed } from "./subscriptions.ts"
 
-interface Changed {
-  readonly added: Subscribed
-  readonly left: Removed
+interface ChangedSubscriptions {
+  readonly added: SubscribeAnswer
+  readonly left: UnsubscribeAnswer
 }
 
-interface Plan {
-  readonly answer: Changed
-  readonly steps: ReadonlyArray<Step>
-  readonly rest: Rest | null
+interface SubscriptionPlan {
+  readonly answer: ChangedSubscriptions
+  readonly steps: ReadonlyArray<CommandStep>
+  readonly rest: RemainingWork | null
 }
 
 /** The plan of a request that joins nothing. */
@@ -47,10 +47,10 @@ const joinNothing: SubscribePlan = {
 const plan = (
   realm: Realm,
   actor: UserRecord,
-  wish: Wish,
+  wish: SubscribeRequest,
   names: ReadonlyArray<string>,
   config: ConfigShape,
-): Checked<Plan> =>
+): Checked<SubscriptionPlan> =>
   Result.gen(function* () {
     const joining = wish.channels.length === 0 ? joinNothing : yield* planSubscribing(realm, actor, wish, config)
     const joined = new Set(joining.answer.subscribed.get(actor.id))
@@ -66,14 +66,14 @@ const plan = (
 
 const joinAndLeave = (
   caller: Caller,
-  wish: Wish,
+  wish: SubscribeRequest,
   names: ReadonlyArray<string>,
   config: ConfigShape,
-): BulkCommand<Changed> => ({
+): BulkCommand<ChangedSubscriptions> => ({
   judge: (realm) =>
-    judged(
+    judgementOf(
       Result.flatMap(requireActor(realm, caller), (actor) => plan(realm, actor, wish, names, config)),
-      ({ steps, rest, answer }): BulkJudgement<Changed> =>
+      ({ steps, rest, answer }): BulkJudgement<ChangedSubscriptions> =>
         steps.length === 0 ? done(answer) : begin(steps, rest, { answer: () => answer }),
     ),
 })
@@ -81,6 +81,7 @@ const joinAndLeave = (
 export const patchSubscriptions = userEndpoint({
   method: "PATCH",
   path: "/users/me/subscriptions",
+  fresh: "onRefusal",
   summary: "Subscribes the requester to channels, then unsubscribes them from others.",
   params: {
     add: withDefault(json("add", channelsShape), []),
@@ -88,7 +89,7 @@ export const patchSubscriptions = userEndpoint({
   },
   reply: Schema.Struct({ ...subscribed, ...unsubscribed }),
   errors: ["STREAM_DOES_NOT_EXIST"],
-  run: Effect.fnUntraced(function* (caller, { add, remove }) {
+  run: Effect.fnUntraced(function* (caller, { params: { add, remove } }) {
     const bulk = yield* Bulk
     const config = yield* Config
     if (add.length + remove.length === 0)
@@ -96,8 +97,15 @@ export const patchSubscriptions = userEndpoint({
     const channels = yield* readChannels(caller, add, config.limits)
     // A new channel gets the default of every property that POST has a parameter for.
     const made = yield* Effect.fromResult(decodeParams(channelParams, new Map()))
-    const wish: Wish = { channels, principals: undefined, made, announce: false, fatal: true, messages: false }
+    const wish: SubscribeRequest = {
+      channels,
+      principals: undefined,
+      made,
+      announce: false,
+      fatal: true,
+      messages: false,
+    }
     const { added, left } = yield* bulk.run(caller.realm, joinAndLeave(caller, wish, remove, config))
-    return data({ ...answerOf(added), removed: left.removed, not_removed: left.notRemoved })
+    return dataReply({ ...answerOf(added), removed: left.removed, not_removed: left.notRemoved })
   }),
 })

@@ -3,9 +3,9 @@
  * answer; or the refusal. A pure function of the realm in memory.
  */
 import * as Result from "effect/Result"
-import { badRequest, type Checked } from "../../../api/errors.ts"
+import { archivedUnjoinable, badRequest, type Checked } from "../../../api/errors.ts"
 import type { ConfigShape } from "../../../config/config.ts"
-import type { NewRow, Step } from "../../../events/step.ts"
+import type { CommandStep, NewRow } from "../../../events/step.ts"
 import { ChannelId } from "../../../ids.ts"
 import {
   isGuest,
@@ -16,15 +16,15 @@ import {
 } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
-import { nameChannel } from "../../sending/notices/name-place.ts"
+import { nameChannel } from "../../sending/notices/names-in-notices.ts"
 import { type Notice, noticeSteps, silentMention } from "../../sending/notices/notices.ts"
-import { channelFinder, sightOf } from "../../text/markdown/find-names.ts"
+import { authorVisibility, channelFinder } from "../../text/markdown/find-names.ts"
 import { creationNotices } from "../channels/channel-notices.ts"
-import type { NewChannelWish } from "../channels/channel-params.ts"
+import type { NewChannelParams } from "../channels/channel-params.ts"
 import { defaultChannelRows } from "../channels/default-channels.ts"
 import { requireNewChannel } from "../channels/new-channel.ts"
 import { maxPairs, type Principals, requirePrincipals } from "./principals.ts"
-import { beginSubscribing, type Pairs, type Subscribing } from "./subscription-chunks.ts"
+import { beginSubscribing, type FirstSubscribeChunk, type SubscriptionPairs } from "./subscription-chunks.ts"
 
 /** The most new channels in one command: each adds rows and a message to the first commit. */
 const mostMade = 100
@@ -32,7 +32,7 @@ const mostMade = 100
 /** If a command makes more subscriptions than this, it sends no direct messages about them. */
 const mostMessages = 100
 
-export interface NamedChannel {
+export interface RequestedChannel {
   readonly name: string
   readonly description: string
   /** The description's HTML. A hundred of them may take longer than a turn in which commands are judged. */
@@ -40,11 +40,11 @@ export interface NamedChannel {
   readonly color: string | undefined
 }
 
-export interface Wish {
-  readonly channels: ReadonlyArray<NamedChannel>
+export interface SubscribeRequest {
+  readonly channels: ReadonlyArray<RequestedChannel>
   readonly principals: Principals
   /** The properties of channels that the command makes. */
-  readonly made: NewChannelWish
+  readonly made: NewChannelParams
   readonly announce: boolean
   /** Whether a channel that the actor may not join refuses the whole command, or is skipped. */
   readonly fatal: boolean
@@ -52,24 +52,24 @@ export interface Wish {
   readonly messages: boolean
 }
 
-type Names = ReadonlyMap<number, ReadonlyArray<string>>
+type ChannelNamesByUser = ReadonlyMap<number, ReadonlyArray<string>>
 
-export interface Subscribed {
+export interface SubscribeAnswer {
   /** Names of channels, by the id of the user. */
-  readonly subscribed: Names
-  readonly already: Names
+  readonly subscribed: ChannelNamesByUser
+  readonly already: ChannelNamesByUser
   readonly unauthorized: ReadonlyArray<string>
   /** Whether the users who are due a direct message get one. */
   readonly messagesSent: boolean
 }
 
 export interface SubscribePlan {
-  readonly answer: Subscribed
+  readonly answer: SubscribeAnswer
   /** The steps of the first commit; none if nothing has to be written. */
-  readonly steps: ReadonlyArray<Step>
-  readonly pairs: Pairs
+  readonly steps: ReadonlyArray<CommandStep>
+  readonly pairs: SubscriptionPairs
   /** The part of the pairs that the first commit holds. */
-  readonly begun: Subscribing
+  readonly begun: FirstSubscribeChunk
 }
 
 class NamesByUser extends Map<number, Array<string>> {
@@ -81,7 +81,7 @@ class NamesByUser extends Map<number, Array<string>> {
 }
 
 const noticeText = (realm: Realm, actor: UserRecord, user: UserRecord, names: ReadonlyArray<string>): string => {
-  const find = channelFinder(realm, sightOf(realm, user))
+  const find = channelFinder(realm, authorVisibility(realm, user))
   const channels = names.map((name) => nameChannel({ name }, find))
   return channels.length === 1
     ? `${silentMention(actor)} subscribed you to ${channels[0]}.`
@@ -102,7 +102,7 @@ const requireJoinable = (forOthers: boolean, mayAdd: boolean): Checked<void> =>
 export const planSubscribing = (
   realm: Realm,
   actor: UserRecord,
-  wish: Wish,
+  wish: SubscribeRequest,
   config: ConfigShape,
 ): Checked<SubscribePlan> =>
   Result.gen(function* () {
@@ -114,9 +114,9 @@ export const planSubscribing = (
     const [subscribed, already] = [new NamesByUser(), new NamesByUser()]
     const unauthorized: Array<string> = []
     const made = new Map<ChannelId, ChannelRecord>()
-    const channels: Array<Pairs["channels"][number]> = []
+    const channels: Array<SubscriptionPairs["channels"][number]> = []
     let pairs = 0
-    const requireMade = ({ name, description, rendered }: NamedChannel) =>
+    const requireMade = ({ name, description, rendered }: RequestedChannel) =>
       Result.gen(function* () {
         const identity = { id: ChannelId(realm.nextChannelId() + made.size), name, description, rendered }
         const channel = yield* requireNewChannel(realm, actor, identity, wish.made, config)
@@ -128,7 +128,9 @@ export const planSubscribing = (
       const known = realm.findChannelByName(name)
       if (known !== undefined && (known.is_archived || !mayReadContent(realm, actor, known))) {
         // If the actor may neither see this channel nor make one, the answer is as if it did not exist.
-        if (!mayKnowOf(realm, actor, known)) yield* requireMade(asked)
+        const isKnown = mayKnowOf(realm, actor, known)
+        if (!isKnown) yield* requireMade(asked)
+        if (wish.fatal && known.is_archived && isKnown) return yield* Result.fail(archivedUnjoinable(known.name))
         if (wish.fatal) return yield* Result.fail(badRequest(`Unable to access channel (${name}).`))
         unauthorized.push(name)
         continue
@@ -148,7 +150,7 @@ export const planSubscribing = (
         }
       }
     }
-    const wanted: Pairs = { channels, users: people.map(({ id }) => id) }
+    const wanted: SubscriptionPairs = { channels, users: people.map(({ id }) => id) }
     const begun = beginSubscribing(realm, wanted, made)
     const messagesSent = wish.messages && pairs <= mostMessages
     const isMade = new Set([...made.values()].map(({ name }) => name))

@@ -2,7 +2,7 @@
 import { inSet, type UserSet } from "../../../events/event.ts"
 import type { UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
-import { keptFor } from "../../ground/kinds/section-text.ts"
+import { cachedFor } from "../../ground/kinds/section-text.ts"
 import type { SectionView } from "../../ground/kinds/section-view.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
@@ -13,7 +13,7 @@ type SubscriberView = Pick<SectionView, "includeSubscribers">
 /** A channel with more subscribers than this is big. */
 const bigChannel = 250
 
-const keptBots = keptFor<ReadonlyArray<UserId>>(["realm_user"], 1)
+const keptBots = cachedFor<ReadonlyArray<UserId>>(["realm_user"], 1)
 
 /** The ids of all bots of the organization. */
 export const botIds = (realm: Realm): ReadonlyArray<UserId> =>

@@ -3,16 +3,16 @@
  * pairs that need no change any more, and its limit counts only the pairs that do.
  */
 import * as Schema from "effect/Schema"
-import type { Step } from "../../../events/step.ts"
+import type { CommandStep } from "../../../events/step.ts"
 import { type ChannelId, idSchemas, UserId } from "../../../ids.ts"
-import { bulkKind, chunkItems, type Rest } from "../../ground/bulk/bulk-kind.ts"
+import { bulkKind, chunkItems, type RemainingWork } from "../../ground/bulk/bulk-kind.ts"
 import { type Crossing, meetingRows, partingRows } from "../../ground/permissions/acquaintance-rows.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
+import { withChangedRules } from "../../ground/realm/realm-rules.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
-import { withRules } from "../../ground/realm/rules.ts"
 import { addSteps, createRow, type GivenColors, removeSteps } from "./subscription-steps.ts"
 
-const Pairs = Schema.Struct({
+const SubscriptionPairs = Schema.Struct({
   channels: Schema.Array(Schema.Struct({ id: idSchemas.channel, color: Schema.NullOr(Schema.String) })),
   users: Schema.Array(idSchemas.user),
   along: Schema.optionalKey(Schema.Array(idSchemas.user)),
@@ -21,18 +21,18 @@ const Pairs = Schema.Struct({
  * Each of the users with each of the channels. `color`: the colour that the request names for new subscribers; `along`: bots among
  * the users who leave private channels only, because their owners were taken out of them.
  */
-export type Pairs = typeof Pairs.Type
-const readPairs = Schema.decodeUnknownSync(Pairs)
+export type SubscriptionPairs = typeof SubscriptionPairs.Type
+const readPairs = Schema.decodeUnknownSync(SubscriptionPairs)
 
-interface Part {
+interface ChannelUsers {
   readonly channel: ChannelRecord
   readonly color: string | undefined
   readonly users: ReadonlyArray<UserRecord>
 }
 
-interface Taken {
+interface TakenPairs {
   /** One for each channel that changes in this chunk. */
-  readonly parts: ReadonlyArray<Part>
+  readonly parts: ReadonlyArray<ChannelUsers>
   /** The pair with which the next chunk begins; null: no pairs are left. */
   readonly next: number | null
   /** The part of a chunk's limit that is used, `spent` included. */
@@ -42,7 +42,7 @@ interface Taken {
 /** The rows that a channel needs beside those of its users cost as much as so many pairs. */
 const channelCost = 5
 
-interface Choice {
+interface PairSelection {
   /** The pair to begin with. */
   readonly from: number
   /** The part of the limit that other steps of the same commit have used. */
@@ -54,8 +54,12 @@ interface Choice {
 }
 
 /** The next pairs that pass, up to the limit of a chunk. */
-const takePairs = (realm: Realm, { channels, users }: Pairs, { from, spent = 0, find, passes }: Choice): Taken => {
-  const parts: Array<Part> = []
+const takePairs = (
+  realm: Realm,
+  { channels, users }: SubscriptionPairs,
+  { from, spent = 0, find, passes }: PairSelection,
+): TakenPairs => {
+  const parts: Array<ChannelUsers> = []
   let cost = spent
   if (users.length === 0) return { parts, next: null, cost }
   for (let at = Math.floor(from / users.length); at < channels.length; at++) {
@@ -91,7 +95,7 @@ const open = (realm: Realm) => (id: ChannelId) => {
 const mayBeAdded = (realm: Realm) => (user: UserRecord, channel: ChannelRecord) =>
   realm.isActive(user.id) && !realm.isSubscribed(channel.id, user.id)
 
-const crossingsOf = (parts: ReadonlyArray<Part>): ReadonlyArray<Crossing> =>
+const crossingsOf = (parts: ReadonlyArray<ChannelUsers>): ReadonlyArray<Crossing> =>
   parts.map(({ channel, users }) => ({ channel: channel.id, users }))
 
 export const subscribing = bulkKind("subscribe", readPairs, (realm, pairs, from) => {
@@ -104,9 +108,9 @@ export const subscribing = bulkKind("subscribe", readPairs, (realm, pairs, from)
 })
 
 /** The first chunk of a command that subscribes. */
-export interface Subscribing {
+export interface FirstSubscribeChunk {
   /** Rows about new channels and new subscribers, and what these learn by that. */
-  readonly steps: ReadonlyArray<Step>
+  readonly steps: ReadonlyArray<CommandStep>
   /** The pair with which the next chunk begins; null: no pairs are left. */
   readonly next: number | null
   /** The part of a chunk's limit that the rows use. */
@@ -118,15 +122,15 @@ export interface Subscribing {
 /** `made`: new channels of the same command. */
 export const beginSubscribing = (
   realm: Realm,
-  pairs: Pairs,
+  pairs: SubscriptionPairs,
   made: ReadonlyMap<ChannelId, ChannelRecord>,
-): Subscribing => {
+): FirstSubscribeChunk => {
   const find = (id: ChannelId) => made.get(id) ?? open(realm)(id)
   const { parts, next, cost } = takePairs(realm, pairs, { from: 0, find, passes: mayBeAdded(realm) })
   const firstOf = (id: ChannelId) => parts.find(({ channel }) => channel.id === id)?.users ?? []
   const given: GivenColors = new Map()
   const joined = crossingsOf(parts)
-  const steps: ReadonlyArray<Step> = [
+  const steps: ReadonlyArray<CommandStep> = [
     ...meetingRows(realm, joined),
     ...[...made.values()].map((channel) => createRow(realm, channel, firstOf(channel.id))),
     ...parts.flatMap(({ channel, color, users }) =>
@@ -137,22 +141,24 @@ export const beginSubscribing = (
 }
 
 /** The work that is left after the first chunk. */
-export const restOf = (pairs: Pairs, { next }: Pick<Subscribing, "next">): Rest | null =>
-  next === null ? null : subscribing.rest(pairs, next)
+export const restOfPairs = (
+  pairs: SubscriptionPairs,
+  { next }: Pick<FirstSubscribeChunk, "next">,
+): RemainingWork | null => (next === null ? null : subscribing.rest(pairs, next))
 
 /** The steps that end subscriptions. `joins`: whether an earlier step of the same commit makes the subscription. */
 const removals = (
   realm: Realm,
-  pairs: Pairs,
-  choice: Pick<Choice, "from" | "spent">,
+  pairs: SubscriptionPairs,
+  choice: Pick<PairSelection, "from" | "spent">,
   joins: (user: UserRecord, channel: ChannelRecord) => boolean = () => false,
   joined: ReadonlyArray<Crossing> = [],
-): { readonly steps: ReadonlyArray<Step>; readonly next: number | null } => {
+): { readonly steps: ReadonlyArray<CommandStep>; readonly next: number | null } => {
   const along = new Set(pairs.along)
   const passes = (user: UserRecord, channel: ChannelRecord) =>
     (realm.isSubscribed(channel.id, user.id) && (channel.is_private || !along.has(user.id))) || joins(user, channel)
   const { parts, next } = takePairs(realm, pairs, { ...choice, find: open(realm), passes })
-  const rules = withRules(realm, {})
+  const rules = withChangedRules(realm, {})
   const steps = parts.flatMap(({ channel, users }) => removeSteps(rules, channel, users))
   return { steps: [...steps, ...partingRows(realm, crossingsOf(parts), joined)], next }
 }
@@ -161,10 +167,10 @@ export const unsubscribing = bulkKind("unsubscribe", readPairs, (realm, pairs, f
   removals(realm, pairs, { from }),
 )
 
-const BothPairs = Schema.Struct({ add: Pairs, remove: Pairs })
+const BothPairs = Schema.Struct({ add: SubscriptionPairs, remove: SubscriptionPairs })
 type BothPairs = typeof BothPairs.Type
 
-const countOf = ({ channels, users }: Pairs): number => channels.length * users.length
+const countOf = ({ channels, users }: SubscriptionPairs): number => channels.length * users.length
 
 /** Subscribing, then unsubscribing, as one work: the pairs of `add` are numbered first, then those of `remove`. */
 const joiningAndLeaving = bulkKind(
@@ -185,13 +191,13 @@ const joiningAndLeaving = bulkKind(
 export const beginLeaving = (
   realm: Realm,
   { add, remove }: BothPairs,
-  begun: Pick<Subscribing, "next" | "cost" | "joined">,
+  begun: Pick<FirstSubscribeChunk, "next" | "cost" | "joined">,
   joins: (user: UserRecord, channel: ChannelRecord) => boolean,
-): { readonly steps: ReadonlyArray<Step>; readonly rest: Rest | null } => {
+): { readonly steps: ReadonlyArray<CommandStep>; readonly rest: RemainingWork | null } => {
   const rest = (from: number) => joiningAndLeaving.rest({ add, remove }, from)
   if (begun.next !== null) return { steps: [], rest: rest(begun.next) }
   const { steps, next } = removals(realm, remove, { from: 0, spent: begun.cost }, joins, begun.joined)
   return { steps, rest: next === null ? null : rest(countOf(add) + next) }
 }
 
-export const subscriptionWorks = [subscribing, unsubscribing, joiningAndLeaving]
+export const subscriptionBulkKinds = [subscribing, unsubscribing, joiningAndLeaving]

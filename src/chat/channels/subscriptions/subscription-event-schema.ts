@@ -1,11 +1,11 @@
 /** The exact shape of the events about subscriptions. subscription-event.ts makes them. */
 import * as Schema from "effect/Schema"
-import type { Keys } from "../../../api/endpoint.ts"
+import type { WireKeys } from "../../../api/endpoint.ts"
 import { NewSubscription } from "../../ground/wire/wire-subscription.ts"
 import { Colour, Id, Ids, opEvent } from "../../ground/wire/wire-values.ts"
 
 /** A setting of a user for a channel. It cannot be reset to the inherited value. */
-const own: Keys = {
+const own: WireKeys = {
   color: Colour,
   is_muted: Schema.Boolean,
   in_home_view: Schema.Boolean,
@@ -17,10 +17,10 @@ const own: Keys = {
   wildcard_mentions_notify: Schema.Boolean,
 }
 
-const some = Ids.check(Schema.isMinLength(1))
-const peers = { stream_ids: some, user_ids: some }
+const nonEmptyIds = Ids.check(Schema.isMinLength(1))
+const peers = { stream_ids: nonEmptyIds, user_ids: nonEmptyIds }
 
-export const subscriptionEvents: Keys = {
+export const subscriptionEvents: WireKeys = {
   add: opEvent("subscription", "add", { subscriptions: Schema.Array(NewSubscription) }),
   remove: opEvent("subscription", "remove", {
     subscriptions: Schema.Array(Schema.Struct({ stream_id: Id, name: Schema.NonEmptyString })),

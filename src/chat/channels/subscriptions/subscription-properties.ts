@@ -5,18 +5,18 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { type ApiError, badRequest } from "../../../api/errors.ts"
-import { id, json, jsonOrText, text } from "../../../api/params.ts"
+import { id, json, jsonOrText, keyword } from "../../../api/params.ts"
 import { id as idShape, json as jsonShape, list, object, string } from "../../../api/shapes.ts"
 import { toUsers } from "../../../events/audience.ts"
-import { type Command, change, done, type Judgement, judged, refused } from "../../../events/command.ts"
+import { type Command, change, done, type Judgement, judgementOf, refused } from "../../../events/command.ts"
 import type { NewRow } from "../../../events/step.ts"
 import { ChannelId } from "../../../ids.ts"
 import type { Json } from "../../../json.ts"
 import { subscriptionRows } from "../../ground/kinds/subscription-row.ts"
+import { archivedMark } from "../../ground/permissions/channel-visibility.ts"
 import { mayKnowOf } from "../../ground/permissions/permissions.ts"
-import { archivedMark } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type {
@@ -32,13 +32,13 @@ import {
 } from "../../ground/realm/subscription-settings.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 
-interface Change {
+interface PropertyChange {
   readonly channel: ChannelId
   readonly property: string
   readonly value: Json
 }
 
-const requireChange = (realm: Realm, actor: UserRecord, { channel: id, property, value }: Change) =>
+const requireChange = (realm: Realm, actor: UserRecord, { channel: id, property, value }: PropertyChange) =>
   Result.gen(function* () {
     const known = findSubscriptionProperty(property)
     if (known === undefined) return yield* Result.fail(badRequest(`Unknown subscription property: ${property}`))
@@ -73,13 +73,13 @@ const isSame = (a: SubscriptionSettings, b: SubscriptionSettings): boolean =>
   a.pin_to_top === b.pin_to_top &&
   JSON.stringify(a.notify) === JSON.stringify(b.notify)
 
-interface Plan {
+interface PropertyChangePlan {
   readonly rows: ReadonlyArray<NewRow>
   /** The refusal of the first refused change; null: none is refused. */
   readonly fault: ApiError | null
 }
 
-const plan = (realm: Realm, actor: UserRecord, changes: ReadonlyArray<Change>): Plan => {
+const plan = (realm: Realm, actor: UserRecord, changes: ReadonlyArray<PropertyChange>): PropertyChangePlan => {
   const after = new Map<ChannelId, SubscriptionSettings>()
   const rows: Array<NewRow> = []
   for (const each of changes) {
@@ -97,9 +97,9 @@ const plan = (realm: Realm, actor: UserRecord, changes: ReadonlyArray<Change>): 
   return { rows, fault: null }
 }
 
-const changeSettings = (caller: Caller, changes: ReadonlyArray<Change>): Command<Realm, void> => ({
+const changeSettings = (caller: Caller, changes: ReadonlyArray<PropertyChange>): Command<Realm, void> => ({
   judge: (realm) =>
-    judged(requireActor(realm, caller), (actor): Judgement<void> => {
+    judgementOf(requireActor(realm, caller), (actor): Judgement<void> => {
       const { rows, fault } = plan(realm, actor, changes)
       const answer = fault === null ? done(undefined) : refused(fault)
       if (rows.length === 0) return answer
@@ -119,6 +119,7 @@ const mostChanges = 500
 export const postSubscriptionProperties = userEndpoint({
   method: "POST",
   path: "/users/me/subscriptions/properties",
+  fresh: "onRefusal",
   summary: "Changes the requester's own settings for channels.",
   params: {
     changes: json(
@@ -126,26 +127,27 @@ export const postSubscriptionProperties = userEndpoint({
       list(object({ stream_id: idShape(ChannelId), property: string, value: jsonShape }), mostChanges),
     ),
   },
-  reply: nothing,
+  reply: noFields,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { changes }) {
+  run: Effect.fnUntraced(function* (caller, { params: { changes } }) {
     const realms = yield* Realms
     const asked = changes.map(({ stream_id, property, value }) => ({ channel: stream_id, property, value }))
     yield* realms.submit(caller.realm, changeSettings(caller, asked))
-    return data()
+    return dataReply()
   }),
 })
 
 export const patchSubscription = userEndpoint({
   method: "PATCH",
   path: "/users/me/subscriptions/{stream_id:int}",
+  fresh: "onRefusal",
   summary: "Changes one of the requester's own settings for a channel.",
-  params: { channel: id("stream_id", ChannelId), property: text("property"), value: jsonOrText("value", jsonShape) },
-  reply: nothing,
+  params: { channel: id("stream_id", ChannelId), property: keyword("property"), value: jsonOrText("value", jsonShape) },
+  reply: noFields,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, asked) {
+  run: Effect.fnUntraced(function* (caller, { params: asked }) {
     const realms = yield* Realms
     yield* realms.submit(caller.realm, changeSettings(caller, [asked]))
-    return data()
+    return dataReply()
   }),
 })

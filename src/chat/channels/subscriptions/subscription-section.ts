@@ -1,22 +1,22 @@
 /** The section `subscription` of register: channels the user is, was and never was subscribed to. */
 import * as Schema from "effect/Schema"
-import { type ListPart, TextList } from "../../../json-pieces.ts"
-import type { Members, Section, SectionSource } from "../../ground/kinds/section.ts"
+import { JsonMember, type ListPart } from "../../../json-pieces.ts"
+import type { Section, SectionMembers, SectionSource } from "../../ground/kinds/section.ts"
 import type { SectionView } from "../../ground/kinds/section-view.ts"
 import type { ChannelRecord, SubscriptionSettings } from "../../ground/realm/records.ts"
 import { defaultUserSettings } from "../../ground/realm/user-settings.ts"
 import { NeverSubscribed, Subscription, wireOwnSettings } from "../../ground/wire/wire-subscription.ts"
-import { channelList, seenChannels, writeChannels } from "../channels/channel-sections.ts"
+import { channelList, visibleChannels, writeChannels } from "../channels/channel-sections.ts"
 import { ownText, subscriberShape } from "./subscriber-fields.ts"
 
 /** The settings of a subscription for which none are stored. */
 const unset: SubscriptionSettings = { color: "#c2c2c2", is_muted: false, pin_to_top: false, notify: {} }
 
 /** Web-public channels are a visitor's subscriptions, because clients list no other channels. */
-const takeSubscriptions = (source: SectionSource, view: SectionView): Members => {
+const takeSubscriptions = (source: SectionSource, view: SectionView): SectionMembers => {
   const { realm, user } = source
   const shape = subscriberShape(realm, user, view)
-  const seen = seenChannels(realm, user, view)
+  const seen = visibleChannels(realm, user, view)
   const inherited = view.notificationNull ? null : (user?.settings ?? defaultUserSettings)
   const ever = new Set(user === null ? [] : realm.channelsEver(user.id))
   const subscriptions: Array<ListPart> = []
@@ -33,10 +33,10 @@ const takeSubscriptions = (source: SectionSource, view: SectionView): Members =>
   }
   const isNever = (channel: ChannelRecord) => user !== null && !ever.has(channel.id)
   return [
-    new TextList("subscriptions", subscriptions),
-    new TextList("unsubscribed", unsubscribed),
+    new JsonMember("subscriptions", subscriptions),
+    new JsonMember("unsubscribed", unsubscribed),
     user === null
-      ? new TextList("never_subscribed", [])
+      ? new JsonMember("never_subscribed", [])
       : channelList("never_subscribed", source, view, seen, shape, isNever),
   ]
 }

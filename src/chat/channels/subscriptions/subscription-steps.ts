@@ -3,19 +3,19 @@
  * audiences. They are built from the projection while the command is judged.
  */
 import { toRealm, toUsers } from "../../../events/audience.ts"
-import type { NewRow, Step } from "../../../events/step.ts"
+import type { CommandStep, NewRow } from "../../../events/step.ts"
 import type { UserId } from "../../../ids.ts"
 import { streamRows } from "../../ground/kinds/stream-row.ts"
 import { peersWidth, subscriptionRows } from "../../ground/kinds/subscription-row.ts"
+import { archivedMark, channelAudience } from "../../ground/permissions/channel-visibility.ts"
+import { endOtherQueues, groupChannelsByViewers } from "../../ground/permissions/group-channels-by-viewers.ts"
 import { mayKnowOf, mayReadHistory } from "../../ground/permissions/permissions.ts"
-import { endOthers, placesOf } from "../../ground/permissions/places.ts"
-import { archivedMark, channelAudience } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
+import { type Rules, withChangedRules } from "../../ground/realm/realm-rules.ts"
 import type { ChannelRecord, SubscriptionSettings, UserRecord } from "../../ground/realm/records.ts"
-import { type Rules, withRules } from "../../ground/realm/rules.ts"
 import { inheritance } from "../../ground/realm/subscription-settings.ts"
-import { readLeft } from "../../reading/flags/read-left.ts"
-import { tellStarred } from "../../reading/flags/tell-starred.ts"
+import { readOnLeaving } from "../../reading/flags/read-on-leaving.ts"
+import { tellStarred } from "../../reading/flags/tell-starred-messages.ts"
 
 const palette =
   "#76ce90 #fae589 #a6c7e5 #e79ab5 #bfd56f #f4ae55 #b0a5fd #addfe5 #f5ce6e #c2726a #94c849 #bd86e5 #ee7e4a #a6dcbf #95a5fd #53a063 #9987e1 #e4523d #c2c2c2 #4f8de4 #c6a8ad #e7cc4d #c8bebf #a47462".split(
@@ -76,7 +76,9 @@ export const addRows = (
 }
 
 /** The same, and what new subscribers of a private channel had starred there when they were in it before. */
-export const addSteps = (...[realm, channel, users, options]: Parameters<typeof addRows>): ReadonlyArray<Step> => [
+export const addSteps = (
+  ...[realm, channel, users, options]: Parameters<typeof addRows>
+): ReadonlyArray<CommandStep> => [
   ...addRows(realm, channel, users, options),
   ...(options.isNew
     ? []
@@ -87,22 +89,22 @@ export const addSteps = (...[realm, channel, users, options]: Parameters<typeof 
 ]
 
 /** Whether the user can no longer see the channel once they are not subscribed. */
-const losesSight = (rules: Rules, user: UserRecord, channel: ChannelRecord): boolean =>
-  !mayKnowOf(withRules(rules, { isSubscribed: () => false }), user, channel)
+const losesVisibility = (rules: Rules, user: UserRecord, channel: ChannelRecord): boolean =>
+  !mayKnowOf(withChangedRules(rules, { isSubscribed: () => false }), user, channel)
 
 /** The steps for users who leave one channel. All of its messages are read then, which their clients are told. */
 export const removeSteps = (
   rules: Rules,
   channel: ChannelRecord,
   users: ReadonlyArray<UserRecord>,
-): ReadonlyArray<Step> => {
+): ReadonlyArray<CommandStep> => {
   const user_ids = users.map((user) => user.id)
-  const after = withRules(rules, { isSubscribed: () => false })
+  const after = withChangedRules(rules, { isSubscribed: () => false })
   const readers = users.filter((user) => mayReadHistory(after, user, channel)).map((user) => user.id)
-  const blind = users.filter((user) => losesSight(rules, user, channel)).map((user) => user.id)
+  const blind = users.filter((user) => losesVisibility(rules, user, channel)).map((user) => user.id)
   return [
     subscriptionRows.change({ op: "remove", channel_id: channel.id, name: channel.name, user_ids }, toUsers(user_ids)),
-    readLeft(channel.id, user_ids),
+    readOnLeaving(channel.id, user_ids),
     // Of a private channel clients forget everything when they leave it: who may read it all the same has some of it still.
     ...tellStarred(channel, readers),
     ...(blind.length === 0 ? [] : [streamRows.tell({ op: "delete", channel_ids: [channel.id] }, toUsers(blind))]),
@@ -150,8 +152,8 @@ export const peerInAll = (
   user: UserId,
 ): ReadonlyArray<NewRow> => {
   if (channels.length === 0) return []
-  const places = placesOf(rules, channels)
-  if (places === null) return [endOthers(rules, user)]
+  const places = groupChannelsByViewers(rules, channels)
+  if (places === null) return [endOtherQueues(rules, user)]
   const audience = { ...toRealm, except: [user] }
   return [subscriptionRows.tell({ op, user_ids: [user], ...places }, audience, { width: peersWidth })]
 }

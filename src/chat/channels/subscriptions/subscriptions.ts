@@ -2,24 +2,27 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Caller, data, requesterName, userEndpoint } from "../../../api/endpoint.ts"
-import { badRequest, type Checked, channelNameUnknown } from "../../../api/errors.ts"
-import { json, jsonOrText, withDefault } from "../../../api/params.ts"
+import { type Caller, dataReply, requesterName, userEndpoint } from "../../../api/endpoint.ts"
+import { badRequest, type Checked, channelNameUnknown, noSuchUser } from "../../../api/errors.ts"
+import { id, json, jsonOrText, withDefault } from "../../../api/params.ts"
 import { boolean as booleanShape, either, list, string, word } from "../../../api/shapes.ts"
-import { done, judged } from "../../../events/command.ts"
+import { done, judgementOf } from "../../../events/command.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
-import type { ChannelId, UserId } from "../../../ids.ts"
+import { type ChannelId, UserId } from "../../../ids.ts"
 import { listInPieces } from "../../../json-pieces.ts"
+import { forEachInSlices } from "../../../slices.ts"
 import { Bulk, type BulkCommand, type BulkJudgement, begin } from "../../ground/bulk/bulk.ts"
 import { mayKnowOf, mayRemoveSubscriber } from "../../ground/permissions/permissions.ts"
+import { findUser } from "../../ground/realm/acquaintance/find-user.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { Subscription, wireSubscription } from "../../ground/wire/wire-subscription.ts"
+import { SortedIds } from "../../ground/wire/wire-values.ts"
 import { maxPairs, mostNamed, type Principals, principalsParam, requirePrincipals } from "./principals.ts"
 import { subscriberFields } from "./subscriber-fields.ts"
-import { type Pairs, unsubscribing } from "./subscription-chunks.ts"
+import { type SubscriptionPairs, unsubscribing } from "./subscription-chunks.ts"
 import { channelsOf } from "./subscription-steps.ts"
 
 /** About how many bytes a record has beside its subscribers, and each of them. */
@@ -40,13 +43,13 @@ const listSubscriptions = Effect.fnUntraced(function* (caller: Caller, includeSu
   const counted = subscriptionsOf(realm, user)
   const listed = includeSubscribers === false ? 0 : counted.reduce((sum, each) => sum + each.subscribers.length, 0)
   const bytes = counted.length * recordBytes + listed * subscriberBytes
-  // When there is room for the answer: the subscriptions, and the settings that they inherit, may have changed meanwhile.
+  // When there is room for the answer: the subscriptions may have changed meanwhile.
   const members = Effect.gen(function* () {
     const { user } = yield* requireAccount(caller)
     const own = subscriptionsOf(realm, user)
     const write = ({ channel, settings, subscribers }: (typeof own)[number]): string =>
       JSON.stringify({
-        ...wireSubscription(channel, settings, subscribers.length, user.settings, realm.isActive),
+        ...wireSubscription(channel, settings, subscribers.length, realm.isActive),
         ...subscriberFields(realm, subscribers, user, { includeSubscribers }),
       })
     return [yield* listInPieces("subscriptions", own, write)]
@@ -66,12 +69,33 @@ export const getSubscriptions = userEndpoint({
   },
   reply: Schema.Struct({ subscriptions: Schema.Array(Subscription) }),
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { includeSubscribers }) {
+  run: Effect.fnUntraced(function* (caller, { params: { includeSubscribers } }) {
     return yield* listSubscriptions(caller, includeSubscribers)
   }),
 })
 
-export interface Removed {
+/** Those that the requester may know of. */
+export const getUserChannels = userEndpoint({
+  method: "GET",
+  path: "/users/{user_id:int}/channels",
+  summary: "The channels that a user is subscribed to, as far as the requester may know of them.",
+  params: { userId: id("user_id", UserId) },
+  reply: Schema.Struct({ subscribed_channel_ids: SortedIds }),
+  errors: [],
+  run: Effect.fnUntraced(function* (caller, { params: { userId } }) {
+    const { realm, user } = yield* requireAccount(caller)
+    const target = findUser(realm, user, userId)
+    if (target === undefined) return yield* noSuchUser()
+    const ids: Array<number> = []
+    yield* forEachInSlices([...realm.subscriptions.channelsEver(target.id)], (id) => {
+      const channel = realm.subscriptions.isSubscribed(id, target.id) ? realm.channels.get(id) : undefined
+      if (channel !== undefined && !channel.is_archived && mayKnowOf(realm, user, channel)) ids.push(id)
+    })
+    return dataReply({ subscribed_channel_ids: ids.sort((a, b) => a - b) })
+  }),
+})
+
+export interface UnsubscribeAnswer {
   /** Names of channels, one for each user who was subscribed; `notRemoved`: for each who was not. */
   readonly removed: ReadonlyArray<string>
   readonly notRemoved: ReadonlyArray<string>
@@ -106,7 +130,7 @@ export const findSubscriptions = (
   names: ReadonlyArray<string>,
   principals: Principals,
   joins: (user: UserRecord, channel: ChannelRecord) => boolean = () => false,
-): Checked<Removed & { readonly pairs: Pairs }> =>
+): Checked<UnsubscribeAnswer & { readonly pairs: SubscriptionPairs }> =>
   Result.gen(function* () {
     const people = yield* requirePrincipals(realm, actor, principals)
     const channels = new Map<ChannelId, ChannelRecord>()
@@ -138,12 +162,16 @@ export const findSubscriptions = (
     return { removed, notRemoved, pairs }
   })
 
-const unsubscribe = (caller: Caller, names: ReadonlyArray<string>, principals: Principals): BulkCommand<Removed> => ({
+const unsubscribe = (
+  caller: Caller,
+  names: ReadonlyArray<string>,
+  principals: Principals,
+): BulkCommand<UnsubscribeAnswer> => ({
   judge: (realm) => {
     const found = Result.flatMap(requireActor(realm, caller), (actor) =>
       findSubscriptions(realm, actor, names, principals),
     )
-    return judged(found, ({ pairs, ...answer }): BulkJudgement<Removed> => {
+    return judgementOf(found, ({ pairs, ...answer }): BulkJudgement<UnsubscribeAnswer> => {
       const { steps, next } = unsubscribing.chunk(realm, pairs, 0)
       const rest = next === null ? null : unsubscribing.rest(pairs, next)
       return steps.length === 0 ? done(answer) : begin(steps, rest, { answer: () => answer })
@@ -158,6 +186,7 @@ export const unsubscribed = { removed: Names, not_removed: Names }
 export const deleteSubscriptions = userEndpoint({
   method: "DELETE",
   path: "/users/me/subscriptions",
+  fresh: "onRefusal",
   summary: "Unsubscribes the requester or others from channels.",
   params: {
     subscriptions: json("subscriptions", list(string, mostNamed)),
@@ -165,9 +194,9 @@ export const deleteSubscriptions = userEndpoint({
   },
   reply: Schema.Struct(unsubscribed),
   errors: ["STREAM_DOES_NOT_EXIST"],
-  run: Effect.fnUntraced(function* (caller, { subscriptions, principals }) {
+  run: Effect.fnUntraced(function* (caller, { params: { subscriptions, principals } }) {
     const bulk = yield* Bulk
     const { removed, notRemoved } = yield* bulk.run(caller.realm, unsubscribe(caller, subscriptions, principals))
-    return data({ removed, not_removed: notRemoved })
+    return dataReply({ removed, not_removed: notRemoved })
   }),
 })

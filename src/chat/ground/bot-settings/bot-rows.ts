@@ -30,8 +30,8 @@ export const realmBotRows = rowKind({
   payload: Payload,
   // The row has all settings, of which a request may change one: two requests at once must not undo each other's changes.
   changesRules: true,
-  table: "apply_realm_bot_v1",
-  move: (realm, payload) => {
+  applyFunction: "apply_realm_bot_v1",
+  applyToProjection: (realm, payload) => {
     if (payload.op !== "delete") realm.part(botSettings).set(payload.user_id, payload.settings)
   },
 })

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto"
 import * as Schema from "effect/Schema"
 import { idSchemas, type UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
-import { part } from "../realm/part.ts"
+import { projectionPart } from "../realm/projection-part.ts"
 
 /** The types of bots (`bot_type`). Type 4, programs inside of the server, does not exist here. */
 export const botTypes = { generic: 1, incomingWebhook: 2, outgoingWebhook: 3 } as const
@@ -16,13 +16,13 @@ export type BotType = (typeof botTypes)[keyof typeof botTypes]
 export const serviceForms = [1, 2] as const
 export type ServiceForm = (typeof serviceForms)[number]
 
-const Service = Schema.Struct({
+const BotService = Schema.Struct({
   base_url: Schema.String,
   interface: Schema.Literals(serviceForms),
   /** By it the called program knows who calls. */
   token: Schema.String,
 })
-export type Service = typeof Service.Type
+export type BotService = typeof BotService.Type
 
 /** By it the program behind an address knows that this server calls it. */
 export const newServiceToken = (): string => randomBytes(16).toString("hex")
@@ -34,12 +34,12 @@ export type DefaultChannel = typeof DefaultChannel.Type
 export const BotSettings = Schema.Struct({
   /** Where its program writes to by itself. Kept for the program: the server sends only to where a message says. */
   sending: DefaultChannel,
-  /** What its event queues are narrowed to that name no narrow (sync/bot-defaults.ts). */
+  /** What its event queues are narrowed to that name no narrow (sync/queue-defaults.ts). */
   reading: DefaultChannel,
   /** Whether its event queues that do not say get the messages of all public channels. */
   all_public: Schema.Boolean,
   /** null: it is no outgoing webhook. */
-  service: Schema.NullOr(Service),
+  service: Schema.NullOr(BotService),
   /** Texts for its program, which the server does not look at. */
   config: Schema.Record(Schema.String, Schema.String),
 })
@@ -48,7 +48,7 @@ export type BotSettings = typeof BotSettings.Type
 /** Of a bot that was made without any. */
 export const plainBot: BotSettings = { sending: null, reading: null, all_public: false, service: null, config: {} }
 
-export class BotBook {
+export class BotSettingsIndex {
   readonly #byBot = new Map<UserId, BotSettings>()
 
   of(bot: UserId): BotSettings {
@@ -64,7 +64,7 @@ export class BotBook {
   }
 }
 
-export const botSettings = part({
+export const botSettings = projectionPart({
   name: "bots",
   load: "load_bots_v1",
   stored: Schema.Struct({
@@ -73,7 +73,7 @@ export const botSettings = part({
     last: Schema.NullOr(idSchemas.user),
   }),
   pageKey: ({ last }) => (last === null ? null : [last]),
-  empty: () => new BotBook(),
+  empty: () => new BotSettingsIndex(),
   fill: (book, { bots }) => {
     for (const [bot, settings] of bots) book.set(bot, settings)
   },
@@ -98,4 +98,4 @@ export const defaultKeys = {
   default_all_public_streams: Schema.Boolean,
 }
 
-export const botSettingKeys = { ...defaultKeys, services: Schema.Array(Service) }
+export const botSettingKeys = { ...defaultKeys, services: Schema.Array(BotService) }

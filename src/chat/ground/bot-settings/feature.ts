@@ -1,9 +1,9 @@
-import { room } from "../../room.ts"
+import { defineFeature } from "../../feature.ts"
 import { botSettings } from "./bot-settings.ts"
 
-export const botSettingsRoom = room({
-  wing: "ground",
+export const botSettingsFeature = defineFeature({
+  area: "ground",
   name: "bot-settings",
   about: "what bots have beyond their account: defaults, the address that an outgoing webhook calls; the rows about it",
-  parts: [botSettings],
+  projectionParts: [botSettings],
 })

@@ -1,12 +1,12 @@
 /**
  * Kinds of work that is done in chunks, each judged by itself, and of other work behind a commit that is done again where it
- * was cut off. A room lists its kinds in its door; `bulk.ts` runs them.
+ * was cut off. A feature lists its kinds in its definition; `bulk.ts` runs them.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { OutcomeUnknown, Unavailable } from "../../../api/errors.ts"
-import type { Reads } from "../../../db/reads.ts"
-import type { Step } from "../../../events/step.ts"
+import type { UserReads } from "../../../db/reads.ts"
+import type { CommandStep } from "../../../events/step.ts"
 import type { RealmId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import type { Realm } from "../realm/realm.ts"
@@ -15,18 +15,18 @@ import type { Realms } from "../realm/realms.ts"
 /** The most items in one commit, so that it holds the lock for at most 50 ms. */
 export const chunkItems = 500
 
-export interface Chunk {
+export interface BulkChunk {
   /** Empty if every item of the chunk is done already or has become pointless. */
-  readonly steps: ReadonlyArray<Step>
+  readonly steps: ReadonlyArray<CommandStep>
   /** The index of the item that the next chunk begins with; null: this is the last chunk. */
   readonly next: number | null
 }
 
 /** Plans the chunk that begins with item `from`, for the realm as it is now. Synchronous and without side effects. */
-type ChunkFrom = (realm: Realm, from: number) => Chunk
+type ChunkFrom = (realm: Realm, from: number) => BulkChunk
 
 /** The part of a command that its first commit has not done: all items from index `from` on. */
-export interface Rest {
+export interface RemainingWork {
   readonly kind: string
   /** Stored as JSON; after a restart the work is continued from these alone. */
   readonly args: JsonObject
@@ -39,21 +39,21 @@ export interface Rest {
 }
 
 /** Services that the work before a chunk may use. */
-export type WorkServices = Realms | Reads
+export type WorkServices = Realms | UserReads
 
 /** It cannot be refused: the command is committed. */
 type WorkBefore = Effect.Effect<void, Unavailable | OutcomeUnknown, WorkServices>
 
 /** A kind of work, with the name that its unfinished commands are stored under. */
-export interface StoredKind {
+export interface StoredBulkKind {
   readonly name: string
   /** Throws if the stored arguments are not of this kind. */
-  readonly restore: (args: unknown, from: number) => Rest
+  readonly restore: (args: unknown, from: number) => RemainingWork
 }
 
-export interface BulkKind<Args> extends StoredKind {
-  readonly chunk: (realm: Realm, args: Args, from: number) => Chunk
-  readonly rest: (args: Args, from: number) => Rest
+export interface BulkKind<Args> extends StoredBulkKind {
+  readonly chunk: (realm: Realm, args: Args, from: number) => BulkChunk
+  readonly rest: (args: Args, from: number) => RemainingWork
 }
 
 /**
@@ -63,10 +63,10 @@ export interface BulkKind<Args> extends StoredKind {
 export const bulkKind = <Args extends JsonObject>(
   name: string,
   read: (stored: unknown) => Args,
-  chunk: (realm: Realm, args: Args, from: number) => Chunk,
+  chunk: (realm: Realm, args: Args, from: number) => BulkChunk,
   restShare = 1,
 ): BulkKind<Args> => {
-  const rest = (args: Args, from: number): Rest => ({
+  const rest = (args: Args, from: number): RemainingWork => ({
     kind: name,
     args,
     from,
@@ -77,8 +77,8 @@ export const bulkKind = <Args extends JsonObject>(
   return { name, chunk, rest, restore: (stored, from) => rest(read(stored), from) }
 }
 
-export interface RepeatableKind<Args> extends StoredKind {
-  readonly rest: (args: Args) => Rest
+export interface RepeatableKind<Args> extends StoredBulkKind {
+  readonly rest: (args: Args) => RemainingWork
 }
 
 /**
@@ -90,7 +90,7 @@ export const repeatableKind = <Args extends JsonObject>(
   read: (stored: unknown) => Args,
   work: (realm: RealmId, args: Args) => WorkBefore,
 ): RepeatableKind<Args> => {
-  const rest = (args: Args): Rest => ({
+  const rest = (args: Args): RemainingWork => ({
     kind: name,
     args,
     from: 0,
@@ -102,4 +102,4 @@ export const repeatableKind = <Args extends JsonObject>(
 }
 
 /** All kinds there are. */
-export class BulkKinds extends Context.Service<BulkKinds, ReadonlyArray<StoredKind>>()("parley/chat/BulkKinds") {}
+export class BulkKinds extends Context.Service<BulkKinds, ReadonlyArray<StoredBulkKind>>()("parley/chat/BulkKinds") {}

@@ -17,7 +17,7 @@ const Rows = Schema.decodeUnknownSync(
   ),
 )
 
-export interface Unfinished {
+export interface UnfinishedCommand {
   readonly realm: RealmId
   readonly id: string
   readonly kind: string
@@ -27,7 +27,7 @@ export interface Unfinished {
 }
 
 /** All unfinished commands, the oldest first. */
-export const listUnfinished = (database: DatabaseShape): Effect.Effect<ReadonlyArray<Unfinished>, Unavailable> =>
+export const listUnfinished = (database: DatabaseShape): Effect.Effect<ReadonlyArray<UnfinishedCommand>, Unavailable> =>
   Effect.map(
     database.query("select realm_id, id, kind, args, done from unfinished_work order by at, realm_id, id"),
     (rows) => Rows(rows).map(({ realm_id, ...row }) => ({ ...row, realm: RealmId(realm_id) })),

@@ -4,7 +4,7 @@
  * permissions are not checked again, and items that have become pointless (a deactivated user, an archived channel) are
  * skipped. Between two chunks the log's lock stays free for as long as the last chunk took, or a share of that which the
  * kind of work says. The requester is answered after the last chunk; after a crash or a lost database a job does the
- * remaining chunks, each exactly once. A capability defines its chunks as a `BulkKind`, listed by its door, and passes its
+ * remaining chunks, each exactly once. A capability defines its chunks as a `BulkKind`, listed by its definition, and passes its
  * commands to `run`.
  */
 import { randomUUID } from "node:crypto"
@@ -12,28 +12,28 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Failure, OutcomeUnknown, type Unavailable } from "../../../api/errors.ts"
+import { OutcomeUnknown, type RequestFailure, type Unavailable } from "../../../api/errors.ts"
 import { Clock } from "../../../clock.ts"
 import { Database } from "../../../db/database.ts"
 import {
-  type Change,
+  type ChangeReader,
   type Command,
   change,
-  type Done,
+  type DoneJudgement,
   done,
   type Judgement,
-  type Refused,
+  type RefusedJudgement,
 } from "../../../events/command.ts"
-import type { Step, WorkMark } from "../../../events/step.ts"
+import type { CommandStep, WorkMark } from "../../../events/step.ts"
 import type { RealmId } from "../../../ids.ts"
 import { periodic } from "../../../jobs/job.ts"
 import { reasonOf } from "../../../jobs/job-log.ts"
 import { Jobs } from "../../../jobs/jobs.ts"
-import { withoutValues } from "../../../without-values.ts"
+import { withoutValues } from "../../../redact-values.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
-import { BulkKinds, type Rest, type WorkServices } from "./bulk-kind.ts"
-import { listUnfinished, type Unfinished } from "./bulk-store.ts"
+import { BulkKinds, type RemainingWork, type WorkServices } from "./bulk-kind.ts"
+import { listUnfinished, type UnfinishedCommand } from "./bulk-store.ts"
 
 const finishMilliseconds = 10_000
 
@@ -46,20 +46,29 @@ const longestRest = 50
 /** A command's judgement; `Begin`: the steps are only the first chunk, and `rest` is left to do. */
 export type BulkJudgement<A> =
   | Judgement<A>
-  | { readonly _tag: "Begin"; readonly steps: ReadonlyArray<Step>; readonly rest: Rest; readonly given: Change<A> }
+  | {
+      readonly _tag: "Begin"
+      readonly steps: ReadonlyArray<CommandStep>
+      readonly rest: RemainingWork
+      readonly given: ChangeReader<A>
+    }
 
-const nothing: Change<void> = { answer: () => undefined }
+const nothing: ChangeReader<void> = { answer: () => undefined }
 
 /**
  * As `change`, with the items left to do after it, or null. If the first chunk is refused under the lock, so is the
  * rest.
  */
-export function begin(steps: ReadonlyArray<Step>, rest: Rest | null): BulkJudgement<void>
-export function begin<A>(steps: ReadonlyArray<Step>, rest: Rest | null, given: Change<A>): BulkJudgement<A>
+export function begin(steps: ReadonlyArray<CommandStep>, rest: RemainingWork | null): BulkJudgement<void>
 export function begin<A>(
-  steps: ReadonlyArray<Step>,
-  rest: Rest | null,
-  given?: Change<A>,
+  steps: ReadonlyArray<CommandStep>,
+  rest: RemainingWork | null,
+  given: ChangeReader<A>,
+): BulkJudgement<A>
+export function begin<A>(
+  steps: ReadonlyArray<CommandStep>,
+  rest: RemainingWork | null,
+  given?: ChangeReader<A>,
 ): BulkJudgement<A> | BulkJudgement<void> {
   if (given === undefined) return rest === null ? change(steps) : { _tag: "Begin", steps, rest, given: nothing }
   return rest === null ? change(steps, given) : { _tag: "Begin", steps, rest, given }
@@ -71,28 +80,31 @@ export interface BulkCommand<A> {
 
 interface BulkShape {
   /** Answers after the last chunk. Fails with OutcomeUnknown if the remaining chunks will be done later. */
-  readonly run: <A>(realm: RealmId, command: BulkCommand<A>) => Effect.Effect<A, Failure>
+  readonly run: <A>(realm: RealmId, command: BulkCommand<A>) => Effect.Effect<A, RequestFailure>
   /** Finds unfinished commands that nobody is working on, and does them one after the other. */
   readonly finish: Effect.Effect<void, Unavailable>
 }
 
-const mark = (id: string, rest: Rest, from: number | null, next: number | null): WorkMark => ({
+const mark = (id: string, rest: RemainingWork, from: number | null, next: number | null): WorkMark => ({
   id,
   from,
   next,
   ...(from === null ? { kind: rest.kind, args: rest.args } : {}),
 })
 
-interface Begun<A> {
+interface BegunCommand<A> {
   readonly answer: A
-  readonly rest: Rest | null
+  readonly rest: RemainingWork | null
 }
 
-const withRest = <A>(judged: Done<A> | Refused, rest: Rest | null): Done<Begun<A>> | Refused =>
+const withRest = <A>(
+  judged: DoneJudgement<A> | RefusedJudgement,
+  rest: RemainingWork | null,
+): DoneJudgement<BegunCommand<A>> | RefusedJudgement =>
   judged._tag === "Done" ? { _tag: "Done", answer: { answer: judged.answer, rest } } : judged
 
 /** The call of the first chunk, which also stores the rest, if there is one. */
-const firstJudgement = <A>(id: string, judgement: BulkJudgement<A>): Judgement<Begun<A>> => {
+const firstJudgement = <A>(id: string, judgement: BulkJudgement<A>): Judgement<BegunCommand<A>> => {
   switch (judgement._tag) {
     case "Begin": {
       const { steps, rest, given } = judgement
@@ -115,7 +127,7 @@ const firstJudgement = <A>(id: string, judgement: BulkJudgement<A>): Judgement<B
  * Answers the index that the next chunk begins with; null if there is none, or if this chunk was done by another
  * process.
  */
-const chunkCommand = (id: string, rest: Rest, from: number): Command<Realm, number | null> => ({
+const chunkCommand = (id: string, rest: RemainingWork, from: number): Command<Realm, number | null> => ({
   judge: (realm) => {
     const { steps, next } = rest.chunk(realm, from)
     return change<number | null>(steps, {
@@ -136,7 +148,7 @@ export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk")
       const database = yield* Database
       const services = yield* Effect.context<WorkServices>()
       const jobs = yield* Jobs
-      const beside = yield* jobs.beside("bulk commands")
+      const inBackground = yield* jobs.inBackground("bulk commands")
       /** Ids of the commands that a request or the job is doing, and of those that this program cannot do. */
       const taken = new Set<string>()
       /** Ids of those that were taken up and failed, which the log says once. */
@@ -150,7 +162,7 @@ export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk")
               return Effect.sync(() => timer.cancel())
             })
 
-      const goOn = Effect.fnUntraced(function* (realm: RealmId, id: string, rest: Rest, took: number) {
+      const goOn = Effect.fnUntraced(function* (realm: RealmId, id: string, rest: RemainingWork, took: number) {
         let free = took
         for (let from: number | null = rest.from; from !== null; ) {
           yield* pause(Math.min(free * rest.restShare, longestRest))
@@ -164,7 +176,7 @@ export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk")
 
       const run = Effect.fnUntraced(function* <A>(realm: RealmId, command: BulkCommand<A>) {
         const id = randomUUID()
-        const first: Command<Realm, Begun<A>> = { judge: (realm) => firstJudgement(id, command.judge(realm)) }
+        const first: Command<Realm, BegunCommand<A>> = { judge: (realm) => firstJudgement(id, command.judge(realm)) }
         const work = Effect.gen(function* () {
           const began = clock.elapsed()
           const begun = yield* realms.submit(realm, first)
@@ -182,7 +194,7 @@ export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk")
         )
       })
 
-      const takeUp = ({ realm, id, kind, args, done }: Unfinished) => {
+      const takeUp = ({ realm, id, kind, args, done }: UnfinishedCommand) => {
         const work = Effect.suspend(() => {
           const known = kinds.find(({ name }) => name === kind)
           if (known === undefined) throw new Error(`there is no work of the kind ${kind}`)
@@ -209,7 +221,7 @@ export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk")
       const finish = Effect.gen(function* () {
         const found = (yield* listUnfinished(database)).filter(({ id }) => !taken.has(id))
         for (const { id } of found) taken.add(id)
-        if (found.length > 0) beside(Effect.forEach(found, takeUp, { discard: true }))
+        if (found.length > 0) inBackground(Effect.forEach(found, takeUp, { discard: true }))
       })
 
       return Bulk.of({ run, finish })

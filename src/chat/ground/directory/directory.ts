@@ -11,7 +11,7 @@ import { Clock, type ClockShape } from "../../../clock.ts"
 import { Config, type DirectoryConfig } from "../../../config/config.ts"
 import { makeInTurns } from "../../../fairness/fair-turns.ts"
 import { Refusals, type RefusalsShape } from "../../../fairness/refusals.ts"
-import { hasControls } from "./names.ts"
+import { hasControls } from "./escape-names.ts"
 
 export interface DirectoryShape {
   /**
@@ -81,7 +81,7 @@ const makeDirectory = Effect.fnUntraced(function* (
   clock: ClockShape,
   refusals: RefusalsShape,
 ): Effect.fn.Return<DirectoryShape> {
-  const { askDirectory } = yield* Effect.promise(() => import("./ask.ts"))
+  const { queryDirectory: askDirectory } = yield* Effect.promise(() => import("./query-directory.ts"))
   const inTurns = makeInTurns({ clock, refusals }, { ...lineLimits, limit: "directory at once" })
   const report = makeReporter(clock)
 
@@ -117,14 +117,14 @@ const makeDirectory = Effect.fnUntraced(function* (
 })
 
 /** Stands for the directory where there is none: nobody asks it. */
-const none: DirectoryShape = { addressesOf: () => Effect.succeed([]) }
+const noDirectory: DirectoryShape = { addressesOf: () => Effect.succeed([]) }
 
 export class Directory extends Context.Service<Directory, DirectoryShape>()("parley/chat/Directory") {
   static readonly layer = Layer.effect(
     Directory,
     Effect.gen(function* () {
       const { directory } = yield* Config
-      return directory === null ? none : yield* makeDirectory(directory, yield* Clock, yield* Refusals)
+      return directory === null ? noDirectory : yield* makeDirectory(directory, yield* Clock, yield* Refusals)
     }),
   )
 }

@@ -7,7 +7,7 @@ import { connect, isIP, type Socket } from "node:net"
 import { type ConnectionOptions, connect as connectSafely } from "node:tls"
 import { Client } from "ldapts"
 import type { DirectoryConfig } from "../../../config/config.ts"
-import { makeMessages } from "./messages.ts"
+import { makeMessages } from "./ldap-messages.ts"
 
 const startTlsRequest = "1.3.6.1.4.1.1466.20037"
 /** Most bytes that a connection receives in all: what is asked for has a few hundred. */

@@ -5,7 +5,7 @@
  * none is asked for.
  */
 
-interface Part {
+interface LdapElement {
   readonly tag: number
   /** Positions where it starts, and where its content begins and ends. */
   readonly start: number
@@ -17,7 +17,7 @@ const tags = { integer: 0x02, text: 0x04, enumeration: 0x0a, sequence: 0x30, set
 const operations = { bind: 0x61, entry: 0x64, done: 0x65, reference: 0x73, extended: 0x78 }
 
 /** The part that starts there; undefined as long as its head is not all there, null if it is none. */
-const readPart = (bytes: Uint8Array, start: number): Part | null | undefined => {
+const readPart = (bytes: Uint8Array, start: number): LdapElement | null | undefined => {
   const [tag, first] = [bytes[start], bytes[start + 1]]
   if (tag === undefined || first === undefined) return undefined
   if (first < 0x80) return { tag, start, begin: start + 2, end: start + 2 + first }
@@ -30,8 +30,8 @@ const readPart = (bytes: Uint8Array, start: number): Part | null | undefined => 
 }
 
 /** The parts that fill it to its end; undefined if they do not. */
-const partsOf = (bytes: Uint8Array, { begin, end }: Part): ReadonlyArray<Part> | undefined => {
-  const parts: Array<Part> = []
+const partsOf = (bytes: Uint8Array, { begin, end }: LdapElement): ReadonlyArray<LdapElement> | undefined => {
+  const parts: Array<LdapElement> = []
   for (let at = begin; at < end; ) {
     const part = readPart(bytes, at)
     if (part === undefined || part === null || part.end > end) return undefined
@@ -41,19 +41,19 @@ const partsOf = (bytes: Uint8Array, { begin, end }: Part): ReadonlyArray<Part> |
   return parts
 }
 
-const areTexts = (parts: ReadonlyArray<Part> | undefined): boolean =>
+const areTexts = (parts: ReadonlyArray<LdapElement> | undefined): boolean =>
   parts?.every(({ tag }) => tag === tags.text) ?? false
 
-const isNumber = (part: Part | undefined, tag: number): boolean =>
+const isNumber = (part: LdapElement | undefined, tag: number): boolean =>
   part?.tag === tag && part.end - part.begin >= 1 && part.end - part.begin <= 4
 
-const isAttribute = (bytes: Uint8Array, attribute: Part): boolean => {
+const isAttribute = (bytes: Uint8Array, attribute: LdapElement): boolean => {
   const [name, values, ...others] = partsOf(bytes, attribute) ?? []
   if (attribute.tag !== tags.sequence || name?.tag !== tags.text || others.length > 0) return false
   return values?.tag === tags.set && areTexts(partsOf(bytes, values))
 }
 
-const isExpected = (bytes: Uint8Array, operation: Part): boolean => {
+const isExpected = (bytes: Uint8Array, operation: LdapElement): boolean => {
   const parts = partsOf(bytes, operation)
   if (parts === undefined) return false
   const [first, second, third] = parts
@@ -73,7 +73,7 @@ const isExpected = (bytes: Uint8Array, operation: Part): boolean => {
 }
 
 /** A message without its controls; undefined if it is none that is expected. */
-const readMessage = (bytes: Uint8Array, message: Part): Buffer | undefined => {
+const readMessage = (bytes: Uint8Array, message: LdapElement): Buffer | undefined => {
   const [id, operation] = partsOf(bytes, message) ?? []
   if (id === undefined || operation === undefined) return undefined
   if (!isNumber(id, tags.integer) || !isExpected(bytes, operation)) return undefined

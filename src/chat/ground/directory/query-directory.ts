@@ -6,10 +6,10 @@
 import { randomBytes } from "node:crypto"
 import { type Client, ResultCodeError } from "ldapts"
 import type { DirectoryConfig, DirectorySearch } from "../../../config/config.ts"
-import { clientOn, openConnection } from "./connection.ts"
-import { dnFor, filterFor } from "./names.ts"
+import { dnFor, filterFor } from "./escape-names.ts"
+import { clientOn, openConnection } from "./ldap-connection.ts"
 
-interface Entry {
+interface DirectoryEntry {
   readonly dn: string
   readonly [attribute: string]: unknown
 }
@@ -51,7 +51,7 @@ const findEntry = async (
   { bindDn, bindPassword, base, filter }: Extract<DirectorySearch, { readonly kind: "search" }>,
   name: string,
   attribute: string,
-): Promise<Entry | undefined> => {
+): Promise<DirectoryEntry | undefined> => {
   await client.bind(bindDn, bindPassword)
   const { searchEntries } = await client.search(base, {
     scope: "sub",
@@ -68,7 +68,7 @@ const signIn = async (
   { search, emailAttribute }: DirectoryConfig,
   name: string,
   password: string,
-): Promise<Entry | undefined> => {
+): Promise<DirectoryEntry | undefined> => {
   if (search.kind === "template") {
     const dn = dnFor(search.dn, name)
     if (!(await isPasswordOf(client, dn, password, isAboutEntry))) return undefined
@@ -85,7 +85,7 @@ const signIn = async (
 const isText = (value: unknown): value is string => typeof value === "string"
 
 /** The texts of an attribute, whose name the directory may write in its own way. */
-const textsOf = (entry: Entry, attribute: string): ReadonlyArray<string> =>
+const textsOf = (entry: DirectoryEntry, attribute: string): ReadonlyArray<string> =>
   Object.entries(entry)
     .filter(([name]) => name.toLowerCase() === attribute.toLowerCase())
     .flatMap(([, value]) => value)
@@ -95,7 +95,7 @@ const textsOf = (entry: Entry, attribute: string): ReadonlyArray<string> =>
  * The addresses of the entry that the name and the password belong to; none if there is no such entry. Fails if the
  * directory cannot be asked, answers an error, or has not answered when `signal` ends.
  */
-export const askDirectory = async (
+export const queryDirectory = async (
   config: DirectoryConfig,
   name: string,
   password: string,

@@ -5,7 +5,7 @@
  * as a proxy. Another secret makes all of them void.
  */
 import { createHmac, timingSafeEqual } from "node:crypto"
-import { longestUrl } from "../outbound/longest-url.ts"
+import { longestUrl } from "../outbound/url-limit.ts"
 
 export const externalPrefix = "/external_content/"
 /** 160 bits. */
@@ -22,12 +22,12 @@ const macOf = (key: string, url: string): string =>
 export const externalAddress = (key: string, url: string): string =>
   `${externalPrefix}${macOf(key, url)}/${Buffer.from(url).toString("hex")}`
 
-const form = /^([0-9a-f]{40})\/((?:[0-9a-f]{2})+)$/
+const externalPathPattern = /^([0-9a-f]{40})\/((?:[0-9a-f]{2})+)$/
 
 /** The URL of an address that this server has made; undefined for others. */
 export const readExternalAddress = (key: string, path: string): string | undefined => {
   const rest = path.startsWith(externalPrefix) ? path.slice(externalPrefix.length) : ""
-  const [, mac, hex = ""] = rest.length > macLength + 1 + 2 * longestUrl ? [] : (form.exec(rest) ?? [])
+  const [, mac, hex = ""] = rest.length > macLength + 1 + 2 * longestUrl ? [] : (externalPathPattern.exec(rest) ?? [])
   if (mac === undefined) return undefined
   const url = Buffer.from(hex, "hex").toString()
   return timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(key, url))) ? url : undefined

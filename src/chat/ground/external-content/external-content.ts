@@ -2,7 +2,7 @@
  * Serves pictures of other servers under addresses of this one, to anybody who knows such an address. The bytes are
  * handed on as they came, once their beginning shows that they are a picture: to decode and encode each picture anew would
  * take a processor 100 ms, for what runs in no browser anyway. Those asked for last are kept for a while, and a picture
- * that several ask for is fetched once. Served by http/downloads/pictures.ts.
+ * that several ask for is fetched once. Served by http/downloads/serve-pictures.ts.
  */
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -37,20 +37,20 @@ const keptMilliseconds = 10 * 60_000
 /** That there is no picture is kept for less, but kept: else each look at a message would ask again. */
 const failureMilliseconds = 60_000
 
-type Found = ExternalPicture | null
+type FoundPicture = ExternalPicture | null
 
-interface Kept {
-  readonly picture: Found
+interface CachedPicture {
+  readonly picture: FoundPicture
   readonly until: number
 }
 
 /** Pictures by URL: a cache that gives up those whose last request is oldest (LRU), which are the first in the map. */
-export class KeptPictures {
-  readonly #kept = new Map<string, Kept>()
+export class CachedPictures {
+  readonly #kept = new Map<string, CachedPicture>()
   #bytes = 0
 
   /** Undefined: it has to be fetched. */
-  find(url: string, now: number): Found | undefined {
+  find(url: string, now: number): FoundPicture | undefined {
     const kept = this.#kept.get(url)
     if (kept === undefined) return undefined
     this.#remove(url, kept)
@@ -59,7 +59,7 @@ export class KeptPictures {
     return kept.picture
   }
 
-  keep(url: string, kept: Kept): void {
+  keep(url: string, kept: CachedPicture): void {
     const known = this.#kept.get(url)
     if (known !== undefined) this.#remove(url, known)
     this.#put(url, kept)
@@ -69,12 +69,12 @@ export class KeptPictures {
     }
   }
 
-  #put(url: string, kept: Kept): void {
+  #put(url: string, kept: CachedPicture): void {
     this.#kept.set(url, kept)
     this.#bytes += kept.picture?.bytes.byteLength ?? 0
   }
 
-  #remove(url: string, kept: Kept): void {
+  #remove(url: string, kept: CachedPicture): void {
     this.#kept.delete(url)
     this.#bytes -= kept.picture?.bytes.byteLength ?? 0
   }
@@ -90,8 +90,8 @@ export class ExternalContent extends Context.Service<ExternalContent, ExternalCo
       const outbound = yield* Outbound
       const realms = yield* Realms
       const key = externalKey((yield* Config).secret)
-      const kept = new KeptPictures()
-      const underWay = new Map<string, Deferred.Deferred<Found, Unavailable>>()
+      const kept = new CachedPictures()
+      const underWay = new Map<string, Deferred.Deferred<FoundPicture, Unavailable>>()
 
       const fetch = Effect.fnUntraced(function* (owner: string, url: string) {
         const wanted = { url, types: ["image/*"], mostBytes, isCut: false }
@@ -101,7 +101,7 @@ export class ExternalContent extends Context.Service<ExternalContent, ExternalCo
             : Effect.succeed(null),
         )
         const contentType = fetched === null ? undefined : pictureType(fetched.bytes)
-        const picture: Found =
+        const picture: FoundPicture =
           fetched === null || contentType === undefined ? null : { contentType, bytes: fetched.bytes }
         const milliseconds = picture === null ? failureMilliseconds : keptMilliseconds
         kept.keep(url, { picture, until: clock.elapsed() + milliseconds })
@@ -111,7 +111,7 @@ export class ExternalContent extends Context.Service<ExternalContent, ExternalCo
       const fetchOnce = Effect.fnUntraced(function* (owner: string, url: string) {
         const others = underWay.get(url)
         if (others !== undefined) return yield* Deferred.await(others)
-        const mine = Deferred.makeUnsafe<Found, Unavailable>()
+        const mine = Deferred.makeUnsafe<FoundPicture, Unavailable>()
         underWay.set(url, mine)
         return yield* Effect.onExit(fetch(owner, url), (exit) =>
           Effect.sync(() => {

@@ -5,14 +5,14 @@
  */
 import { createHash } from "node:crypto"
 import { faceSide, mediumSide } from "../images/face-sizes.ts"
-import { type Colour, writePng } from "./palette-png.ts"
+import { type RgbColour, writePng } from "./palette-png.ts"
 
 const squares = 5
 /** Columns that are drawn; the others mirror them. */
 const half = 3
 
 /** A colour of a hue in degrees, of the same lightness and strength for all (HSL to RGB). */
-const colourOf = (hue: number, saturation: number, lightness: number): Colour => {
+const colourOf = (hue: number, saturation: number, lightness: number): RgbColour => {
   const reach = saturation * Math.min(lightness, 1 - lightness)
   const channel = (offset: number): number => {
     const k = (offset + hue / 30) % 12
@@ -21,7 +21,7 @@ const colourOf = (hue: number, saturation: number, lightness: number): Colour =>
   return [channel(0), channel(8), channel(4)]
 }
 
-const ground: Colour = [240, 240, 240]
+const ground: RgbColour = [240, 240, 240]
 
 /** `seed`: what it is the picture of. `size`: in pixels a side. */
 const draw = (seed: string, side: number): Buffer => {

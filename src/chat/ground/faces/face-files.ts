@@ -1,6 +1,6 @@
 /**
  * The files of uploaded pictures, each named by the token that its row has, and what becomes of those that a commit has
- * replaced: the outbox removes them behind it. What no row ever named is removed by the periodic job (files/sweep.ts).
+ * replaced: the outbox removes them behind it. What no row ever named is removed by the periodic job (files/sweep-files.ts).
  */
 import { randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"

@@ -15,7 +15,7 @@ export interface FaceRealm {
 }
 
 /** A user as pictures are found by; `email` is the API address. */
-export interface Shown {
+export interface AvatarOwner {
   readonly id: number
   readonly email: string
   readonly avatar_version: number
@@ -46,14 +46,14 @@ const md5 = (text: string) => createHash("md5").update(text.trim().toLowerCase()
 export const gravatarUrl = (address: string, version: number): string =>
   `https://secure.gravatar.com/avatar/${md5(address)}?d=identicon&version=${version}`
 
-const urlOf = (realm: FaceRealm, { id, email, avatar_version, avatar = null }: Shown, size: Size): string => {
+const urlOf = (realm: FaceRealm, { id, email, avatar_version, avatar = null }: AvatarOwner, size: Size): string => {
   if (avatar !== null) return inRealm(realm, `${facesFolder}/${avatar}${size}.png?version=${avatar_version}`)
   if (!realm.usesGravatar) return drawnUrl(realm, id, avatar_version, size)
   return `${gravatarUrl(email, avatar_version)}${size === medium ? "&s=500" : ""}`
 }
 
 /** A picture as a user's own keys of register and the events about pictures state it. */
-export const pictureOf = (realm: FaceRealm, shown: Shown) => ({
+export const pictureOf = (realm: FaceRealm, shown: AvatarOwner) => ({
   avatar_source: (shown.avatar ?? null) === null ? ("G" as const) : ("U" as const),
   avatar_url: urlOf(realm, shown, ""),
   avatar_url_medium: urlOf(realm, shown, medium),
@@ -63,7 +63,7 @@ export const pictureOf = (realm: FaceRealm, shown: Shown) => ({
  * The URL of a picture in the records of users and messages. A client that makes the addresses of gravatars itself gets
  * null for these, except for a hidden address: there it might hash another one.
  */
-export const avatarOf = (realm: FaceRealm, shown: Shown, clientHashes: boolean): string | null => {
+export const avatarOf = (realm: FaceRealm, shown: AvatarOwner, clientHashes: boolean): string | null => {
   const { id, email, avatar = null } = shown
   const isMadeThere = clientHashes && realm.usesGravatar && avatar === null && !email.startsWith(`user${id}@`)
   return isMadeThere ? null : urlOf(realm, shown, "")

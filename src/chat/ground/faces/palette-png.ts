@@ -2,13 +2,13 @@
 import { crc32, deflateSync } from "node:zlib"
 
 /** Red, green and blue, each up to 255. */
-export type Colour = readonly [red: number, green: number, blue: number]
+export type RgbColour = readonly [red: number, green: number, blue: number]
 
 export interface PalettePicture {
   readonly width: number
   readonly height: number
   /** Four at most. */
-  readonly palette: ReadonlyArray<Colour>
+  readonly palette: ReadonlyArray<RgbColour>
   /** The number of the colour of each pixel of a row. Asked for once where a row is the same object as the one above. */
   readonly row: (y: number) => Uint8Array
 }

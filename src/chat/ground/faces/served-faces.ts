@@ -1,13 +1,13 @@
 /**
  * The pictures of organizations and their people that anybody may fetch who knows their address: custom emoji, faces, icons,
  * logos. Files that were asked for last are kept in memory, within bounds; patterns are drawn anew. Served by
- * http/downloads/pictures.ts.
+ * http/downloads/serve-pictures.ts.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Unavailable } from "../../../api/errors.ts"
-import type { Picture } from "../../../api/pages.ts"
+import type { ServedPicture } from "../../../api/pages.ts"
 import { type FileName, Files, findFileName, readWhole } from "../files/files.ts"
 import { drawIcon, drawPattern } from "./drawn-pattern.ts"
 import { facePrefix, medium } from "./face-urls.ts"
@@ -20,11 +20,11 @@ const keptBytes = 32 * 2 ** 20
 const mostKeptBytes = 64 * 1024
 
 /** Pictures by the names of their files: a cache that gives up those that were asked for longest ago, the first in the map. */
-export class KeptFaces {
-  readonly #kept = new Map<FileName, Picture>()
+export class CachedFaces {
+  readonly #kept = new Map<FileName, ServedPicture>()
   #bytes = 0
 
-  find(name: FileName): Picture | undefined {
+  find(name: FileName): ServedPicture | undefined {
     const picture = this.#kept.get(name)
     if (picture === undefined) return undefined
     this.#kept.delete(name)
@@ -32,7 +32,7 @@ export class KeptFaces {
     return picture
   }
 
-  keep(name: FileName, picture: Picture): void {
+  keep(name: FileName, picture: ServedPicture): void {
     if (picture.bytes.byteLength > mostKeptBytes) return
     this.forget(name)
     this.#kept.set(name, picture)
@@ -53,7 +53,7 @@ export class KeptFaces {
   }
 }
 
-const findDrawn = (rest: string): Picture | undefined => {
+const findDrawn = (rest: string): ServedPicture | undefined => {
   const [all, realm, id, size] = drawn.exec(rest) ?? []
   if (all === undefined) return undefined
   const bytes = id === undefined ? drawIcon(Number(realm)) : drawPattern(Number(realm), Number(id), size === medium)
@@ -62,7 +62,7 @@ const findDrawn = (rest: string): Picture | undefined => {
 
 interface ServedFacesShape {
   /** The picture at a path of this server; null where there is none. */
-  readonly find: (path: string) => Effect.Effect<Picture | null, Unavailable>
+  readonly find: (path: string) => Effect.Effect<ServedPicture | null, Unavailable>
   /** Removes a file, from memory too. */
   readonly remove: (name: FileName) => Effect.Effect<void, Unavailable>
 }
@@ -71,7 +71,7 @@ export class ServedFaces extends Context.Service<ServedFaces, ServedFacesShape>(
   static readonly layer = Layer.effect(
     ServedFaces,
     Effect.map(Files, (files) => {
-      const kept = new KeptFaces()
+      const kept = new CachedFaces()
       let removals = 0
 
       const read = Effect.fnUntraced(function* (name: FileName, ending: string) {

@@ -5,7 +5,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Caller } from "../../../api/endpoint.ts"
-import type { Failure } from "../../../api/errors.ts"
+import type { RequestFailure } from "../../../api/errors.ts"
 import type { UserId } from "../../../ids.ts"
 
 /** A file that a message links and its author may read. */
@@ -16,9 +16,9 @@ export interface ClaimedFile {
 
 interface FileClaimsShape {
   /** The files that the HTML of a message links, of those that the caller may read. */
-  readonly find: (caller: Caller, html: string) => Effect.Effect<ReadonlyArray<ClaimedFile>, Failure>
+  readonly find: (caller: Caller, html: string) => Effect.Effect<ReadonlyArray<ClaimedFile>, RequestFailure>
   /** Those of the paths, each what follows `/user_uploads/` in an address, at which there is a file that the caller may read. */
-  readonly readable: (caller: Caller, paths: ReadonlySet<string>) => Effect.Effect<ReadonlySet<string>, Failure>
+  readonly readable: (caller: Caller, paths: ReadonlySet<string>) => Effect.Effect<ReadonlySet<string>, RequestFailure>
 }
 
 export class FileClaims extends Context.Service<FileClaims, FileClaimsShape>()("parley/chat/FileClaims") {}

@@ -62,6 +62,8 @@ export interface FilesShape {
   readonly forget: (before: string) => Effect.Effect<void, Unavailable>
   /** All files whose names begin with these segments. */
   readonly list: (under: FileName) => Effect.Effect<ReadonlyArray<ListedFile>, Unavailable>
+  /** Whether the last file could not be stored; asking has that tried again from time to time. */
+  readonly isFailing: () => boolean
   /** Bytes that may still be stored; null where that is not known. */
   readonly free: Effect.Effect<number | null>
 }

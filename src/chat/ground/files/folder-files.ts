@@ -5,7 +5,7 @@
  */
 import { randomBytes } from "node:crypto"
 import { createReadStream } from "node:fs"
-import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises"
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join, relative, sep } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -23,6 +23,10 @@ const unfinished = ".unfinished-"
 const trash = ".trash"
 /** Milliseconds after which the writer of an unfinished file is gone. */
 const abandonedMilliseconds = 3600 * 1000
+
+/** Milliseconds between two looks whether files can be stored again. */
+const betweenTries = 10_000
+const probeBytes = 64 * 1024
 
 const isMissing = (error: unknown): boolean =>
   Predicate.hasProperty(error, "code") && (error.code === "ENOENT" || error.code === "ENOTDIR")
@@ -77,8 +81,9 @@ const makeFolder = async (folder: string, sync: boolean): Promise<void> => {
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
 }
 
-export const makeFolderFiles = (folder: string, sync: boolean): FilesShape => {
-  const [read, write] = [makeAttempt(), makeAttempt()]
+/** `now`: milliseconds since any moment. */
+export const makeFolderFiles = (folder: string, sync: boolean, now = () => performance.now()): FilesShape => {
+  const [read, attemptWrite] = [makeAttempt(), makeAttempt()]
   const pathOf = (name: FileName): string => join(folder, ...name.split("/"))
 
   const receive = async (name: FileName, parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> => {
@@ -99,6 +104,43 @@ export const makeFolderFiles = (folder: string, sync: boolean): FilesShape => {
       throw error
     }
     if (sync) await syncFolder(dirname(path))
+  }
+
+  /** When it was last tried, since a write has failed; null: none has. */
+  let triedAt: number | null = null
+
+  const write = <A>(what: string, work: () => Promise<A>) =>
+    attemptWrite(what, async () => {
+      try {
+        const done = await work()
+        triedAt = null
+        return done
+      } catch (error) {
+        triedAt ??= now()
+        throw error
+      }
+    })
+
+  /** As large as what a disk has left that counts as full. */
+  const tryAgain = async (): Promise<void> => {
+    const beside = join(folder, `${unfinished}${randomBytes(12).toString("hex")}`)
+    try {
+      await writeFile(beside, Buffer.alloc(probeBytes), { flag: "wx", mode: 0o600 })
+      triedAt = null
+    } catch {
+      // It fails still.
+    } finally {
+      await rm(beside, { force: true }).catch(() => {})
+    }
+  }
+
+  const isFailing = (): boolean => {
+    if (triedAt === null) return false
+    if (now() - triedAt > betweenTries) {
+      triedAt = now()
+      void tryAgain()
+    }
+    return true
   }
 
   const find = async (name: FileName) => {
@@ -175,6 +217,7 @@ export const makeFolderFiles = (folder: string, sync: boolean): FilesShape => {
     discard: (name, day) => write(`putting ${name} away`, () => discard(name, day)),
     forget: (before) => read(`emptying the trash from before ${before}`, () => forget(before)),
     list: (under) => read(`listing ${under}`, () => list(under)),
+    isFailing,
     free: Effect.promise(() => freeBytes(folder)),
   }
 }

@@ -11,13 +11,13 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { markFile } from "../../../config/mark-file.ts"
+import { markFile } from "../../../config/folder-mark-file.ts"
 import type { DatabaseShape } from "../../../db/database.ts"
 import { oneLine } from "../../../db/one-line.ts"
-import { type Identity, isGoneFrom } from "../../../db/open/identity.ts"
+import { type DatabaseIdentity, isGoneFrom } from "../../../db/open/identity.ts"
 import { RealmId } from "../../../ids.ts"
 import type { FileName } from "./files.ts"
-import type { NamedFiles } from "./sweep.ts"
+import type { FilesInUse } from "./sweep-files.ts"
 import { isMissing, walkFiles } from "./walk-files.ts"
 
 /** The folder's files are another database's; `message` is one line for the operator. */
@@ -55,7 +55,7 @@ const read = (folder: string) =>
   })
 
 /** Of two that mark a folder at once the first has it. `isOver`: whether a mark that is there is replaced. */
-const write = (folder: string, identity: Identity, isOver: boolean) =>
+const write = (folder: string, identity: DatabaseIdentity, isOver: boolean) =>
   attempt(folder, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 })
     const draft = join(folder, `${markFile}.${randomBytes(6).toString("hex")}`)
@@ -74,7 +74,7 @@ const write = (folder: string, identity: Identity, isOver: boolean) =>
 /** The files of one organization and room, by the question that asks for their rows. */
 const namedAmong = Effect.fnUntraced(function* (
   database: DatabaseShape,
-  kinds: ReadonlyArray<NamedFiles>,
+  kinds: ReadonlyArray<FilesInUse>,
   files: ReadonlyArray<FileName>,
 ) {
   const named = new Set<FileName>()
@@ -92,7 +92,7 @@ const namedAmong = Effect.fnUntraced(function* (
 })
 
 /** Whether the files of a folder without a mark are this database's: each that has been there for long is named, or there are none. */
-const areOwn = Effect.fnUntraced(function* (folder: string, database: DatabaseShape, kinds: ReadonlyArray<NamedFiles>) {
+const areOwn = Effect.fnUntraced(function* (folder: string, database: DatabaseShape, kinds: ReadonlyArray<FilesInUse>) {
   const files = yield* attempt(folder, async () => {
     const found: Array<FileName> = []
     for await (const name of walkFiles(folder)) if (found.push(name) >= mostLooked) break
@@ -109,9 +109,9 @@ const areOwn = Effect.fnUntraced(function* (folder: string, database: DatabaseSh
 /** Fails where the folder is another database's. Answers whether it bears this one's mark, as it should; it writes nothing. */
 export const requireOwnFiles = Effect.fnUntraced(function* (
   folder: string,
-  identity: Identity,
+  identity: DatabaseIdentity,
   database: DatabaseShape,
-  kinds: ReadonlyArray<NamedFiles>,
+  kinds: ReadonlyArray<FilesInUse>,
 ) {
   const text = yield* read(folder)
   if (text === null) {
@@ -132,9 +132,9 @@ export const requireOwnFiles = Effect.fnUntraced(function* (
 /** Marks the folder, where that is allowed. One that cannot be written is told, and stays without: nothing is removed from it either. */
 export const claimFiles = Effect.fnUntraced(function* (
   folder: string,
-  identity: Identity,
+  identity: DatabaseIdentity,
   database: DatabaseShape,
-  kinds: ReadonlyArray<NamedFiles>,
+  kinds: ReadonlyArray<FilesInUse>,
 ) {
   if (yield* requireOwnFiles(folder, identity, database, kinds)) return
   const isOver = existsSync(join(folder, markFile))
@@ -149,4 +149,4 @@ export const claimFiles = Effect.fnUntraced(function* (
 })
 
 /** The operator says whose they are. */
-export const adoptFiles = (folder: string, identity: Identity) => write(folder, identity, true)
+export const adoptFiles = (folder: string, identity: DatabaseIdentity) => write(folder, identity, true)

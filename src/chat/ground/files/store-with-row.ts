@@ -1,33 +1,33 @@
 /**
  * Stores the bytes of files, then has the row committed that names them. Where that was refused the bytes are removed
  * again. They stay where it is not certain that there is no row: the outcome is unknown, the request was interrupted, or
- * a defect came, maybe behind the commit. What no row names then is removed by the periodic job (sweep.ts).
+ * a defect came, maybe behind the commit. What no row names then is removed by the periodic job (sweep-files.ts).
  */
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type { Failure } from "../../../api/errors.ts"
-import { Rejected } from "../../../db/database.ts"
+import type { RequestFailure } from "../../../api/errors.ts"
+import { StatementRejected } from "../../../db/database.ts"
 import { type FileName, Files } from "./files.ts"
 
 /** A file that is to be stored: its bytes, whole or in parts as they come. */
-export interface NewFile {
+export interface FileToStore {
   readonly name: FileName
   readonly bytes: Uint8Array | AsyncIterable<Uint8Array>
 }
 
 /** Whether it is certain that nothing was committed. What the database has rejected ends as a defect, too. */
-const isRefused = ({ reasons }: Cause.Cause<Failure>): boolean =>
+const isRefused = ({ reasons }: Cause.Cause<RequestFailure>): boolean =>
   reasons.every((reason) =>
     reason._tag === "Fail"
       ? reason.error._tag !== "OutcomeUnknown"
-      : reason._tag === "Die" && reason.defect instanceof Rejected,
+      : reason._tag === "Die" && reason.defect instanceof StatementRejected,
   )
 
 /** `row`: commits the row that names all of the files; run when they are stored. */
-export const storedWith = Effect.fnUntraced(function* <A, R>(
-  newFiles: ReadonlyArray<NewFile>,
-  row: Effect.Effect<A, Failure, R>,
+export const storeWithRow = Effect.fnUntraced(function* <A, R>(
+  newFiles: ReadonlyArray<FileToStore>,
+  row: Effect.Effect<A, RequestFailure, R>,
 ) {
   const files = yield* Files
   const store = Effect.forEach(

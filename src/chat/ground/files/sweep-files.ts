@@ -1,6 +1,6 @@
 /**
- * Puts away files that no row names: crashes, commits of unknown outcome and defects leave them (stored-with.ts). A room
- * whose rows name files says where these are and which of them are named; all are listed in chat/rooms.ts. Run by
+ * Puts away files that no row names: crashes, commits of unknown outcome and defects leave them (store-with-row.ts). A room
+ * whose rows name files says where these are and which of them are named; all are listed in chat/features.ts. Run by
  * the server's periodic jobs. What is put away stays for a week, and is told in the log: an operator may take it back.
  */
 import * as Effect from "effect/Effect"
@@ -10,8 +10,8 @@ import type { RealmId } from "../../../ids.ts"
 import { findActiveRealms } from "./active-realms-store.ts"
 import { type FileName, Files, fileName } from "./files.ts"
 
-/** Files that are named by the rows of one room. */
-export interface NamedFiles {
+/** Files that are named by the rows of one feature. */
+export interface FilesInUse {
   /** Their folders within that of the organization, each as its segments. Each is listed by itself. */
   readonly folders: ReadonlyArray<ReadonlyArray<string>>
   /** Those of some files of these folders that a row of the organization names. */
@@ -33,13 +33,13 @@ const mostTold = 20
 
 const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-interface Looked {
+interface SweepCounts {
   readonly all: number
   readonly unnamed: ReadonlyArray<FileName>
 }
 
 /** All files of one organization, and those that have been there for a day and that no row names. */
-const look = Effect.fnUntraced(function* (realm: RealmId, kinds: ReadonlyArray<NamedFiles>, now: number) {
+const inspectFiles = Effect.fnUntraced(function* (realm: RealmId, kinds: ReadonlyArray<FilesInUse>, now: number) {
   const database = yield* Database
   const files = yield* Files
   const unnamed: Array<FileName> = []
@@ -55,7 +55,7 @@ const look = Effect.fnUntraced(function* (realm: RealmId, kinds: ReadonlyArray<N
         for (const name of names) if (!named.has(name)) unnamed.push(name)
       }
     }
-  const looked: Looked = { all, unnamed }
+  const looked: SweepCounts = { all, unnamed }
   return looked
 })
 
@@ -66,7 +66,7 @@ const told = (names: ReadonlyArray<FileName>): string =>
  * More than half of an organization's files without a row are no leftovers: then the rows are another database's, or were lost,
  * and the files are all that is left.
  */
-const putAway = Effect.fnUntraced(function* ({ all, unnamed }: Looked, day: string) {
+const putAway = Effect.fnUntraced(function* ({ all, unnamed }: SweepCounts, day: string) {
   if (unnamed.length === 0) return
   if (unnamed.length * 2 > all)
     return yield* Effect.logWarning(
@@ -82,11 +82,11 @@ const putAway = Effect.fnUntraced(function* ({ all, unnamed }: Looked, day: stri
 })
 
 /** `now`: milliseconds since the Unix epoch. Of all organizations that are active; none is loaded for it. */
-export const sweepFiles = Effect.fnUntraced(function* (kinds: ReadonlyArray<NamedFiles>, now: number) {
+export const sweepFiles = Effect.fnUntraced(function* (kinds: ReadonlyArray<FilesInUse>, now: number) {
   const database = yield* Database
   // A folder that cannot be looked through does not end it for those behind it.
   for (const realm of yield* findActiveRealms(database))
-    yield* look(realm, kinds, now).pipe(
+    yield* inspectFiles(realm, kinds, now).pipe(
       Effect.flatMap((looked) => putAway(looked, dayOf(now))),
       Effect.annotateLogs({ organization: realm }),
       Effect.catchCause((cause) => Effect.logError("files that no row names", cause)),

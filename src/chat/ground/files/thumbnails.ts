@@ -6,7 +6,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { ApiError, Unavailable } from "../../../api/errors.ts"
 import type { MessageId, RealmId } from "../../../ids.ts"
-import type { Picture } from "../images/thumbnail-formats.ts"
+import type { PictureFacts } from "../images/thumbnail-formats.ts"
 import type { StoredFile } from "./files.ts"
 
 /** An uploaded picture. */
@@ -14,7 +14,7 @@ export interface PictureFile {
   readonly id: number
   /** The part of its address that follows `/user_uploads/`. */
   readonly path: string
-  readonly picture: Picture
+  readonly picture: PictureFacts
 }
 
 interface ThumbnailsShape {

@@ -3,7 +3,7 @@
  * most 64 by 64; an animation stays one, and has a still picture beside.
  */
 import type { Sharp, SharpOptions } from "sharp"
-import type { ImageLibrary } from "./library.ts"
+import type { ImageLibrary } from "./image-library.ts"
 
 export interface EmojiImage {
   /** Its ending tells the format. */

@@ -6,9 +6,9 @@
 import type { Sharp, SharpOptions } from "sharp"
 import { hasFewFrames } from "./animation-frames.ts"
 import { faceSide, mediumSide } from "./face-sizes.ts"
-import type { ImageLibrary } from "./library.ts"
+import type { ImageLibrary } from "./image-library.ts"
 import { pictureType } from "./picture-type.ts"
-import { describePicture } from "./shrink.ts"
+import { describePicture } from "./shrink-picture.ts"
 
 /** Pixels that a logo may have at most. */
 const logoWidth = 800
@@ -23,7 +23,7 @@ const png = (image: Sharp): Promise<Uint8Array> => image.png({ compressionLevel:
 const square = (sharp: ImageLibrary, bytes: Uint8Array, side: number): Sharp =>
   sharp(bytes, options).autoOrient().resize(side, side, { fit: "cover" })
 
-type Make = (sharp: ImageLibrary, bytes: Uint8Array) => Promise<ReadonlyArray<Uint8Array>>
+type MakeFace = (sharp: ImageLibrary, bytes: Uint8Array) => Promise<ReadonlyArray<Uint8Array>>
 
 const makers = {
   face: async (sharp, bytes) => {
@@ -35,7 +35,7 @@ const makers = {
     const turned = sharp(bytes, options).autoOrient()
     return [await png(turned.resize(logoWidth, logoHeight, { fit: "inside", withoutEnlargement: true }))]
   },
-} satisfies Readonly<Record<string, Make>>
+} satisfies Readonly<Record<string, MakeFace>>
 
 export type FaceForm = keyof typeof makers
 

@@ -1,8 +1,8 @@
-import { room } from "../../room.ts"
-import { picturesLayer } from "./process/pictures.ts"
+import { defineFeature } from "../../feature.ts"
+import { picturesLayer } from "./process/uploaded-pictures.ts"
 
-export const imagesRoom = room({
-  wing: "ground",
+export const imagesFeature = defineFeature({
+  area: "ground",
   name: "images",
   about:
     "what bytes are as a picture, what is too much to decode, thumbnails and their formats; `process`: the processes in which the image library runs, each ended by a file that takes too much",

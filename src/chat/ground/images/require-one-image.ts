@@ -1,7 +1,7 @@
 /** The one image that a request must bring. */
 import * as Result from "effect/Result"
-import type { SentFile } from "../../../api/endpoint.ts"
 import { badRequest, type Checked } from "../../../api/errors.ts"
+import type { SentFile } from "../../../api/sent-request.ts"
 
 const mebibyte = 2 ** 20
 

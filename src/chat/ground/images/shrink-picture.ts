@@ -5,12 +5,12 @@
  */
 import type { Sharp, SharpOptions } from "sharp"
 import { hasFewFrames } from "./animation-frames.ts"
-import type { ImageLibrary } from "./library.ts"
+import type { ImageLibrary } from "./image-library.ts"
 import { decodableType } from "./picture-type.ts"
 import {
   formatsOf,
   movingFormat,
-  type Picture,
+  type PictureFacts,
   stillFormat,
   thumbnailHeight,
   thumbnailWidth,
@@ -40,12 +40,12 @@ const typeOf: Readonly<Record<string, string>> = {
   tiff: "image/tiff",
 }
 
-interface Measured extends Picture {
+interface MeasuredPicture extends PictureFacts {
   /** Pictures of an animation that are shown; 1 for a still one. */
   readonly frames: number
 }
 
-const measure = async (sharp: ImageLibrary, bytes: Uint8Array): Promise<Measured | null> => {
+const measure = async (sharp: ImageLibrary, bytes: Uint8Array): Promise<MeasuredPicture | null> => {
   const contentType = decodableType(bytes)
   if (contentType === undefined || bytes.byteLength > mostImageBytes || !hasFewFrames(bytes, contentType)) return null
   const mayMove = contentType === "image/gif" || contentType === "image/webp"
@@ -68,7 +68,7 @@ const measure = async (sharp: ImageLibrary, bytes: Uint8Array): Promise<Measured
 }
 
 /** null for what is no picture here. */
-export const describePicture = async (sharp: ImageLibrary, bytes: Uint8Array): Promise<Picture | null> => {
+export const describePicture = async (sharp: ImageLibrary, bytes: Uint8Array): Promise<PictureFacts | null> => {
   const measured = await measure(sharp, bytes)
   if (measured === null) return null
   const { frames, ...picture } = measured

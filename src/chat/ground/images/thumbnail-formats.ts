@@ -4,7 +4,7 @@
  */
 
 /** The facts of a picture that its header tells. */
-export interface Picture {
+export interface PictureFacts {
   /** By its bytes, whatever its uploader called it. */
   readonly contentType: string
   /** In pixels, as it is shown: turned as its camera says. */
@@ -32,14 +32,14 @@ export const stillFormat = still.name
 export const movingFormat = moving.name
 
 /** The format whose address stands in messages. */
-export const shownFormat = ({ isAnimated }: Picture): string => (isAnimated ? movingFormat : stillFormat)
+export const shownFormat = ({ isAnimated }: PictureFacts): string => (isAnimated ? movingFormat : stillFormat)
 
 /** The format of a full-size copy, for a picture of a type that no browser shows; undefined for all others. */
-export const transcodedFormat = ({ contentType, width, height }: Picture): string | undefined =>
+export const transcodedFormat = ({ contentType, width, height }: PictureFacts): string | undefined =>
   contentType === "image/tiff" ? `${width}x${height}.webp` : undefined
 
 /** All formats in which a picture is stored. */
-export const formatsOf = (picture: Picture): ReadonlyArray<string> => {
+export const formatsOf = (picture: PictureFacts): ReadonlyArray<string> => {
   const transcoded = transcodedFormat(picture)
   return [stillFormat, ...(picture.isAnimated ? [movingFormat] : []), ...(transcoded === undefined ? [] : [transcoded])]
 }

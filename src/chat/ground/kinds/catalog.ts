@@ -1,10 +1,10 @@
 /**
  * All kinds of events, sections of register and parts of the projection, as a service for code that works with any of
- * them. app.ts provides it, from chat/rooms.ts.
+ * them. app.ts provides it, from chat/features.ts.
  */
 import * as Context from "effect/Context"
-import type { NamedFiles } from "../files/sweep.ts"
-import type { Part } from "../realm/part.ts"
+import type { FilesInUse } from "../files/sweep-files.ts"
+import type { ProjectionPart } from "../realm/projection-part.ts"
 import type { EventKind } from "./event-kind.ts"
 import type { Section } from "./section.ts"
 
@@ -14,15 +14,15 @@ export type EventKinds = ReadonlyMap<string, EventKind>
 interface CatalogShape {
   readonly kinds: EventKinds
   readonly sections: ReadonlyArray<Section>
-  readonly parts: ReadonlyArray<Part<unknown>>
-  readonly files: ReadonlyArray<NamedFiles>
+  readonly parts: ReadonlyArray<ProjectionPart<unknown>>
+  readonly files: ReadonlyArray<FilesInUse>
 }
 
-interface Listed {
+interface CatalogContents {
   readonly kinds: ReadonlyArray<EventKind>
   readonly sections: ReadonlyArray<Section>
-  readonly parts: ReadonlyArray<Part<unknown>>
-  readonly files: ReadonlyArray<NamedFiles>
+  readonly parts: ReadonlyArray<ProjectionPart<unknown>>
+  readonly files: ReadonlyArray<FilesInUse>
 }
 
 /** Throws if two are called the same. */
@@ -33,7 +33,7 @@ export const requireDistinct = (what: string, names: ReadonlyArray<string>): voi
 
 export class Catalog extends Context.Service<Catalog, CatalogShape>()("parley/chat/Catalog") {
   /** Throws if two kinds have the same type, or two sections or parts the same name. */
-  static readonly listing = ({ kinds, sections, parts, files }: Listed): CatalogShape => {
+  static readonly listing = ({ kinds, sections, parts, files }: CatalogContents): CatalogShape => {
     requireDistinct(
       "kinds of events",
       kinds.map(({ type }) => type),

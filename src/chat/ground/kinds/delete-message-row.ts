@@ -1,6 +1,6 @@
 /**
- * Rows about messages that their receivers cannot read any more: deleted, or moved away from them. Their look on the wire
- * is in message-moves.
+ * Rows about messages that their receivers cannot read any more: deleted, or moved away from them. Their wire form is in
+ * message-moves.
  */
 import * as Schema from "effect/Schema"
 import { rowKind } from "./event-kind.ts"
@@ -29,5 +29,5 @@ export const deleteMessageRows = rowKind({
   payload: DeleteMessagePayload,
   changesRules: false,
   filledIn: ["messages"],
-  empties: ({ emptied = [] }) => emptied,
+  erasedPositions: ({ emptied = [] }) => emptied,
 })

@@ -2,20 +2,22 @@
 import type { EventType, WireEvent } from "../../../events/encode.ts"
 import { type EventBody, isStored, type LogRow } from "../../../events/event.ts"
 import type { UserId } from "../../../ids.ts"
-import type { IsActive } from "../realm/rules.ts"
+import type { IsActive } from "../realm/realm-rules.ts"
 
 /** The only event of a row. */
-export const one = (event: WireEvent["event"]): ReadonlyArray<WireEvent> => [{ n: 0, event }]
-export const none: ReadonlyArray<WireEvent> = []
+export const oneEvent = (event: WireEvent["event"]): ReadonlyArray<WireEvent> => [{ n: 0, event }]
+export const noEvents: ReadonlyArray<WireEvent> = []
 
 /** The stored row of an event, for its position and time; throws for an ephemeral event, which has none. */
-export const asRow = (body: EventBody): LogRow => {
+export const requireStoredRow = (body: EventBody): LogRow => {
   if (isStored(body)) return body
   throw new Error(`an event of type ${body.type} must be a stored row`)
 }
 
 /** Keeps facts of an event, made when first asked for. Weak: they go when the ring lets go of the row. */
-export const perRow = <Known extends object>(make: (body: EventBody) => Known): ((body: EventBody) => Known) => {
+export const cachedPerEvent = <Known extends object>(
+  make: (body: EventBody) => Known,
+): ((body: EventBody) => Known) => {
   const known = new WeakMap<EventBody, Known>()
   return (body) => {
     const found = known.get(body)
@@ -27,7 +29,7 @@ export const perRow = <Known extends object>(make: (body: EventBody) => Known): 
 }
 
 /** What a function makes, when first wanted. */
-export const once = <Made extends object>(make: () => Made): (() => Made) => {
+export const builtOnce = <Made extends object>(make: () => Made): (() => Made) => {
   let known: Made | undefined
   return () => {
     known ??= make()
@@ -45,7 +47,7 @@ export const activeAtRow =
     activeAt(user, body.position ?? Number.MAX_SAFE_INTEGER)
 
 /** A type of event whose bytes are the same for every receiver. */
-export const plain = (wire: (body: EventBody) => ReadonlyArray<WireEvent>): EventType => ({
+export const uniformType = (wire: (body: EventBody) => ReadonlyArray<WireEvent>): EventType => ({
   personal: false,
   variant: () => "",
   wire,

@@ -1,15 +1,14 @@
 /**
- * A kind of event is one value that defines what the log rows of its type carry, what they change, and how they look on
- * the wire. Only the kind makes its rows: payloads are typed, and encoded strictly before they are committed. Rows read
- * from the log are decoded leniently, because older programs may have written them. Each is listed by
- * the door of its room.
+ * A kind of event is one value that defines what the log rows of its type carry, what they change, and their wire form.
+ * Only the kind makes its rows: payloads are typed, and encoded strictly before they are committed. Rows read from the log
+ * are decoded leniently, because older programs may have written them. Each is listed by the definition of its feature.
  *
  * Most kinds are made in their capability, by `eventKind`. A kind that several folders of src/chat write is made in two
- * parts: `rowKind` here, and its look on the wire by `shownKind` in its capability.
+ * parts: `rowKind` here, and its wire form by `wireKind` in its capability.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { Keys } from "../../../api/endpoint.ts"
+import type { WireKeys } from "../../../api/endpoint.ts"
 import type { Audience } from "../../../events/audience.ts"
 import type { EventType, WireEvent } from "../../../events/encode.ts"
 import type { EventBody, LogRow } from "../../../events/event.ts"
@@ -17,22 +16,22 @@ import type { NewRow } from "../../../events/step.ts"
 import type { Position, UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import type { Realm } from "../realm/realm.ts"
-import { plain } from "./event-shape.ts"
+import { uniformType } from "./event-kind-helpers.ts"
 import type { SectionView } from "./section-view.ts"
 
 /** Properties that only some rows have. */
-interface Further {
+interface RowOptions {
   /** Number of wire ids that the row takes: the most events that any client gets for it. Default: 1. */
   readonly width?: number
   /** Data for the table function only, such as secrets and limits; never written to the log. */
-  readonly beside?: JsonObject
+  readonly sideData?: JsonObject
 }
 
 /** Makes a row that is to be written. */
-type MakeRow<P> = (payload: P, audience: Audience, further?: Further) => NewRow
+type MakeRow<P> = (payload: P, audience: Audience, further?: RowOptions) => NewRow
 
 /** The users whom a row shuts out, and the reason with which their connections are closed. */
-export type ShutOut =
+export type Disconnection =
   | { readonly who: UserId; readonly reason: "unauthorized" | "key-changed" }
   | { readonly who: "everybody"; readonly reason: "realm-deactivated" }
 
@@ -48,39 +47,41 @@ interface RowDefinition<P> {
   /**
    * The SQL function that applies a row to the tables, `apply_<type>_vN`; absent if no table holds what the row says.
    */
-  readonly table?: string
+  readonly applyFunction?: string
   /** Further data for the table function, computed from the payload because SQL cannot compute it. */
   readonly derive?: (payload: P) => JsonObject
   /** Applies a row to the realm in memory; absent if the realm in memory does not hold what the row says. */
-  readonly move?: (realm: Realm, payload: P, position: Position) => void
+  readonly applyToProjection?: (realm: Realm, payload: P, position: Position) => void
   /** The fields of the payload that SQL sets in the commit; absent or null until then. */
   readonly filledIn?: ReadonlyArray<string>
   /** The users whose event queues a row ends, because no events tell them of all that they may see from now on. */
   readonly endsQueues?: (payload: P) => ReadonlyArray<UserId>
-  readonly shutsOut?: (payload: P) => ShutOut | undefined
-  /** The positions of earlier rows whose content a row has taken from them in the database. */
-  readonly empties?: (payload: P) => ReadonlyArray<number>
+  readonly shutsOut?: (payload: P) => Disconnection | undefined
+  /** The positions of earlier rows whose content a row has erased in the database. */
+  readonly erasedPositions?: (payload: P) => ReadonlyArray<number>
   /** The rest of a payload that may hold people's texts, when these are deleted; as SQL leaves it in the log. */
-  readonly emptied?: (payload: JsonObject) => JsonObject
+  readonly redact?: (payload: JsonObject) => JsonObject
 }
 
 /** The untyped side of a kind: for code that handles rows of any type (log, projection, tables). */
-export interface RowRules {
+export interface UntypedRowKind {
   readonly type: string
-  readonly table: string | null
+  readonly applyFunction: string | null
+  /** The Schema of its payloads. For tests. */
+  readonly payload: Schema.Top
   readonly filledIn: ReadonlyArray<string>
   /** The fault of a committed payload, such as an unknown key; undefined if it has none. For tests. */
   readonly fault: (payload: JsonObject) => string | undefined
-  readonly move: (realm: Realm, row: LogRow) => void
+  readonly applyToProjection: (realm: Realm, row: LogRow) => void
   readonly endsQueues: (row: LogRow) => ReadonlyArray<UserId>
-  readonly shutsOut: (row: LogRow) => ShutOut | undefined
-  readonly empties: (row: LogRow) => ReadonlyArray<number>
+  readonly shutsOut: (row: LogRow) => Disconnection | undefined
+  readonly erasedPositions: (row: LogRow) => ReadonlyArray<number>
   /** The row without people's texts. */
-  readonly emptied: (row: LogRow) => LogRow
+  readonly redact: (row: LogRow) => LogRow
 }
 
 /** The typed side of a kind: for code that makes its rows, or shows them. */
-export interface RowKind<P> extends RowRules {
+export interface RowKind<P> extends UntypedRowKind {
   /** Decodes a payload, also one that an older program has written. */
   readonly read: (payload: JsonObject) => P
   /** Makes a row that changes something: it is applied to the projection and the tables. */
@@ -103,31 +104,32 @@ export const rowKind = <P>(definition: RowDefinition<P>): RowKind<P> => {
     type,
     payload: schema,
     changesRules,
-    table = null,
+    applyFunction = null,
     derive,
-    move,
+    applyToProjection,
     filledIn = [],
     endsQueues,
     shutsOut,
-    empties,
-    emptied,
+    erasedPositions,
+    redact,
   } = definition
   const read = Schema.decodeUnknownSync(schema)
   const encode = Schema.encodeSync(schema, { onExcessProperty: "error" })
   const readStrictly = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })
   return {
     type,
-    table,
+    applyFunction,
+    payload: schema,
     filledIn,
     read,
-    change: (payload, audience, { width = 1, beside } = {}) => ({
+    change: (payload, audience, { width = 1, sideData } = {}) => ({
       type,
       payload: encode(payload),
       audience,
       width,
       changesRules,
-      table,
-      beside: derive === undefined ? (beside ?? null) : { ...derive(payload), ...beside },
+      table: applyFunction,
+      beside: derive === undefined ? (sideData ?? null) : { ...derive(payload), ...sideData },
     }),
     tell: (payload, audience, { width = 1 } = {}) => ({
       type,
@@ -142,21 +144,22 @@ export const rowKind = <P>(definition: RowDefinition<P>): RowKind<P> => {
       const decoded = readStrictly(payload)
       return Result.isFailure(decoded) ? String(decoded.failure) : undefined
     },
-    move: (realm, row) => {
-      if (move !== undefined && !isTold(row)) move(realm, read(row.payload), row.position)
+    applyToProjection: (realm, row) => {
+      if (applyToProjection !== undefined && !isTold(row)) applyToProjection(realm, read(row.payload), row.position)
     },
     endsQueues: (row) => (endsQueues === undefined || isTold(row) ? nobody : endsQueues(read(row.payload))),
-    empties: (row) => (empties === undefined || isTold(row) ? nowhere : empties(read(row.payload))),
-    emptied: (row) => ({ ...row, content: null, payload: emptied?.(row.payload) ?? row.payload }),
+    erasedPositions: (row) =>
+      erasedPositions === undefined || isTold(row) ? nowhere : erasedPositions(read(row.payload)),
+    redact: (row) => ({ ...row, content: null, payload: redact?.(row.payload) ?? row.payload }),
     shutsOut: (row) => (shutsOut === undefined || isTold(row) ? undefined : shutsOut(read(row.payload))),
   }
 }
 
 /**
- * The data on which the look of an event may depend beside its row: they have a history, so that the look at its
+ * The data on which the wire form of an event may depend beside its row: they have a history, so that the form at its
  * position never changes.
  */
-export type Past = Pick<
+export type RealmHistory = Pick<
   Realm,
   | "id"
   | "host"
@@ -174,10 +177,10 @@ export type Past = Pick<
   | "roles"
 >
 
-/** How an event looks on the wire. */
-type Shown<P> = {
+/** The wire form of an event. */
+type WireDefinition<P> = {
   /** The Schemas of the events on the wire, with `id` and `type`, by their `op`; "" for an event without one. */
-  readonly events: Keys
+  readonly events: WireKeys
   /**
    * The sections of register that hold what these rows change: if the reply has them, the queue skips the rows that the
    * reply contains already (I13). A function of what the client asked for, if that makes a difference.
@@ -190,29 +193,31 @@ type Shown<P> = {
     }
   | {
       /** For events that depend on the client, the user or the past up to the event, and on nothing else. */
-      readonly look: (past: Past, read: (payload: JsonObject) => P) => EventType
+      readonly wireForm: (past: RealmHistory, read: (payload: JsonObject) => P) => EventType
     }
 )
 
-/** A kind as a door lists it. */
-export interface EventKind extends RowRules {
-  readonly events: Keys
-  readonly look: (past: Past) => EventType
+/** A kind as a definition lists it. */
+export interface EventKind extends UntypedRowKind {
+  readonly events: WireKeys
+  readonly wireForm: (past: RealmHistory) => EventType
   readonly sections: (view: SectionView) => ReadonlyArray<string>
 }
 
-/** Adds the look on the wire to a kind of row. */
-export const shownKind = <P>(row: RowKind<P>, shown: Shown<P>): RowKind<P> & EventKind => {
+/** Adds the wire form to a kind of row. */
+export const wireKind = <P>(row: RowKind<P>, shown: WireDefinition<P>): RowKind<P> & EventKind => {
   const { events, sections = [] } = shown
   return {
     ...row,
     events,
-    look: (past) =>
-      "wire" in shown ? plain((body) => shown.wire(row.read(body.payload), body)) : shown.look(past, row.read),
+    wireForm: (past) =>
+      "wire" in shown
+        ? uniformType((body) => shown.wire(row.read(body.payload), body))
+        : shown.wireForm(past, row.read),
     sections: typeof sections === "function" ? sections : () => sections,
   }
 }
 
 /** Makes the kind of an event whose rows only one capability writes. */
-export const eventKind = <P>(definition: RowDefinition<P> & Shown<P>): RowKind<P> & EventKind =>
-  shownKind(rowKind(definition), definition)
+export const eventKind = <P>(definition: RowDefinition<P> & WireDefinition<P>): RowKind<P> & EventKind =>
+  wireKind(rowKind(definition), definition)

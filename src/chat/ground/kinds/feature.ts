@@ -1,13 +1,13 @@
-import { room } from "../../room.ts"
+import { defineFeature } from "../../feature.ts"
 import { guestContactsKind } from "./guest-contacts-row.ts"
 import { queueEndKind } from "./queue-end-row.ts"
 import { userStatuses } from "./user-statuses.ts"
 
-export const kindsRoom = room({
-  wing: "ground",
+export const kindsFeature = defineFeature({
+  area: "ground",
   name: "kinds",
   about:
-    "the shapes that rooms fill in: `event-kind`, `section`; the rows that several rooms write; `catalog`: all of them as the server knows them",
+    "the shapes that features fill in: `event-kind`, `section`; the rows that several features write; `catalog`: all of them as the server knows them",
   kinds: [queueEndKind, guestContactsKind],
-  parts: [userStatuses],
+  projectionParts: [userStatuses],
 })

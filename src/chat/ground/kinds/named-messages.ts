@@ -7,8 +7,8 @@ import * as Schema from "effect/Schema"
 import { emptyUserSet, type UserSet, userSet } from "../../../events/event.ts"
 import { type ChannelId, idSchemas, type MessageId, type UserId } from "../../../ids.ts"
 import { idsOf } from "../realm/id-ranges.ts"
-import { howKept } from "../realm/kept.ts"
-import type { Past } from "./event-kind.ts"
+import { keptAccess } from "../realm/kept-messages.ts"
+import type { RealmHistory } from "./event-kind.ts"
 
 const Own = Schema.Array(Schema.Tuple([idSchemas.user, Schema.String]))
 
@@ -26,7 +26,7 @@ const Kept = Schema.Struct({
 })
 
 /** What is known of messages in one place. The commit fills it in. */
-const held = {
+const heldFields = {
   /** The position at which each came into the channel, in the order of the ids; absent where these are the ids. */
   since: Schema.optionalKey(Schema.Array(Schema.Number)),
   /** Messages that users hold by rows of their own: [user, messages as ranges]. */
@@ -46,7 +46,7 @@ export const NamedMessages = Schema.Struct({
   held_by: Schema.Literals(["receivers", "subscribers", "each"]),
   /** Ascending. */
   ids: Schema.Array(idSchemas.message),
-  ...held,
+  ...heldFields,
   /** Messages of which these users are not told: they go on to hold them by rows of their own. */
   still: Schema.optionalKey(Own),
   /**
@@ -75,20 +75,20 @@ export const NamedMessages = Schema.Struct({
       opens_to: Schema.Literals(["nobody", "members", "everybody"]),
       /** Only one message came. */
       is_one: Schema.optionalKey(Schema.Literal(true)),
-      ...held,
+      ...heldFields,
     }),
   ),
 })
 export type NamedMessages = typeof NamedMessages.Type
-type Ids = NamedMessages["ids"]
+type MessageIds = NamedMessages["ids"]
 
-const none: ReadonlyArray<number> = []
+const noIds: ReadonlyArray<number> = []
 
-export interface Held extends Pick<NamedMessages, "ids" | "since" | "own" | "kept"> {
+export interface HeldMessages extends Pick<NamedMessages, "ids" | "since" | "own" | "kept"> {
   readonly channel_id: ChannelId
 }
 
-type People = Pick<Past, "subscriptions" | "memberThroughout">
+type AccessHistory = Pick<RealmHistory, "subscriptions" | "memberThroughout">
 
 export const ownOf = (own: NamedMessages["own"], user: UserId): ReadonlyArray<MessageId | number> => {
   const named = own?.find(([each]) => each === user)?.[1]
@@ -96,7 +96,7 @@ export const ownOf = (own: NamedMessages["own"], user: UserId): ReadonlyArray<Me
 }
 
 type KeptEntry = NonNullable<NamedMessages["kept"]>[number]
-type Way = "received" | "any"
+type HoldReason = "received" | "any"
 
 /** A row's entry is asked for each receiver, and read once. */
 const readEntries = new WeakMap<
@@ -116,20 +116,20 @@ const keptOfEntry = (
   entry: KeptEntry,
   user: UserId,
   position: number,
-  past: People,
-  how: Way,
+  past: AccessHistory,
+  how: HoldReason,
 ): ReadonlyArray<number> => {
   const { channel_id: channel, until, was_private: isPrivate, was_shared: historyShared, for_guests: forGuests } = entry
-  if (!past.subscriptions.wasSubscribed(channel, user)) return none
+  if (!past.subscriptions.wasSubscribed(channel, user)) return noIds
   const { ids, came } = readEntry(entry)
   const isKept = (since: number, through: number): boolean => {
     const place = { channel, since, through, from: until, until, isPrivate, historyShared, forGuests }
-    const way = howKept(past, place, user, position)
+    const way = keptAccess(past, place, user, position)
     return way === "received" || (way === "read" && how === "any")
   }
   const [low, high] = [Math.min(...came), Math.max(...came)]
   // Nearly everybody was there all the time, or for none of it.
-  if (!isKept(low, high)) return none
+  if (!isKept(low, high)) return noIds
   const [span, ...others] = past.subscriptions.of(channel, user)
   const isWhole = others.length === 0 && span !== undefined && (span.readsFrom ?? span.opened) <= low
   if (isWhole && (span.closed === null || span.closed > high)) return ids
@@ -141,17 +141,17 @@ export const keptOf = (
   kept: NamedMessages["kept"],
   user: UserId,
   position: number,
-  past: People,
-  how: Way,
+  past: AccessHistory,
+  how: HoldReason,
 ): ReadonlyArray<number> => (kept ?? []).flatMap((entry) => keptOfEntry(entry, user, position, past, how))
 
 /** Those that a user holds: they were in the channel when each came there, were given it, have a row of their own, or kept it. */
 export const eachOf = (
-  { channel_id, ids, since, own, kept }: Held,
+  { channel_id, ids, since, own, kept }: HeldMessages,
   user: UserId,
   position: number,
-  past: People,
-): Ids => {
+  past: AccessHistory,
+): MessageIds => {
   const further = new Set<number>([...ownOf(own, user), ...keptOf(kept, user, position, past, "any")])
   const isFurther = further.size > 0 ? (id: number) => further.has(id) : () => false
   const isEver = past.subscriptions.wasSubscribed(channel_id, user)
@@ -177,7 +177,7 @@ const allOf = (
   { channel_id, held_by, ids, was, ...by }: NamedMessages,
   user: UserId,
   position: number,
-  past: People,
+  past: AccessHistory,
 ) => {
   if (was !== undefined && isAmong(was.users, user)) return eachOf({ ...was, ids }, user, position, past)
   if (held_by === "receivers" || channel_id === null) return ids
@@ -186,23 +186,24 @@ const allOf = (
 }
 
 /** Those of the messages that a user held at the position of the row. */
-export const heldOf = (messages: NamedMessages, user: UserId, position: number, past: People): Ids => {
+export const heldOf = (messages: NamedMessages, user: UserId, position: number, past: AccessHistory): MessageIds => {
   const all = allOf(messages, user, position, past)
   const still = new Set<number>(ownOf(messages.still, user))
   return still.size === 0 ? all : all.filter((id) => !still.has(id))
 }
 
 /** A word for the part that `heldOf` answered. Who holds none of them must not share bytes with who holds all. */
-export const partOf = (messages: NamedMessages, held: Ids): string => (held === messages.ids ? "all" : held.join())
+export const partOf = (messages: NamedMessages, held: MessageIds): string =>
+  held === messages.ids ? "all" : held.join()
 
 /** All who are or were in a channel that some of the messages have left: they may have them otherwise than others do. */
-export const keptPeople = (kept: NamedMessages["kept"], { subscriptions }: People): ReadonlyArray<UserId> =>
+export const keptPeople = (kept: NamedMessages["kept"], { subscriptions }: AccessHistory): ReadonlyArray<UserId> =>
   [...new Set(kept?.map(({ channel_id }) => channel_id))].flatMap((channel) => subscriptions.ever(channel))
 
 /** The users who may hold only some of the messages. */
 export const partlyHolding = (
   { channel_id, held_by, ids, since, own = [], kept, was, still = [] }: NamedMessages,
-  past: People,
+  past: AccessHistory,
 ): UserSet => {
   if (was !== undefined) return userSet(was.users)
   if (held_by === "receivers" || channel_id === null) return emptyUserSet

@@ -4,19 +4,19 @@
  */
 import * as Schema from "effect/Schema"
 import { toServers } from "../../../events/audience.ts"
-import { type NewRow, type Step, toldTogether } from "../../../events/step.ts"
+import { type CommandStep, type NewRow, tellTogether } from "../../../events/step.ts"
 import { idSchemas, type UserId } from "../../../ids.ts"
 import { eventKind } from "./event-kind.ts"
-import { none } from "./event-shape.ts"
+import { noEvents } from "./event-kind-helpers.ts"
 
 export const queueEndKind = eventKind({
   type: "queue_end",
   payload: Schema.Struct({ user_ids: Schema.Array(idSchemas.user) }),
   changesRules: false,
-  table: "apply_queue_end_v1",
+  applyFunction: "apply_queue_end_v1",
   events: {},
   endsQueues: ({ user_ids }) => user_ids,
-  wire: () => none,
+  wire: () => noEvents,
 })
 
 export const endQueuesRow = (users: ReadonlyArray<UserId>): NewRow =>
@@ -25,7 +25,7 @@ export const endQueuesRow = (users: ReadonlyArray<UserId>): NewRow =>
 const isEnd = ({ type }: NewRow): boolean => type === queueEndKind.type
 
 /** Rows that only inform, as one step, and behind them those that end queues where that would take too much. */
-export const toldOrEnded = (rows: ReadonlyArray<NewRow>): ReadonlyArray<Step> => [
-  ...toldTogether(rows.filter((row) => !isEnd(row))),
+export const tellOrEndQueues = (rows: ReadonlyArray<NewRow>): ReadonlyArray<CommandStep> => [
+  ...tellTogether(rows.filter((row) => !isEnd(row))),
   ...rows.filter(isEnd),
 ]

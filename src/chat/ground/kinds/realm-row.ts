@@ -31,7 +31,7 @@ export const RealmPayload = Schema.Union([
 ])
 export type RealmPayload = typeof RealmPayload.Type
 
-const move = (realm: Realm, payload: RealmPayload): void => {
+const applyToProjection = (realm: Realm, payload: RealmPayload): void => {
   if (payload.op === "update") realm.setSettings(withRealmSetting(realm.settings, payload.key, payload.value))
   else realm.setDeactivated(payload.op === "deactivated")
 }
@@ -40,7 +40,7 @@ export const realmRows = rowKind({
   type: "realm",
   payload: RealmPayload,
   changesRules: true,
-  table: "apply_realm_v1",
-  move,
+  applyFunction: "apply_realm_v1",
+  applyToProjection,
   shutsOut: ({ op }) => (op === "deactivated" ? { who: "everybody", reason: "realm-deactivated" } : undefined),
 })

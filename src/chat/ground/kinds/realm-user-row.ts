@@ -7,9 +7,9 @@ import { type ChannelId, idSchemas, type Position, type UserId } from "../../../
 import { presences } from "../presences/presences.ts"
 import { ProfileData, profileValues } from "../profiles/profile-values.ts"
 import { guestContacts } from "../realm/acquaintance/acquaintance.ts"
+import { fold, type Role, roleNumbers, roles } from "../realm/domain-values.ts"
 import type { Realm } from "../realm/realm.ts"
 import { UserRecord } from "../realm/records.ts"
-import { fold, type Role, roleNumbers, roles } from "../realm/values.ts"
 import { rowKind } from "./event-kind.ts"
 import { userStatuses } from "./user-statuses.ts"
 
@@ -83,7 +83,7 @@ const change = (realm: Realm, id: UserId, changes: Partial<UserRecord>): void =>
   if (user !== undefined) realm.setUser({ ...user, ...changes })
 }
 
-const move = (realm: Realm, payload: RealmUserPayload, position: Position): void => {
+const applyToProjection = (realm: Realm, payload: RealmUserPayload, position: Position): void => {
   if (payload.op === "add") {
     realm.setUser(payload.user)
     realm.roles.add(payload.user.id, payload.user.role, { opened: position, closed: null })
@@ -107,8 +107,8 @@ export const realmUserRows = rowKind({
   type: "realm_user",
   payload: RealmUserPayload,
   changesRules: true,
-  table: "apply_realm_user_v3",
-  move,
+  applyFunction: "apply_realm_user_v3",
+  applyToProjection,
   derive: (payload) => (payload.op === "add" ? { email_folded: fold(payload.user.email) } : {}),
   shutsOut: (payload) =>
     payload.op === "update" && "is_active" in payload && !payload.is_active

@@ -1,7 +1,7 @@
 /** Reads one stored section of register alone, for the endpoints that list the same records. */
 import * as Effect from "effect/Effect"
 import { requesterName } from "../../../api/endpoint.ts"
-import { Reads } from "../../../db/reads.ts"
+import { UserReads } from "../../../db/reads.ts"
 import type { RealmId, UserId } from "../../../ids.ts"
 import { parseJson } from "../../../json.ts"
 import { type StoredSection, storedCall } from "./section.ts"
@@ -14,7 +14,7 @@ export const findStored = Effect.fnUntraced(function* (
   realm: RealmId,
   user: UserId,
 ) {
-  const reading = (yield* Reads).begin(requesterName({ realm, user }))
+  const reading = (yield* UserReads).begin(requesterName({ realm, user }))
   const [row] = yield* reading.query(`select ${storedCall(section)}::text as found`, [realm, user])
   return parseJson(String(row?.["found"]))
 })

@@ -16,7 +16,7 @@ export const membersOf = (fields: JsonObject): ReadonlyArray<string> =>
  * Caches what is made of a realm, in at most `most` variants, until a row of one of `types` is applied. What it is made
  * of must change by such rows only.
  */
-export const keptFor = <T>(types: ReadonlyArray<string>, most: number) => {
+export const cachedFor = <T>(types: ReadonlyArray<string>, most: number) => {
   const byRealm = new WeakMap<Realm, Map<string, { readonly changedAt: number; readonly made: T }>>()
   const isKept = (realm: Realm, variant: string): boolean =>
     byRealm.get(realm)?.get(variant)?.changedAt === realm.changedAt(types)

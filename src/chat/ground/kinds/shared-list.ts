@@ -4,34 +4,34 @@
  * one, the range is divided until the difference stands alone, so that what is shared is exactly what all who get it
  * would have been written themselves.
  */
-import { Block, type Item, type ListPart } from "../../../json-pieces.ts"
+import { JsonBlock, type JsonItem, type ListPart } from "../../../json-pieces.ts"
 import type { Realm } from "../realm/realm.ts"
 
 /** Each range is divided into so many. */
 const partsOfRange = 4
 
 /** The blocks of one size, by their place. */
-interface Level {
+interface BlockLevel {
   /** Ids of a range. */
   readonly size: number
-  readonly blocks: Map<number, Block>
+  readonly blocks: Map<number, JsonBlock>
 }
 
-const isSame = (a: ReadonlyArray<Item>, b: ReadonlyArray<Item>): boolean =>
+const isSame = (a: ReadonlyArray<JsonItem>, b: ReadonlyArray<JsonItem>): boolean =>
   a.length === b.length && a.every((item, n) => item === b[n])
 
-export class SharedList<I extends Item> {
+export class SharedList<I extends JsonItem> {
   /** The state that the list showed when it was last found to be up to date; for its owner. */
   madeOf = -1
   /** By id. */
   readonly #items: Array<I | undefined> = []
   /** The largest ranges first. */
-  readonly #levels: ReadonlyArray<Level>
+  readonly #levels: ReadonlyArray<BlockLevel>
   /** Lists whose blocks may be the same. */
   readonly #alike: Iterable<SharedList<I>>
 
   constructor(largest: number, alike: Iterable<SharedList<I>>) {
-    const levels: Array<Level> = []
+    const levels: Array<BlockLevel> = []
     for (let size = largest; size > 1; size /= partsOfRange) levels.push({ size, blocks: new Map() })
     this.#levels = levels
     this.#alike = alike
@@ -57,7 +57,7 @@ export class SharedList<I extends Item> {
   /** Bytes of the blocks that it keeps. */
   get kept(): number {
     let kept = 0
-    for (const { blocks } of this.#levels) for (const block of blocks.values()) kept += block.kept
+    for (const { blocks } of this.#levels) for (const block of blocks.values()) kept += block.cachedBytes
     return kept
   }
 
@@ -100,17 +100,17 @@ export class SharedList<I extends Item> {
     for (let place = 0; place * level.size < this.#items.length; place++) yield this.#block(0, level, place)
   }
 
-  #block(depth: number, { size, blocks }: Level, place: number): Block {
+  #block(depth: number, { size, blocks }: BlockLevel, place: number): JsonBlock {
     const known = blocks.get(place)
     if (known !== undefined) return known
     const items = this.#items.slice(place * size, (place + 1) * size).filter((item) => item !== undefined)
-    const block = this.#findAlike(depth, place, items) ?? new Block(items)
+    const block = this.#findAlike(depth, place, items) ?? new JsonBlock(items)
     blocks.set(place, block)
     return block
   }
 
   /** Viewers with different rights mostly see the same all the same. */
-  #findAlike(depth: number, place: number, items: ReadonlyArray<Item>): Block | undefined {
+  #findAlike(depth: number, place: number, items: ReadonlyArray<JsonItem>): JsonBlock | undefined {
     for (const list of this.#alike) {
       const block = list.#levels[depth]?.blocks.get(place)
       if (block !== undefined && isSame(block.items, items)) return block
@@ -127,7 +127,9 @@ const mostVariants = 24
  * Keeps the variants of one list for each realm; those that were not used for longest are given up. What answers hold of
  * them stays until these have left. `largest`: ids of the largest range, a power of four.
  */
-export const keptLists = <I extends Item>(largest: number): ((realm: Realm, variant: string) => SharedList<I>) => {
+export const cachedLists = <I extends JsonItem>(
+  largest: number,
+): ((realm: Realm, variant: string) => SharedList<I>) => {
   const byRealm = new WeakMap<Realm, Map<string, SharedList<I>>>()
   return (realm, variant) => {
     const lists = byRealm.get(realm) ?? new Map<string, SharedList<I>>()

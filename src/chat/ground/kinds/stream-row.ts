@@ -2,11 +2,11 @@
 import * as Schema from "effect/Schema"
 import { idSchemas } from "../../../ids.ts"
 import { presentFields } from "../../../json.ts"
+import { fold, GroupSetting } from "../realm/domain-values.ts"
 import type { Realm } from "../realm/realm.ts"
 import { ChannelChange, ChannelRecord, channelPermissions } from "../realm/records.ts"
-import { fold, GroupSetting } from "../realm/values.ts"
 import { rowKind } from "./event-kind.ts"
-import { inPlaces } from "./places/in-places.ts"
+import { channelsByViewers } from "./visibility/channels-by-viewers.ts"
 
 /** The channel is archived: clients without `archived_channels` know it as deleted and do not get the event. */
 const isArchived = { is_archived: Schema.optionalKey(Schema.Literal(true)) }
@@ -44,7 +44,7 @@ export const StreamPayload = Schema.Union([
         channels: Schema.Array(Schema.Tuple([idSchemas.channel, Schema.String])),
       }),
     ),
-    ...inPlaces,
+    ...channelsByViewers,
   }),
   /** Only informs users who can no longer see these channels; the channels themselves stay. */
   Schema.Struct({
@@ -72,7 +72,7 @@ export const withChannelChange = (channel: ChannelRecord, { permissions, ...set 
 export const archivedChannel = (payload: Extract<StreamPayload, { readonly op: "archive" }>) =>
   "channel" in payload ? payload.channel : { id: payload.channel_id, name: payload.name }
 
-const move = (realm: Realm, payload: StreamPayload): void => {
+const applyToProjection = (realm: Realm, payload: StreamPayload): void => {
   switch (payload.op) {
     case "create":
     case "unarchive":
@@ -105,11 +105,11 @@ export const streamRows = rowKind({
   type: "stream",
   payload: StreamPayload,
   changesRules: true,
-  table: "apply_stream_v2",
+  applyFunction: "apply_stream_v2",
   filledIn: ["value"],
   derive: (payload) => {
     const name = nameIn(payload)
     return name === undefined ? {} : { name_folded: fold(name) }
   },
-  move,
+  applyToProjection,
 })

@@ -5,7 +5,7 @@ import type { Realm } from "../realm/realm.ts"
 import { ChannelRecord, InheritedSettings, SubscriptionSettings, subscriptionProperties } from "../realm/records.ts"
 import { withSubscriptionProperty } from "../realm/subscription-settings.ts"
 import { rowKind } from "./event-kind.ts"
-import { inPlaces } from "./places/in-places.ts"
+import { channelsByViewers } from "./visibility/channels-by-viewers.ts"
 
 /** The channel is archived: clients without `archived_channels` know it as deleted and do not get the event. */
 const isArchived = { is_archived: Schema.optionalKey(Schema.Literal(true)) }
@@ -55,7 +55,7 @@ export const SubscriptionPayload = Schema.Union([
   Schema.Struct({
     op: Schema.Literals(["peer_add", "peer_remove"]),
     user_ids: Schema.Array(idSchemas.user),
-    ...inPlaces,
+    ...channelsByViewers,
   }),
 ])
 export type SubscriptionPayload = typeof SubscriptionPayload.Type
@@ -67,7 +67,7 @@ export type SubscriptionPayload = typeof SubscriptionPayload.Type
  */
 export const peersWidth = 3
 
-const move = ({ subscriptions }: Realm, payload: SubscriptionPayload, position: Position): void => {
+const applyToProjection = ({ subscriptions }: Realm, payload: SubscriptionPayload, position: Position): void => {
   switch (payload.op) {
     case "add": {
       const users = payload.added.map(({ user_id }) => user_id)
@@ -95,6 +95,6 @@ export const subscriptionRows = rowKind({
   type: "subscription",
   payload: SubscriptionPayload,
   changesRules: true,
-  table: "apply_subscription_v2",
-  move,
+  applyFunction: "apply_subscription_v2",
+  applyToProjection,
 })

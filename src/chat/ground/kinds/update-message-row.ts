@@ -1,6 +1,6 @@
 /**
  * Rows about messages that were changed after they were sent: edited, rendered anew, or moved to another topic or
- * channel. Their look on the wire is in message-moves.
+ * channel. Their wire form is in message-moves.
  */
 import * as Schema from "effect/Schema"
 import { idSchemas } from "../../../ids.ts"
@@ -84,7 +84,7 @@ export const updateMessageRows = rowKind({
   payload: UpdateMessagePayload,
   changesRules: false,
   filledIn: ["message_id", "messages", "flags"],
-  emptied: (payload) =>
+  redact: (payload) =>
     "content" in payload
       ? { ...payload, content: { raw: "", rendered: "", orig_raw: "", orig_rendered: "" } }
       : payload,

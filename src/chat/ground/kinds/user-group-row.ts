@@ -2,9 +2,9 @@
 import * as Schema from "effect/Schema"
 import { idSchemas } from "../../../ids.ts"
 import { presentFields } from "../../../json.ts"
+import { GroupSetting, sortedIds } from "../realm/domain-values.ts"
 import type { Realm } from "../realm/realm.ts"
 import { GroupRecord } from "../realm/records.ts"
-import { GroupSetting, sortedIds } from "../realm/values.ts"
 import { rowKind } from "./event-kind.ts"
 
 const group = { group_id: idSchemas.group }
@@ -39,34 +39,37 @@ export const UserGroupPayload = Schema.Union([
 export type UserGroupPayload = typeof UserGroupPayload.Type
 
 /** The union of two lists of ids, sorted. */
-export const joined = <Id extends number>(ids: ReadonlyArray<Id>, more: ReadonlyArray<Id>): ReadonlyArray<Id> =>
+export const withMembers = <Id extends number>(ids: ReadonlyArray<Id>, more: ReadonlyArray<Id>): ReadonlyArray<Id> =>
   sortedIds([...ids, ...more])
 /** The ids that are not in `gone`. */
-export const without = <Id extends number>(ids: ReadonlyArray<Id>, gone: ReadonlyArray<Id>): ReadonlyArray<Id> => {
+export const withoutMembers = <Id extends number>(
+  ids: ReadonlyArray<Id>,
+  gone: ReadonlyArray<Id>,
+): ReadonlyArray<Id> => {
   const left = new Set(gone)
   return ids.filter((id) => !left.has(id))
 }
 
-type Changing = Exclude<UserGroupPayload, { readonly group: GroupRecord }>
+type MemberChanges = Exclude<UserGroupPayload, { readonly group: GroupRecord }>
 
-const changed = (known: GroupRecord, payload: Changing): Partial<GroupRecord> => {
+const changed = (known: GroupRecord, payload: MemberChanges): Partial<GroupRecord> => {
   switch (payload.op) {
     case "update": {
       const { permissions, ...set } = payload.set
       return { ...presentFields(set), permissions: { ...known.permissions, ...permissions } }
     }
     case "add_members":
-      return { members: joined(known.members, payload.user_ids) }
+      return { members: withMembers(known.members, payload.user_ids) }
     case "remove_members":
-      return { members: without(known.members, payload.user_ids) }
+      return { members: withoutMembers(known.members, payload.user_ids) }
     case "add_subgroups":
-      return { subgroups: joined(known.subgroups, payload.subgroup_ids) }
+      return { subgroups: withMembers(known.subgroups, payload.subgroup_ids) }
     case "remove_subgroups":
-      return { subgroups: without(known.subgroups, payload.subgroup_ids) }
+      return { subgroups: withoutMembers(known.subgroups, payload.subgroup_ids) }
   }
 }
 
-const move = (realm: Realm, payload: UserGroupPayload): void => {
+const applyToProjection = (realm: Realm, payload: UserGroupPayload): void => {
   if ("group" in payload) return realm.groups.set(payload.group)
   const known = realm.groups.get(payload.group_id)
   if (known !== undefined) realm.groups.set({ ...known, ...changed(known, payload) })
@@ -76,6 +79,6 @@ export const userGroupRows = rowKind({
   type: "user_group",
   payload: UserGroupPayload,
   changesRules: true,
-  table: "apply_user_group_v2",
-  move,
+  applyFunction: "apply_user_group_v2",
+  applyToProjection,
 })

@@ -22,6 +22,6 @@ export const userStatusRows = rowKind({
   type: "user_status",
   payload: Payload,
   changesRules: false,
-  table: "apply_user_status_v1",
-  move: (realm, { user_id, away: _told, ...changes }) => realm.part(userStatuses).set(user_id, changes),
+  applyFunction: "apply_user_status_v1",
+  applyToProjection: (realm, { user_id, away: _told, ...changes }) => realm.part(userStatuses).set(user_id, changes),
 })

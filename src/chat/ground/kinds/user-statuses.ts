@@ -5,9 +5,9 @@
 import * as Schema from "effect/Schema"
 import { idSchemas, type UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
-import type { Item } from "../../../json-pieces.ts"
-import { part } from "../realm/part.ts"
-import { reactionTypes } from "../realm/values.ts"
+import type { JsonItem } from "../../../json-pieces.ts"
+import { reactionTypes } from "../realm/domain-values.ts"
+import { projectionPart } from "../realm/projection-part.ts"
 import { SharedList } from "./shared-list.ts"
 
 export const StatusEmoji = Schema.Struct({
@@ -35,7 +35,7 @@ export const wireStatus = ({ away, status_text, emoji }: UserStatus): JsonObject
 })
 
 /** The member of the section: made when it is first sent. */
-class StatusText implements Item {
+class StatusText implements JsonItem {
   readonly #user: UserId
   readonly #status: UserStatus
 
@@ -79,7 +79,7 @@ export class UserStatuses {
   }
 }
 
-export const userStatuses = part({
+export const userStatuses = projectionPart({
   name: "user_status",
   load: "load_user_status_v2",
   stored: Schema.Struct({

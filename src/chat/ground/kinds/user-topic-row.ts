@@ -23,7 +23,7 @@ export const userTopicRows = rowKind({
     policy: Schema.Literals(topicPolicies),
   }),
   changesRules: false,
-  table: "apply_user_topic_v1",
+  applyFunction: "apply_user_topic_v1",
 })
 
 export const mutedTopicsRows = rowKind({

@@ -7,8 +7,8 @@ import http, { type RequestOptions } from "node:http"
 import https from "node:https"
 import { connect, isIP, isIPv6, type LookupFunction } from "node:net"
 import { connect as connectSafely } from "node:tls"
-import { type Answer, acceptedEncodings } from "./body.ts"
 import { PacedConnection } from "./paced-connection.ts"
+import { acceptedEncodings, type OutboundResponse } from "./response-body.ts"
 
 const mostHeaderBytes = 16 * 1024
 /** Answers before the answer, such as early hints. */
@@ -27,18 +27,18 @@ const lookupOf =
 const reader = "Parley (previews of links in a chat)"
 const caller = "Parley (outgoing webhooks of a chat)"
 
-export interface Posted {
+export interface PostBody {
   readonly contentType: string
   readonly body: string
 }
 
 /** `post`: undefined: it is a GET. */
-export interface Wish {
+export interface OutboundRequestOptions {
   readonly accept: string
-  readonly post: Posted | undefined
+  readonly post: PostBody | undefined
 }
 
-const headersOf = ({ accept, post }: Wish): Record<string, string> => ({
+const headersOf = ({ accept, post }: OutboundRequestOptions): Record<string, string> => ({
   "User-Agent": post === undefined ? reader : caller,
   Accept: accept,
   "Accept-Encoding": acceptedEncodings,
@@ -48,7 +48,12 @@ const headersOf = ({ accept, post }: Wish): Record<string, string> => ({
 })
 
 /** Fails if `signal` ends before the head has come. */
-export const askOnce = (url: URL, addresses: ReadonlyArray<string>, wish: Wish, signal: AbortSignal): Promise<Answer> =>
+export const askOnce = (
+  url: URL,
+  addresses: ReadonlyArray<string>,
+  wish: OutboundRequestOptions,
+  signal: AbortSignal,
+): Promise<OutboundResponse> =>
   new Promise((resolve, reject) => {
     const isSafe = url.protocol === "https:"
     const defaultPort = isSafe ? 443 : 80

@@ -2,7 +2,8 @@
  * Requests of this server to other servers, at addresses that users have given it: it gets a picture or a page that a message
  * links (GET), and calls the program behind an outgoing webhook (POST). There is no other way out for such addresses, because
  * somebody may give one to have this server reach what only it can reach, or to keep it busy. So each request is checked and
- * bounded: it goes to public addresses only, also after a redirect (`network.ts`); it takes so many bytes, packed and
+ * bounded: it goes to public addresses only, also after a redirect (`network.ts`), and the call of a program to those that
+ * the operator has opened (`allowed-targets.ts`), too; it takes so many bytes, packed and
  * unpacked, and so many seconds; and so many are under way at once, in all and for each who asks. Nothing is kept here.
  */
 import * as Context from "effect/Context"
@@ -10,25 +11,27 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Clock, type ClockShape } from "../../../clock.ts"
+import { Config } from "../../../config/config.ts"
 import { awaitTurn, FairTurns } from "../../../fairness/fair-turns.ts"
 import { Refusals } from "../../../fairness/refusals.ts"
-import { BodyTooLarge, readBody, UnknownEncoding } from "./body.ts"
-import { longestUrl } from "./longest-url.ts"
-import { findAddresses, Network, type NetworkShape } from "./network.ts"
-import { askOnce, type Posted } from "./one-request.ts"
+import { type AllowedTargets, allowedTargets, noTargets } from "./allowed-targets.ts"
+import { findAllowedAddresses, mayCall, OutboundNetwork, type OutboundNetworkShape } from "./network.ts"
+import { askOnce, type PostBody } from "./one-request.ts"
+import { BodyTooLarge, readBody, UnknownEncoding } from "./response-body.ts"
+import { longestUrl } from "./url-limit.ts"
 
-export interface Wanted {
+export interface OutboundRequest {
   readonly url: string
   /** The types that are asked for, as an Accept header, and that are taken: one of them begins the answer's. */
   readonly types: ReadonlyArray<string>
   readonly mostBytes: number
   /** A longer body is cut there; else it is refused. */
   readonly isCut: boolean
-  /** The body and its type, which make it a POST; absent: it is a GET. */
-  readonly post?: Posted
+  /** The body and its type, which make it a POST, the call of a program; absent: it is a GET. */
+  readonly post?: PostBody
 }
 
-export interface Fetched {
+export interface FetchedResource {
   /** The address to which the last redirect led. */
   readonly url: string
   /** As the other server says, with its parameters. */
@@ -48,7 +51,9 @@ export class NotFetched extends Data.TaggedError("NotFetched")<{
 
 export interface OutboundShape {
   /** `owner`: who takes turns with others: a client by its address, or an organization. */
-  readonly fetch: (owner: string, wanted: Wanted) => Effect.Effect<Fetched, NotFetched>
+  readonly fetch: (owner: string, wanted: OutboundRequest) => Effect.Effect<FetchedResource, NotFetched>
+  /** Whether a program at this address could be called, as far as it is known within some seconds. */
+  readonly mayCall: (url: URL) => Effect.Effect<boolean>
 }
 
 const mostRedirects = 4
@@ -57,6 +62,8 @@ const headMilliseconds = 5_000
 /** For all of it. */
 const allMilliseconds = 10_000
 const waitMilliseconds = 5_000
+/** Who makes a bot does not wait longer for a name server. */
+const checkMilliseconds = 3_000
 const lineLimits = { capacity: 16, perOwner: 6, ownerWaiting: 40, allWaiting: 200 }
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
@@ -105,8 +112,15 @@ const untilAborted = <A>(promise: Promise<A>, signal: AbortSignal): Promise<A> =
     promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", end))
   })
 
-const follow = async (network: NetworkShape, clock: ClockShape, wanted: Wanted, signal: AbortSignal) => {
+interface Ways {
+  readonly network: OutboundNetworkShape
+  readonly clock: ClockShape
+  readonly opened: AllowedTargets
+}
+
+const follow = async ({ network, clock, ...ways }: Ways, wanted: OutboundRequest, signal: AbortSignal) => {
   const { post } = wanted
+  const opened = post === undefined ? noTargets : ways.opened
   const followed = post === undefined ? redirects : postRedirects
   let url = readUrl(wanted.url)
   for (let turn = 0; turn <= mostRedirects; turn++) {
@@ -117,7 +131,7 @@ const follow = async (network: NetworkShape, clock: ClockShape, wanted: Wanted, 
       post === undefined ? headMilliseconds : allMilliseconds,
       signal,
       async (inTime) => {
-        const addresses = await untilAborted(findAddresses(network, asked), inTime)
+        const addresses = await untilAborted(findAllowedAddresses(network, asked, opened), inTime)
         if (addresses.length === 0) throw new NotFetched({ why: "address" })
         return askOnce(asked, addresses, { accept: wanted.types.join(", "), post }, inTime)
       },
@@ -160,22 +174,23 @@ export class Outbound extends Context.Service<Outbound, OutboundShape>()("parley
     Outbound,
     Effect.gen(function* () {
       const clock = yield* Clock
-      const network = yield* Network
+      const network = yield* OutboundNetwork
       const refusals = yield* Refusals
+      const opened = allowedTargets((yield* Config).outgoingAllow)
       const turns = new FairTurns(lineLimits)
       const turn = (owner: string) =>
         Effect.mapError(awaitTurn(turns, clock, { owner, cost: 1 }, waitMilliseconds), () => {
           refusals.note("fetches from other servers", owner)
           return new NotFetched({ why: "busy" })
         })
-      const get = (wanted: Wanted) =>
-        Effect.callback<Fetched, NotFetched>((resume, ended) => {
+      const get = (wanted: OutboundRequest) =>
+        Effect.callback<FetchedResource, NotFetched>((resume, ended) => {
           let isLate = false
           const fetching = within(clock, allMilliseconds, ended, (signal) => {
             signal.addEventListener("abort", () => {
               isLate = true
             })
-            return follow(network, clock, wanted, signal)
+            return follow({ network, clock, opened }, wanted, signal)
           })
           fetching.then(
             (fetched) => resume(Effect.succeed(fetched)),
@@ -188,6 +203,12 @@ export class Outbound extends Context.Service<Outbound, OutboundShape>()("parley
             turn(owner),
             () => get(wanted),
             (begun) => Effect.sync(() => turns.leave(begun)),
+          ),
+        mayCall: (url) =>
+          Effect.promise((outer) =>
+            within(clock, checkMilliseconds, outer, (signal) =>
+              untilAborted(mayCall(network, url, opened), signal),
+            ).catch(() => true),
           ),
       }
     }),

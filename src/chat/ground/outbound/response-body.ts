@@ -7,7 +7,7 @@ import { pipeline } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
 
 /** The head of an answer, whose body is still to be read or destroyed. */
-export interface Answer {
+export interface OutboundResponse {
   readonly message: IncomingMessage
   /** Bytes that were read by now, those of its frame too. */
   readonly received: () => number
@@ -33,7 +33,7 @@ export const acceptedEncodings = "gzip, deflate, br"
 const besideBody = 128 * 1024
 
 /** Ends a stream of chunks after so many bytes: what unpacks to nothing must end too. And one that is mostly frame. */
-async function* upTo({ message, received }: Answer, most: number): AsyncGenerator<Buffer> {
+async function* upTo({ message, received }: OutboundResponse, most: number): AsyncGenerator<Buffer> {
   let length = 0
   const source: AsyncIterable<Buffer> = message
   for await (const chunk of source) {
@@ -44,7 +44,7 @@ async function* upTo({ message, received }: Answer, most: number): AsyncGenerato
 }
 
 /** The decompressed chunks. Whoever stops to read them, or whose reading fails, ends the connection. */
-const chunksOf = (answer: Answer, most: number): AsyncIterable<Buffer> => {
+const chunksOf = (answer: OutboundResponse, most: number): AsyncIterable<Buffer> => {
   const { message } = answer
   const encoding = (message.headers["content-encoding"] ?? "").trim().toLowerCase()
   if (encoding === "" || encoding === "identity") return upTo(answer, Number.POSITIVE_INFINITY)
@@ -61,7 +61,7 @@ const chunksOf = (answer: Answer, most: number): AsyncIterable<Buffer> => {
  * Reads a body of `most` bytes at most. A longer one is cut there if `isCut`, else it fails with `BodyTooLarge`. The
  * connection is closed in any case.
  */
-export const readBody = async (answer: Answer, most: number, isCut: boolean): Promise<Buffer> => {
+export const readBody = async (answer: OutboundResponse, most: number, isCut: boolean): Promise<Buffer> => {
   const chunks: Array<Buffer> = []
   let length = 0
   try {

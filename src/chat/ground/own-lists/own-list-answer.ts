@@ -3,11 +3,11 @@
  * found first, then there is room for them, and they are read and written in parts.
  */
 import * as Effect from "effect/Effect"
-import { type Caller, data, requesterName } from "../../../api/endpoint.ts"
-import { Reads } from "../../../db/reads.ts"
+import { type Caller, dataReply, requesterName } from "../../../api/endpoint.ts"
+import { UserReads } from "../../../db/reads.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
 import type { JsonObject } from "../../../json.ts"
-import { TextList } from "../../../json-pieces.ts"
+import { JsonMember } from "../../../json-pieces.ts"
 import { nextSlice } from "../../../slices.ts"
 import { findStored } from "../kinds/section-store.ts"
 import { membersOf } from "../kinds/section-text.ts"
@@ -43,10 +43,10 @@ export const answerOwn = Effect.fnUntraced(function* <F extends ItemFields>(
   const { kept, kind, show } = list
   if (kept === null) {
     const items = list.read(yield* findStored(list.section, caller.realm, caller.user))
-    return data({ ...further(items.length), [kind.type]: items.map(show) })
+    return dataReply({ ...further(items.length), [kind.type]: items.map(show) })
   }
   const sizes = yield* findSizes(list, caller)
-  const reads = yield* Reads
+  const reads = yield* UserReads
   const make = Effect.gen(function* () {
     // A reading of its own: the time that the request waits for room is not the database's.
     const reading = reads.begin(requesterName(caller))
@@ -56,7 +56,7 @@ export const answerOwn = Effect.fnUntraced(function* <F extends ItemFields>(
       texts.push(...items.map((item) => JSON.stringify(show(item))))
       yield* nextSlice
     }
-    return [...membersOf(further(texts.length)), new TextList(kind.type, texts)]
+    return [...membersOf(further(texts.length)), new JsonMember(kind.type, texts)]
   })
   const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0)
   return yield* (yield* LargeAnswers).answer(requesterName(caller), bytes, make)

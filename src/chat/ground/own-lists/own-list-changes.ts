@@ -4,8 +4,8 @@
 import * as Effect from "effect/Effect"
 import type { Caller } from "../../../api/endpoint.ts"
 import type { Checked } from "../../../api/errors.ts"
-import { change, done, type Judgement, judged, refused } from "../../../events/command.ts"
-import { type Overtaken, overtaken } from "../../../overtaken.ts"
+import { type Conflict, conflict } from "../../../conflict.ts"
+import { change, done, type Judgement, judgementOf, refused } from "../../../events/command.ts"
 import { findStored } from "../kinds/section-store.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { UserRecord } from "../realm/records.ts"
@@ -14,7 +14,7 @@ import type { ItemFields, ItemValue, OwnList } from "./own-list.ts"
 import { findItem } from "./own-list-store.ts"
 
 /** The plan of a request, made of the organization as it is when its command is judged, or why it is refused. */
-type Plan<A> = (realm: Realm, actor: UserRecord) => Checked<A>
+type PlanItem<A> = (realm: Realm, actor: UserRecord) => Checked<A>
 
 /** The requester's list as register has it: all of a short one. `answerOwn` answers a long one. */
 export const readOwn = <F extends ItemFields>({ section }: OwnList<F>, { realm, user }: Caller) =>
@@ -24,10 +24,10 @@ export const readOwn = <F extends ItemFields>({ section }: OwnList<F>, { realm, 
 export const addOwn = <F extends ItemFields>(
   list: OwnList<F>,
   caller: Caller,
-  plan: Plan<ReadonlyArray<ItemValue<F>>>,
+  plan: PlanItem<ReadonlyArray<ItemValue<F>>>,
 ) =>
   submitAs(caller, (realm, actor) =>
-    judged(plan(realm, actor), (values): Judgement<ReadonlyArray<number>> => {
+    judgementOf(plan(realm, actor), (values): Judgement<ReadonlyArray<number>> => {
       const answer = (ids: ReadonlyArray<number>) => ids
       return values.length === 0
         ? done([])
@@ -43,15 +43,15 @@ export const updateOwn = <F extends ItemFields>(
   list: OwnList<F>,
   caller: Caller,
   id: number,
-  plan: (before: ItemValue<F>) => Plan<ItemValue<F>>,
+  plan: (before: ItemValue<F>) => PlanItem<ItemValue<F>>,
 ) =>
   submitWithRecord(caller, findItem(list, caller, id), (item, realm, actor) => {
     if (item === undefined) return refused(list.gone)
-    return judged(plan(item.value)(realm, actor), (value): Judgement<undefined | Overtaken> => {
+    return judgementOf(plan(item.value)(realm, actor), (value): Judgement<undefined | Conflict> => {
       if (list.isSame(item, value)) return done(undefined)
-      return change<undefined | Overtaken>([list.updated(actor.id, item, value)], {
+      return change<undefined | Conflict>([list.updated(actor.id, item, value)], {
         answer: () => undefined,
-        refused: { gone: refused(list.gone), overtaken: done(overtaken), long: refused(list.long) },
+        refused: { gone: refused(list.gone), overtaken: done(conflict), long: refused(list.long) },
       })
     })
   })

@@ -1,7 +1,7 @@
 /** The two endpoints that are the same for each list that only its owner sees: its list, and removing an item. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type Caller, data, type Keys, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, noFields, userEndpoint, type WireKeys } from "../../../api/endpoint.ts"
 import type { Checked } from "../../../api/errors.ts"
 import { id } from "../../../api/params.ts"
 import type { UserRecord } from "../realm/records.ts"
@@ -11,7 +11,7 @@ import type { ItemFields, OwnList } from "./own-list.ts"
 import { answerOwn } from "./own-list-answer.ts"
 import { removeOwn } from "./own-list-changes.ts"
 
-interface Described {
+interface OwnListDescription {
   readonly path: string
   readonly summaries: { readonly list: string; readonly remove: string }
   /** Whether the answer says how many items there are. */
@@ -21,15 +21,15 @@ interface Described {
 }
 
 /** The requester, if they may have such a list. */
-export const requireOwner = Effect.fnUntraced(function* (caller: Caller, admit: Described["admit"]) {
+export const requireOwner = Effect.fnUntraced(function* (caller: Caller, admit: OwnListDescription["admit"]) {
   const { user } = yield* requireAccount(caller)
   if (admit !== undefined) yield* Effect.fromResult(admit(user))
 })
 
-export const ownEndpoints = <F extends ItemFields>(list: OwnList<F>, described: Described) => {
+export const ownEndpoints = <F extends ItemFields>(list: OwnList<F>, described: OwnListDescription) => {
   const { path, summaries, counts = false, admit } = described
   const idName = `${list.noun}_id`
-  const keys: Keys = { ...(counts ? { count: Count } : {}), ...list.section.keys }
+  const keys: WireKeys = { ...(counts ? { count: Count } : {}), ...list.section.keys }
   return [
     userEndpoint({
       method: "GET",
@@ -46,14 +46,15 @@ export const ownEndpoints = <F extends ItemFields>(list: OwnList<F>, described: 
     userEndpoint({
       method: "DELETE",
       path: `${path}/{${idName}:int}`,
+      fresh: "onRefusal",
       summary: summaries.remove,
       params: { item: id(idName, Number) },
-      reply: nothing,
+      reply: noFields,
       errors: [],
-      run: Effect.fnUntraced(function* (caller, { item }) {
+      run: Effect.fnUntraced(function* (caller, { params: { item } }) {
         yield* requireOwner(caller, admit)
         yield* removeOwn(list, caller, item)
-        return data()
+        return dataReply()
       }),
     }),
   ]

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type Caller, requesterName } from "../../../api/endpoint.ts"
-import { type Reading, Reads } from "../../../db/reads.ts"
+import { type UserRead, UserReads } from "../../../db/reads.ts"
 import { parseJson } from "../../../json.ts"
 import { findStored } from "../kinds/section-store.ts"
 import type { ItemFields, OwnItem, OwnList } from "./own-list.ts"
@@ -25,7 +25,7 @@ const sizesSql = "select own_item_sizes_v1($1::integer, $2::integer, $3, $4::big
 export const findItems = Effect.fnUntraced(function* <F extends ItemFields>(
   { noun, read }: OwnList<F>,
   { realm, user }: Caller,
-  reading: Reading,
+  reading: UserRead,
   ids: ReadonlyArray<number>,
 ) {
   const [row] = yield* reading.query(itemsSql, [realm, user, noun, `{${ids.join(",")}}`])
@@ -43,7 +43,7 @@ export const findItem = Effect.fnUntraced(function* <F extends ItemFields>(
   const found: ReadonlyArray<OwnItem<F>> =
     kept === null
       ? read(yield* findStored(section, caller.realm, caller.user))
-      : yield* findItems(list, caller, (yield* Reads).begin(requesterName(caller)), [id])
+      : yield* findItems(list, caller, (yield* UserReads).begin(requesterName(caller)), [id])
   return found.find((item) => item.id === id)
 })
 
@@ -52,7 +52,7 @@ export const findSizes = Effect.fnUntraced(function* <F extends ItemFields>(
   { noun, kept }: OwnList<F>,
   { realm, user }: Caller,
 ) {
-  const reading = (yield* Reads).begin(requesterName({ realm, user }))
+  const reading = (yield* UserReads).begin(requesterName({ realm, user }))
   const sizes: Array<ItemSize> = []
   for (;;) {
     const parameters = [realm, user, noun, sizes.at(-1)?.id ?? 0, kept?.sortedBy ?? null]

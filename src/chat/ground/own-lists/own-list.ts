@@ -11,7 +11,7 @@ import type { NewRow } from "../../../events/step.ts"
 import type { UserId } from "../../../ids.ts"
 import { isSameJson, type Json, type JsonObject, presentFields } from "../../../json.ts"
 import { type EventKind, eventKind } from "../kinds/event-kind.ts"
-import { asRow, one } from "../kinds/event-shape.ts"
+import { oneEvent, requireStoredRow } from "../kinds/event-kind-helpers.ts"
 import type { ReadSection } from "../kinds/section.ts"
 import { Id, opEvent } from "../wire/wire-values.ts"
 
@@ -21,7 +21,7 @@ export type ItemFields = Readonly<Record<string, Schema.Codec<Json, Json>>>
 /** The values that an item has in these fields. */
 export type ItemValue<F extends ItemFields> = Schema.Struct<F>["Type"]
 
-interface Definition<F extends ItemFields> {
+interface OwnListDefinition<F extends ItemFields> {
   /** The type of its events, which is the name of its section of register, too. */
   readonly type: string
   /** The name of one item in events: an event of a change has it under this name. */
@@ -46,7 +46,7 @@ interface Definition<F extends ItemFields> {
   /** For a list with a table of its own. */
   readonly own?: {
     /** As in `eventKind` and `ReadSection`; each takes and answers what those of own-lists.sql do. */
-    readonly table: string
+    readonly applyFunction: string
     readonly stored: string
     /** Further fields of a record, at its end, from when its first row was written (milliseconds since the Unix epoch). */
     readonly made?: { readonly fields: ItemFields; readonly of: (at: number) => JsonObject }
@@ -98,7 +98,7 @@ const requireFree = (type: string, idKey: string, names: ReadonlyArray<string>):
     throw new Error(`an item of ${type} cannot have a field ${taken}: something else has this name`)
 }
 
-export const ownList = <F extends ItemFields>(definition: Definition<F>): OwnList<F> => {
+export const ownList = <F extends ItemFields>(definition: OwnListDefinition<F>): OwnList<F> => {
   const { type, noun, idKey, addsList, hidden = [], most, refusals, room, order, sortedBy = null, own } = definition
   const fields: ItemFields = definition.fields
   const made = own?.made ?? noFields
@@ -122,7 +122,7 @@ export const ownList = <F extends ItemFields>(definition: Definition<F>): OwnLis
     type,
     payload,
     changesRules: false,
-    table: own?.table ?? "apply_own_item_v3",
+    applyFunction: own?.applyFunction ?? "apply_own_item_v3",
     sections: [type],
     events: {
       add: opEvent(type, "add", { [addedKey]: addsList ? Schema.Array(Record) : Record }),
@@ -130,11 +130,11 @@ export const ownList = <F extends ItemFields>(definition: Definition<F>): OwnLis
       remove: opEvent(type, "remove", { [`${noun}_id`]: Id }),
     },
     wire: (row, body) => {
-      if (row.op === "remove") return one({ type, op: row.op, [`${noun}_id`]: row.id })
-      if (row.op === "update") return one({ type, op: row.op, [noun]: show(row.id, row) })
-      const { position, at } = asRow(body)
+      if (row.op === "remove") return oneEvent({ type, op: row.op, [`${noun}_id`]: row.id })
+      if (row.op === "update") return oneEvent({ type, op: row.op, [noun]: show(row.id, row) })
+      const { position, at } = requireStoredRow(body)
       const item = show(position, { ...row, ...made.of(at) })
-      return one({ type, op: row.op, [addedKey]: addsList ? [item] : item })
+      return oneEvent({ type, op: row.op, [addedKey]: addsList ? [item] : item })
     },
   })
 
@@ -163,9 +163,9 @@ export const ownList = <F extends ItemFields>(definition: Definition<F>): OwnLis
     visitor: { [type]: [] },
   }
 
-  const row = (user: UserId, change: typeof payload.Type, beside: JsonObject = {}) =>
+  const row = (user: UserId, change: typeof payload.Type, sideData: JsonObject = {}) =>
     kind.change(change, toUsers([user]), {
-      beside: { user_id: user, ...beside, ...(own === undefined ? { noun } : {}) },
+      sideData: { user_id: user, ...sideData, ...(own === undefined ? { noun } : {}) },
     })
   const bytesOf = (record: Json): number => Buffer.byteLength(JSON.stringify(record))
   /** What the common table asks of a value; `others`: bytes of those that come with it. */

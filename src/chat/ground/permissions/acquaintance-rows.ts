@@ -94,7 +94,7 @@ const candidatesOf = (
   })
 
 /** Collects for each person the guests who are to be told of them, as long as that is not too much. */
-class Telling {
+class MeetingNotices {
   readonly #guests = new Map<UserRecord, Array<UserId>>()
   readonly #ended = new Set<UserId>()
   #asked = 0
@@ -144,7 +144,7 @@ const showRows = (realm: Realm, user: UserRecord, guests: ReadonlyArray<UserId>)
 export const meetingRows = (realm: Realm, crossings: ReadonlyArray<Crossing>): ReadonlyArray<NewRow> => {
   const guests = limitedGuests(realm)
   if (guests.length === 0) return []
-  const telling = new Telling()
+  const telling = new MeetingNotices()
   const all = new Crossings(crossings)
   for (const guest of guests) {
     const near = all.near(realm, guest.id)
@@ -159,7 +159,7 @@ export const meetingRows = (realm: Realm, crossings: ReadonlyArray<Crossing>): R
 
 /** The rows before a conversation of these people begins. */
 export const conversationRows = (realm: Realm, people: ReadonlyArray<UserRecord>): ReadonlyArray<NewRow> => {
-  const telling = new Telling()
+  const telling = new MeetingNotices()
   for (const guest of people)
     if (isLimited(realm, guest)) for (const user of people) if (!mayKnow(realm, guest, user)) telling.note(user, guest)
   return telling.rows((user, guests) => showRows(realm, user, guests))
@@ -187,7 +187,7 @@ export const partingRows = (
 ): ReadonlyArray<NewRow> => {
   const guests = limitedGuests(realm)
   if (guests.length === 0) return []
-  const telling = new Telling()
+  const telling = new MeetingNotices()
   const [leaving, joining] = [new Crossings(left), new Crossings(joined)]
   const isIn = (channel: ChannelId, user: UserId) =>
     !leaving.has(channel, user) && (realm.isSubscribed(channel, user) || joining.has(channel, user))

@@ -1,6 +1,13 @@
 /** Finds a channel for a user. One that the user may not know of is refused exactly like one that does not exist. */
 import * as Result from "effect/Result"
-import { badRequest, type Checked, notSignedIn } from "../../../api/errors.ts"
+import {
+  type ApiError,
+  badRequest,
+  type Checked,
+  channelExists,
+  channelIsArchived,
+  notSignedIn,
+} from "../../../api/errors.ts"
 import type { ChannelId } from "../../../ids.ts"
 import type { Realm } from "../realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
@@ -13,6 +20,10 @@ export const requireChannel = (realm: Realm, user: UserRecord, id: ChannelId): C
     ? Result.succeed(channel)
     : Result.fail(badRequest("Invalid channel ID"))
 }
+
+/** The refusal of a name that a channel has. Only who may know of that channel is told that it is archived. */
+export const nameTaken = (realm: Realm, user: UserRecord, channel: ChannelRecord, name: string): ApiError =>
+  channel.is_archived && mayKnowOf(realm, user, channel) ? channelIsArchived(name) : channelExists(name)
 
 /** As requireChannel; for a visitor (null) only channels open to visitors, and "not signed in" for all others. */
 export const requireChannelFor = (realm: Realm, reader: UserRecord | null, id: ChannelId): Checked<ChannelRecord> => {

@@ -17,17 +17,17 @@ import { type GroupId, UserId } from "../../../ids.ts"
 import { endQueuesRow } from "../kinds/queue-end-row.ts"
 import { streamRows } from "../kinds/stream-row.ts"
 import { subscriptionRows } from "../kinds/subscription-row.ts"
-import { type Choice, channelChoices } from "../realm/permission-choices.ts"
+import type { SystemGroupName } from "../realm/domain-values.ts"
+import { channelChoices, type PermissionChoice } from "../realm/permission-choices.ts"
+import type { Rules } from "../realm/realm-rules.ts"
 import type { ChannelRecord, UserRecord } from "../realm/records.ts"
-import type { Rules } from "../realm/rules.ts"
-import type { SystemGroupName } from "../realm/values.ts"
 import {
   contentPermissions,
   isAdministrator,
   isOfSystemGroup,
   mayBeGiven,
   mayKnowOf,
-  sightPermissions,
+  visibilityPermissions,
 } from "./permissions.ts"
 
 /** The most channels that rows tell of. For more the queues end instead, and the clients register again. */
@@ -43,8 +43,8 @@ export const privacyAtRow = ({ is_private, is_web_public, history_shared }: Chan
   historyShared: history_shared,
 })
 
-type Names = ReadonlyArray<(typeof sightPermissions)[number]>
-type Holding = Pick<Membership, "heldBetween">
+type PermissionNames = ReadonlyArray<(typeof visibilityPermissions)[number]>
+type HoldsBetween = Pick<Membership, "heldBetween">
 
 /** What a function finds, computed once for as long as these rules live. */
 const keptBy = (rules: Rules, key: string, find: () => ReadonlyArray<UserId>): ReadonlyArray<UserId> => {
@@ -56,7 +56,11 @@ const keptBy = (rules: Rules, key: string, find: () => ReadonlyArray<UserId>): R
 }
 
 /** The active users in one of these groups of roles to whom the permission may be given: 10,000 users take a millisecond. */
-const holdersByRole = (rules: Rules, roles: ReadonlyArray<SystemGroupName>, choice: Choice): ReadonlyArray<UserId> => {
+const holdersByRole = (
+  rules: Rules,
+  roles: ReadonlyArray<SystemGroupName>,
+  choice: PermissionChoice,
+): ReadonlyArray<UserId> => {
   const find = () =>
     [...rules.users.values()]
       .filter((user) => roles.some((role) => isOfSystemGroup(rules, user, role)))
@@ -72,7 +76,7 @@ const holdersByRole = (rules: Rules, roles: ReadonlyArray<SystemGroupName>, choi
 export const holdersOfOne = (
   rules: Rules,
   { permissions }: ChannelRecord,
-  name: Names[number],
+  name: PermissionNames[number],
 ): ReadonlyArray<UserId> => {
   const { members, systems } = rules.groups.closureOfSetting(permissions[name])
   const roles = systems.filter((system) => system !== "role:nobody")
@@ -87,12 +91,12 @@ export const holdersOfOne = (
 }
 
 /** The active users who hold one of some permissions of a channel. */
-const gatherHolders = (rules: Rules, channel: ChannelRecord, names: Names): ReadonlyArray<UserId> => [
+const gatherHolders = (rules: Rules, channel: ChannelRecord, names: PermissionNames): ReadonlyArray<UserId> => [
   ...new Set(names.flatMap((name) => holdersOfOne(rules, channel, name))),
 ]
 
 /** As gatherHolders, computed once for all channels with the same permissions. */
-const holdersOf = (rules: Rules, channel: ChannelRecord, names: Names): ReadonlyArray<UserId> => {
+const holdersOf = (rules: Rules, channel: ChannelRecord, names: PermissionNames): ReadonlyArray<UserId> => {
   const key = JSON.stringify(names.map((name) => [name, channel.permissions[name]]))
   return keptBy(rules, key, () => gatherHolders(rules, channel, names))
 }
@@ -100,7 +104,7 @@ const holdersOf = (rules: Rules, channel: ChannelRecord, names: Names): Readonly
 /** The users who see a private channel only by a permission: neither subscribers nor administrators. */
 const knowByGroup = (rules: Rules, channel: ChannelRecord): ReadonlyArray<UserId> =>
   channel.is_private
-    ? holdersOf(rules, channel, sightPermissions).filter((id) => {
+    ? holdersOf(rules, channel, visibilityPermissions).filter((id) => {
         const user = rules.users.get(id)
         return !rules.isSubscribed(channel.id, id) && user !== undefined && !isAdministrator(user)
       })
@@ -139,7 +143,7 @@ export const groupReaders = (rules: Rules, channel: ChannelRecord) => {
  * who read it by a group are listed by id, as above, if they hold one of them.
  */
 export const holderAudience = (
-  rules: Rules & Holding,
+  rules: Rules & HoldsBetween,
   channel: ChannelRecord,
   since: number,
   through = since,
@@ -150,7 +154,7 @@ export const holderAudience = (
 }
 
 /** All active users who may know of the channel. */
-export const knowersOf = (rules: Rules, channel: ChannelRecord): UserSet =>
+export const viewersOf = (rules: Rules, channel: ChannelRecord): UserSet =>
   userSet(
     [...rules.users.values()]
       .filter((user) => rules.isActive(user.id) && mayKnowOf(rules, user, channel))
@@ -187,7 +191,7 @@ const hideRow = (channels: ReadonlyArray<ChannelRecord>, users: ReadonlyArray<Us
   )
 }
 
-interface Difference {
+interface VisibilityDifference {
   readonly channel: ChannelRecord
   readonly shown: ReadonlyArray<UserId>
   readonly hidden: ReadonlyArray<UserId>
@@ -198,7 +202,7 @@ const difference = (
   after: Rules,
   channel: ChannelRecord,
   people: ReadonlyArray<UserRecord>,
-): Difference => {
+): VisibilityDifference => {
   const changed = after.channels.get(channel.id) ?? channel
   const shown: Array<UserId> = []
   const hidden: Array<UserId> = []
@@ -217,7 +221,7 @@ const difference = (
  * The rows that tell whom a change shows and from whom it hides these channels; subscribers see them before and after.
  * `among`: the users whom the change can concern.
  */
-export const sightChangeRows = (
+export const visibilityChangeRows = (
   before: Rules,
   after: Rules,
   channels: Iterable<ChannelRecord>,
@@ -242,14 +246,18 @@ export const channelsSeenBy = (rules: Rules, groups: ReadonlySet<GroupId>): Read
   [...rules.channels.values()].filter(
     (channel) =>
       channel.is_private &&
-      sightPermissions.some((name) => {
+      visibilityPermissions.some((name) => {
         const setting = channel.permissions[name]
         return typeof setting === "number" ? groups.has(setting) : setting.direct_subgroups.some((id) => groups.has(id))
       }),
   )
 
 /** The rows that tell a user which channels a change of their role shows and hides; null if these are too many. */
-export const personSightRows = (rules: Rules, before: UserRecord, after: UserRecord): ReadonlyArray<NewRow> | null => {
+export const personVisibilityRows = (
+  rules: Rules,
+  before: UserRecord,
+  after: UserRecord,
+): ReadonlyArray<NewRow> | null => {
   const shown: Array<ChannelRecord> = []
   const hidden: Array<ChannelRecord> = []
   for (const channel of rules.channels.values()) {

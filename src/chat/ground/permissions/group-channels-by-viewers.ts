@@ -1,19 +1,19 @@
 /**
- * Many channels in one row, of which each receiver is told where they see the channel (kinds/places/in-places.ts). Where that
+ * Many channels in one row, of which each receiver is told where they see the channel (kinds/visibility/channels-by-viewers.ts). Where that
  * would take too long a row, the queues of all others end instead, and their clients register again.
  */
 import { userSet } from "../../../events/event.ts"
 import type { NewRow } from "../../../events/step.ts"
 import type { ChannelId, UserId } from "../../../ids.ts"
-import type { InPlaces } from "../kinds/places/in-places.ts"
 import { endQueuesRow } from "../kinds/queue-end-row.ts"
+import type { ChannelsByViewers } from "../kinds/visibility/channels-by-viewers.ts"
+import type { GroupSetting } from "../realm/domain-values.ts"
+import type { Rules } from "../realm/realm-rules.ts"
 import type { ChannelRecord } from "../realm/records.ts"
-import type { Rules } from "../realm/rules.ts"
-import type { GroupSetting } from "../realm/values.ts"
-import { sightPermissions } from "./permissions.ts"
-import { archivedMark, holdersOfOne } from "./sight.ts"
+import { archivedMark, holdersOfOne } from "./channel-visibility.ts"
+import { visibilityPermissions } from "./permissions.ts"
 
-type Place = InPlaces["places"][number]
+type ChannelGroup = ChannelsByViewers["places"][number]
 
 /**
  * The most ids of people that the rows of one kind are made of in a change: whoever leaves or comes back has rows of two kinds, and
@@ -22,7 +22,7 @@ type Place = InPlaces["places"][number]
 const mostIds = 50_000
 
 /** What is left of the ids that the rows of a change may be made of: they are gathered and encoded in one turn of the loop. */
-export class IdsLeft {
+export class IdBudget {
   #count = mostIds
 
   /** False: it is too much. */
@@ -33,19 +33,19 @@ export class IdsLeft {
 }
 
 /** How many ids a value names. */
-export const idsIn = (setting: GroupSetting): number =>
+export const countIds = (setting: GroupSetting): number =>
   typeof setting === "number" ? 0 : setting.direct_members.length + setting.direct_subgroups.length
 
 /** The users who see channels by a permission, in a list for each set of them: a thousand channels have few of them. */
-class Knowers {
+class ViewerLists {
   readonly #rules: Rules
-  readonly #left: IdsLeft
+  readonly #left: IdBudget
   readonly #numbers = new Map<string, number | null>()
   readonly #numbersOfFound = new Map<ReadonlyArray<UserId>, number | null>()
   readonly #numbersOfSets = new Map<string, number>()
   readonly lists: Array<ReadonlyArray<UserId>> = []
 
-  constructor(rules: Rules, left: IdsLeft) {
+  constructor(rules: Rules, left: IdBudget) {
     this.#rules = rules
     this.#left = left
   }
@@ -53,9 +53,9 @@ class Knowers {
   /** The numbers of the lists of a private channel; null: too many ids. Subscribers and administrators may be in them, too. */
   of(channel: ChannelRecord): ReadonlyArray<number> | null {
     const found = new Set<number>()
-    for (const name of sightPermissions) {
+    for (const name of visibilityPermissions) {
       const setting = channel.permissions[name]
-      if (!this.#left.take(idsIn(setting))) return null
+      if (!this.#left.take(countIds(setting))) return null
       const key = `${name} ${typeof setting === "number" ? setting : JSON.stringify(setting)}`
       const known = this.#numbers.get(key)
       const number = known === undefined ? this.#find(channel, name) : known
@@ -67,7 +67,7 @@ class Knowers {
   }
 
   /** The number of a permission's list; null where nobody holds it. Settings that are written otherwise often have equal lists. */
-  #find(channel: ChannelRecord, name: (typeof sightPermissions)[number]): number | null | undefined {
+  #find(channel: ChannelRecord, name: (typeof visibilityPermissions)[number]): number | null | undefined {
     const { members } = this.#rules.groups.closureOfSetting(channel.permissions[name])
     const holders = holdersOfOne(this.#rules, channel, name)
     const known = this.#numbersOfFound.get(holders)
@@ -88,13 +88,13 @@ class Knowers {
 }
 
 /** These channels, with what says who sees which of them; null: it takes more ids than are left. */
-export const placesOf = (
+export const groupChannelsByViewers = (
   rules: Rules,
   channels: ReadonlyArray<ChannelRecord>,
-  left: IdsLeft = new IdsLeft(),
-): InPlaces | null => {
-  const knowers = new Knowers(rules, left)
-  const places = new Map<string, Place & { readonly channel_ids: Array<ChannelId> }>()
+  left: IdBudget = new IdBudget(),
+): ChannelsByViewers | null => {
+  const knowers = new ViewerLists(rules, left)
+  const places = new Map<string, ChannelGroup & { readonly channel_ids: Array<ChannelId> }>()
   for (const channel of channels) {
     const { id, is_private, is_web_public } = channel
     const known_by = is_private ? knowers.of(channel) : []
@@ -109,5 +109,5 @@ export const placesOf = (
 }
 
 /** Instead of a row about many channels: everybody may see some of them, but for the user whom it is about. */
-export const endOthers = (rules: Rules, user: UserId): NewRow =>
+export const endOtherQueues = (rules: Rules, user: UserId): NewRow =>
   endQueuesRow([...rules.users.keys()].filter((id) => id !== user && rules.isActive(id)))

@@ -14,9 +14,15 @@ import {
 import { json, type Param } from "../../../api/params.ts"
 import { either, id, list, object, optional, type Shape, turned } from "../../../api/shapes.ts"
 import { GroupId, UserId } from "../../../ids.ts"
-import type { Choice } from "../realm/permission-choices.ts"
-import type { Rules } from "../realm/rules.ts"
-import { type GroupSetting, type SystemGroupName, sortedIds, systemGroupName, systemGroups } from "../realm/values.ts"
+import {
+  type GroupSetting,
+  type SystemGroupName,
+  sortedIds,
+  systemGroupName,
+  systemGroups,
+} from "../realm/domain-values.ts"
+import type { PermissionChoice } from "../realm/permission-choices.ts"
+import type { Rules } from "../realm/realm-rules.ts"
 
 /** The normal form: sorted, without duplicates; a single group is its id, and an empty list is the group "nobody". */
 const normalSetting = (setting: GroupSetting): GroupSetting => {
@@ -45,7 +51,7 @@ export const shownSettings = (
 export const isSameSetting = (a: GroupSetting, b: GroupSetting): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 /** The users and groups that a value names directly, in the form of a list. */
-export const namedIn = (setting: GroupSetting) =>
+export const namedMembers = (setting: GroupSetting) =>
   typeof setting === "number" ? { direct_members: [], direct_subgroups: [setting] } : setting
 
 /** For more there are groups. A request may have a dozen permissions, each with an old and a new value. */
@@ -61,19 +67,19 @@ const settingShape: Shape<GroupSetting> = turned(
 )
 
 /** A change of a value in a request. `old`: the value that the requester believes to be the present one. */
-export interface SettingUpdate {
+export interface PermissionUpdate {
   readonly new: GroupSetting
   readonly old: GroupSetting | undefined
 }
 
-const updateShape: Shape<SettingUpdate> = object({ new: settingShape, old: optional(settingShape) })
+const updateShape: Shape<PermissionUpdate> = object({ new: settingShape, old: optional(settingShape) })
 
 /** The parameter for a permission of a new record: only a value. */
-export const settingParam = (name: string): Param<GroupSetting> => json(name, settingShape)
-export const settingUpdateParam = (name: string): Param<SettingUpdate> => json(name, updateShape)
+export const permissionParam = (name: string): Param<GroupSetting> => json(name, settingShape)
+export const permissionUpdateParam = (name: string): Param<PermissionUpdate> => json(name, updateShape)
 
 /** The refusal of a system group that a permission does not allow; undefined if it does. */
-const systemGroupFault = (name: string, choice: Choice, group: SystemGroupName): ApiError | undefined => {
+const systemGroupFault = (name: string, choice: PermissionChoice, group: SystemGroupName): ApiError | undefined => {
   const refused = badRequest(`'${name}' setting cannot be set to '${group}' group.`)
   if (choice.only !== undefined) return choice.only.includes(group) ? undefined : refused
   if (group === "role:internet") return refused
@@ -83,13 +89,13 @@ const systemGroupFault = (name: string, choice: Choice, group: SystemGroupName):
 }
 
 /** Checks a value: its users and groups must exist and be active, and the permission must allow them. */
-export const requireSetting = (
+export const requirePermissionValue = (
   rules: Rules,
   name: string,
-  choice: Choice,
+  choice: PermissionChoice,
   value: GroupSetting,
 ): Checked<GroupSetting> => {
-  const { direct_members, direct_subgroups } = namedIn(value)
+  const { direct_members, direct_subgroups } = namedMembers(value)
   for (const id of direct_subgroups) {
     const group = rules.groups.get(id)
     if (group === undefined) return Result.fail(badRequest("Invalid user group"))
@@ -109,15 +115,15 @@ export const requireSetting = (
  * The new value; undefined if it equals the stored one. Refused if `old` is not the value that clients see. If the new
  * value equals the one that clients see, but the stored one has deactivated users too, these lose the permission.
  */
-export const requireUpdate = (
+export const requirePermissionUpdate = (
   rules: Rules,
   name: string,
-  choice: Choice,
+  choice: PermissionChoice,
   current: GroupSetting,
-  update: SettingUpdate,
+  update: PermissionUpdate,
 ): Checked<GroupSetting | undefined> => {
   const shown = shownSetting(current, rules.isActive)
   if (update.old !== undefined && !isSameSetting(update.old, shown)) return Result.fail(expectationMismatch("old"))
   if (isSameSetting(update.new, current)) return Result.succeed(undefined)
-  return requireSetting(rules, name, choice, update.new)
+  return requirePermissionValue(rules, name, choice, update.new)
 }

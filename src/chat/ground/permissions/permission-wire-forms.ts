@@ -2,18 +2,18 @@
  * How register shows the permissions of the organization, and the numbers by which older clients know some of them.
  */
 import type { JsonObject } from "../../../json.ts"
+import { type GroupSetting, systemGroups } from "../realm/domain-values.ts"
 import {
-  type Choice,
   channelChoices,
   groupChoices,
+  type PermissionChoice,
   type RealmPermission,
   realmChoices,
   realmPermissionNames,
 } from "../realm/permission-choices.ts"
 import type { RealmSettings } from "../realm/realm-settings.ts"
-import { type GroupSetting, systemGroups } from "../realm/values.ts"
 
-const wireChoice = (choice: Choice): JsonObject => ({
+const wireChoice = (choice: PermissionChoice): JsonObject => ({
   require_system_group: choice.only !== undefined,
   allow_internet_group: false,
   allow_nobody_group: choice.only?.includes("role:nobody") ?? choice.nobody !== false,
@@ -23,7 +23,7 @@ const wireChoice = (choice: Choice): JsonObject => ({
   allowed_system_groups: choice.only ?? [],
 })
 
-const wireChoices = (choices: Readonly<Record<string, Choice>>): JsonObject =>
+const wireChoices = (choices: Readonly<Record<string, PermissionChoice>>): JsonObject =>
   Object.fromEntries(Object.entries(choices).map(([name, choice]) => [name, wireChoice(choice)]))
 
 export const supportedPermissions: JsonObject = {
@@ -76,14 +76,14 @@ const mentionPolicy = (setting: GroupSetting): number => {
   }
 }
 
-interface OlderPolicy {
+interface LegacyPolicy {
   /** The name in events; in register it begins with `realm_`. */
   readonly name: string
   readonly number: (setting: GroupSetting) => number
 }
 
 /** The numbers that older clients read instead of a permission. */
-const olderPolicies: ReadonlyMap<string, OlderPolicy> = new Map<RealmPermission, OlderPolicy>([
+const legacyPolicies: ReadonlyMap<string, LegacyPolicy> = new Map<RealmPermission, LegacyPolicy>([
   ["can_create_public_channel_group", { name: "create_public_stream_policy", number: commonPolicy }],
   ["can_create_private_channel_group", { name: "create_private_stream_policy", number: commonPolicy }],
   ["can_create_web_public_channel_group", { name: "create_web_public_stream_policy", number: webPublicPolicy }],
@@ -91,13 +91,13 @@ const olderPolicies: ReadonlyMap<string, OlderPolicy> = new Map<RealmPermission,
   ["can_mention_many_users_group", { name: "wildcard_mention_policy", number: mentionPolicy }],
 ])
 
-export const findOlderPolicy = (permission: string): OlderPolicy | undefined => olderPolicies.get(permission)
+export const findLegacyPolicy = (permission: string): LegacyPolicy | undefined => legacyPolicies.get(permission)
 
-/** All older numbers, by their names in register. */
-export const realmPolicies = (settings: RealmSettings): JsonObject =>
+/** All legacy numbers, by their names in register. */
+export const legacyRealmPolicies = (settings: RealmSettings): JsonObject =>
   Object.fromEntries(
     realmPermissionNames.flatMap((permission) => {
-      const older = findOlderPolicy(permission)
-      return older === undefined ? [] : [[`realm_${older.name}`, older.number(settings[permission])] as const]
+      const legacy = findLegacyPolicy(permission)
+      return legacy === undefined ? [] : [[`realm_${legacy.name}`, legacy.number(settings[permission])] as const]
     }),
   )

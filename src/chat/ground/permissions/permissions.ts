@@ -6,22 +6,22 @@
  */
 import { type ApiError, principalUnauthorized } from "../../../api/errors.ts"
 import {
-  type Choice,
-  channelChoices,
-  groupChoices,
-  type RealmPermission,
-  realmChoices,
-} from "../realm/permission-choices.ts"
-import type { ChannelPermission, ChannelRecord, GroupPermission, GroupRecord, UserRecord } from "../realm/records.ts"
-import { fullMemberAt, type Rules } from "../realm/rules.ts"
-import {
   type GroupSetting,
   isAdministratorRole,
   type Role,
   roles,
   type SystemGroupName,
   systemGroups,
-} from "../realm/values.ts"
+} from "../realm/domain-values.ts"
+import {
+  channelChoices,
+  groupChoices,
+  type PermissionChoice,
+  type RealmPermission,
+  realmChoices,
+} from "../realm/permission-choices.ts"
+import { fullMemberAt, type Rules } from "../realm/realm-rules.ts"
+import type { ChannelPermission, ChannelRecord, GroupPermission, GroupRecord, UserRecord } from "../realm/records.ts"
 
 export const isGuest = (user: UserRecord): boolean => user.role === roles.guest
 export const isAdministrator = (user: UserRecord): boolean => isAdministratorRole(user.role)
@@ -56,16 +56,15 @@ export const isAmong = (rules: Rules, user: UserRecord, setting: GroupSetting): 
   rules.groups.includes(setting, user.id, (group) => isOfSystemGroup(rules, user, group))
 
 /** Guests can hold only permissions that allow the group of everyone, even if a value names them. */
-export const mayBeGiven = (user: UserRecord, choice: Choice): boolean => !isGuest(user) || choice.everyone === true
+export const mayBeGiven = (user: UserRecord, choice: PermissionChoice): boolean =>
+  !isGuest(user) || choice.everyone === true
 
-const holds = (rules: Rules, user: UserRecord, choice: Choice, setting: GroupSetting): boolean =>
+const holds = (rules: Rules, user: UserRecord, choice: PermissionChoice, setting: GroupSetting): boolean =>
   mayBeGiven(user, choice) && isAmong(rules, user, setting)
-
-const choiceOf = (name: RealmPermission): Choice => realmChoices[name]
 
 /** Whether a user holds a permission of the organization. */
 export const holdsRealm = (rules: Rules, user: UserRecord, name: RealmPermission): boolean =>
-  holds(rules, user, choiceOf(name), rules.settings[name])
+  holds(rules, user, realmChoices[name], rules.settings[name])
 
 const holdsChannel = (rules: Rules, user: UserRecord, channel: ChannelRecord, name: ChannelPermission) =>
   holds(rules, user, channelChoices[name], channel.permissions[name])
@@ -79,7 +78,7 @@ const isIn = (rules: Rules, user: UserRecord, channel: ChannelRecord): boolean =
 
 /** The permissions that let users who are not subscribed read a private channel (content), or know of it (sight). */
 export const contentPermissions = ["can_add_subscribers_group", "can_subscribe_group"] as const
-export const sightPermissions = ["can_administer_channel_group", ...contentPermissions] as const
+export const visibilityPermissions = ["can_administer_channel_group", ...contentPermissions] as const
 
 /** Whether a user may read a channel without subscribing: public channels, for guests only web-public ones. */
 export const isOpenTo = (user: UserRecord, channel: ChannelRecord): boolean =>
@@ -90,7 +89,7 @@ export const mayKnowOf = (rules: Rules, user: UserRecord, channel: ChannelRecord
   isOpenTo(user, channel) ||
   isIn(rules, user, channel) ||
   (channel.is_private &&
-    (isAdministrator(user) || sightPermissions.some((name) => holdsChannel(rules, user, channel, name))))
+    (isAdministrator(user) || visibilityPermissions.some((name) => holdsChannel(rules, user, channel, name))))
 
 /** Content access: messages sent from now on. In a private channel also for users who may subscribe to it. */
 export const mayReadContent = (rules: Rules, user: UserRecord, channel: ChannelRecord): boolean =>
@@ -191,7 +190,7 @@ export const mayDeleteAny = (rules: Rules, user: UserRecord, channel: ChannelRec
   holdsRealm(rules, user, "can_delete_any_message_group") ||
   (channel !== null && holdsChannel(rules, user, channel, "can_delete_any_message_group"))
 
-/** Deleting one's own messages for some time after they were sent. */
+/** Deleting one's own messages, and those of one's bots, for some time after they were sent. */
 export const mayDeleteOwn = (rules: Rules, user: UserRecord, channel: ChannelRecord | null): boolean =>
   holdsRealm(rules, user, "can_delete_own_message_group") ||
   (channel !== null && holdsChannel(rules, user, channel, "can_delete_own_message_group"))

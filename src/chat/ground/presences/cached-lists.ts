@@ -5,11 +5,11 @@
  * changes once in two seconds: answers between share their first and their last block, too, and who hears of the same
  * changes now asks for what is newer than the same id a minute later.
  */
-import { bytesOf, type Piece, SharedPiece } from "../../../json-pieces.ts"
+import { bytesOf, type JsonPiece, SharedPiece } from "../../../json-pieces.ts"
 import { blockEntries, LatestChanges } from "./latest-changes.ts"
 
 /** One way in which clients read presences. */
-export interface Form {
+export interface PresenceForm {
   /** 0 or 1; what is kept is kept by it. */
   readonly number: number
   /** The key of the member about a person, as JSON. */
@@ -27,14 +27,14 @@ export const keptSeconds = 2
 const mostBegins = 16
 
 /** Which people a list has. */
-export interface Range {
+export interface PresenceRange {
   /** Those whose last change has a larger id. */
   readonly after: number
   /** Those who were connected then or later, in Unix seconds. */
   readonly since: number
 }
 
-interface Written {
+interface WrittenBlock {
   /** Each member with a comma behind it; null: nobody is listed. */
   readonly piece: SharedPiece | Uint8Array | null
   /** The first and the last time at which somebody of it was connected. */
@@ -43,15 +43,15 @@ interface Written {
 }
 
 /** Nobody has it, whatever is asked for. */
-const nobody: Written = { piece: null, oldest: Number.POSITIVE_INFINITY, newest: Number.NEGATIVE_INFINITY }
+const nobody: WrittenBlock = { piece: null, oldest: Number.POSITIVE_INFINITY, newest: Number.NEGATIVE_INFINITY }
 
-export class KeptLists {
+export class CachedPresenceLists {
   readonly changes: LatestChanges
   readonly #connectedAt: (person: number) => number
   /** By form and block. */
-  readonly #written: Array<Array<Written | undefined>> = Array.from({ length: forms }, () => [])
+  readonly #written: Array<Array<WrittenBlock | undefined>> = Array.from({ length: forms }, () => [])
   /** The ends of blocks with which lists begin, by form and first place. */
-  readonly #begins: Array<Map<number, Written>> = Array.from({ length: forms }, () => new Map())
+  readonly #begins: Array<Map<number, WrittenBlock>> = Array.from({ length: forms }, () => new Map())
   /** Forms that were read since `rest`. */
   readonly #isRead: Array<boolean> = Array.from({ length: forms }, () => false)
   /** Changes that lists do not show yet: their ids by person, rising. Each of these people is listed as they were. */
@@ -117,8 +117,8 @@ export class KeptLists {
   }
 
   /** The members, joined by commas. The requester is in it as they are now. */
-  list(form: Form, { after, since }: Range, requester: number): ReadonlyArray<Piece> {
-    const pieces: Array<Piece> = []
+  list(form: PresenceForm, { after, since }: PresenceRange, requester: number): ReadonlyArray<JsonPiece> {
+    const pieces: Array<JsonPiece> = []
     let own = ""
     const isComing = this.#coming.has(requester)
     const place = isComing ? this.changes.placeOf(requester) : -1
@@ -144,7 +144,12 @@ export class KeptLists {
   }
 
   /** The members about some people, as one text: for those who may not know of all. The requester is in it as they are now. */
-  listOf({ write }: Form, { after, since }: Range, requester: number, isKnown: (person: number) => boolean): string {
+  listOf(
+    { write }: PresenceForm,
+    { after, since }: PresenceRange,
+    requester: number,
+    isKnown: (person: number) => boolean,
+  ): string {
     const members: Array<string> = []
     const isComing = this.#coming.has(requester)
     for (let place = this.changes.placeAfter(after); place < this.changes.end; place++) {
@@ -159,7 +164,7 @@ export class KeptLists {
   }
 
   /** Writes what a long list needs, a block for each step. */
-  *prepare(form: Form, { after }: Range): Iterable<unknown> {
+  *prepare(form: PresenceForm, { after }: PresenceRange): Iterable<unknown> {
     const first = Math.ceil(this.changes.placeAfter(after) / blockEntries)
     for (let block = first; block * blockEntries < this.changes.end; block++) yield this.#write(form, block)
   }
@@ -178,7 +183,7 @@ export class KeptLists {
     for (const begins of this.#begins) begins.clear()
   }
 
-  #writeEach({ write }: Form, from: number, to: number, since: number, without = 0): string {
+  #writeEach({ write }: PresenceForm, from: number, to: number, since: number, without = 0): string {
     let text = ""
     for (let place = from; place < to; place++) {
       const person = this.changes.personAt(place)
@@ -190,9 +195,9 @@ export class KeptLists {
   }
 
   /** Of a block, or of its end. */
-  #writeFrom(form: Form, from: number, to: number): Written {
+  #writeFrom(form: PresenceForm, from: number, to: number): WrittenBlock {
     if (from % blockEntries === 0) return this.#write(form, from / blockEntries)
-    const begins = this.#begins[form.number] ?? new Map<number, Written>()
+    const begins = this.#begins[form.number] ?? new Map<number, WrittenBlock>()
     const known = begins.get(from)
     if (known !== undefined) {
       // It is shared from the second time on: of its own no list has it compressed.
@@ -206,12 +211,17 @@ export class KeptLists {
     return fresh
   }
 
-  #writeAnew(form: Form, from: number, to: number, pieceOf: (bytes: Uint8Array) => SharedPiece | Uint8Array): Written {
+  #writeAnew(
+    form: PresenceForm,
+    from: number,
+    to: number,
+    pieceOf: (bytes: Uint8Array) => SharedPiece | Uint8Array,
+  ): WrittenBlock {
     const text = this.#writeEach(form, from, to, 0)
     return text === "" ? nobody : { piece: pieceOf(Buffer.from(text)), ...this.#span(from, to) }
   }
 
-  #write(form: Form, block: number): Written {
+  #write(form: PresenceForm, block: number): WrittenBlock {
     this.#isRead[form.number] = true
     const written = this.#written[form.number] ?? []
     const known = written[block]
@@ -225,7 +235,7 @@ export class KeptLists {
     return fresh
   }
 
-  #span(from: number, to: number): Pick<Written, "oldest" | "newest"> {
+  #span(from: number, to: number): Pick<WrittenBlock, "oldest" | "newest"> {
     let { oldest, newest } = nobody
     for (let place = from; place < to; place++) {
       const person = this.changes.personAt(place)

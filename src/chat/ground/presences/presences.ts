@@ -6,8 +6,8 @@
  */
 import * as Schema from "effect/Schema"
 import { idSchemas, UserId } from "../../../ids.ts"
-import { part } from "../realm/part.ts"
-import { KeptLists } from "./kept-lists.ts"
+import { projectionPart } from "../realm/projection-part.ts"
+import { CachedPresenceLists } from "./cached-lists.ts"
 
 /** Clients tell that they are there once in so many seconds. */
 export const pingSeconds = 60
@@ -17,7 +17,7 @@ export const offlineSeconds = 200
 const freshSeconds = 55
 
 /** Unix seconds. */
-export interface Times {
+export interface PresenceTimes {
   /** 0: never. */
   readonly active: number
   /** When a client of theirs was connected, active or not. */
@@ -25,7 +25,7 @@ export interface Times {
 }
 
 /** One that has not been stored yet. */
-export type Change = readonly [user: UserId, active: number, connected: number, id: number]
+export type PresenceChange = readonly [user: UserId, active: number, connected: number, id: number]
 
 /** The clock may have been set back: then what is later than now is none either. */
 const isFresh = (time: number, now: number): boolean => Math.abs(now - time) <= freshSeconds
@@ -34,7 +34,7 @@ export class Presences {
   /** By user. */
   #active = new Uint32Array(64)
   #connected = new Uint32Array(64)
-  readonly lists = new KeptLists((user) => this.#connected[user] ?? 0)
+  readonly lists = new CachedPresenceLists((user) => this.#connected[user] ?? 0)
   /** The greatest id that was given, or that an earlier server may have given. */
   #last = 0
   /** The greatest id that may be given. */
@@ -64,7 +64,7 @@ export class Presences {
     return this.#reserved - this.#last
   }
 
-  of(user: UserId): Times | undefined {
+  of(user: UserId): PresenceTimes | undefined {
     if (this.lists.changes.placeOf(user) < 0) return undefined
     return { active: this.#active[user] ?? 0, connected: this.#connected[user] ?? 0 }
   }
@@ -82,7 +82,7 @@ export class Presences {
   }
 
   /** A row of the log says so. Its table function has reserved an id for it. */
-  turn(user: UserId, times: Times): void {
+  turn(user: UserId, times: PresenceTimes): void {
     this.#reserved += 1
     this.#set(user, times)
     this.lists.showAll()
@@ -110,10 +110,10 @@ export class Presences {
   }
 
   /** The oldest changes that are not stored yet. */
-  unsaved(most: number): ReadonlyArray<Change> {
+  unsaved(most: number): ReadonlyArray<PresenceChange> {
     this.lists.showAll()
     const { changes } = this.lists
-    const unsaved: Array<Change> = []
+    const unsaved: Array<PresenceChange> = []
     for (let place = changes.placeAfter(this.#saved); place < changes.end && unsaved.length < most; place++) {
       const person = changes.personAt(place)
       if (person === 0) continue
@@ -129,7 +129,7 @@ export class Presences {
   }
 
   /** Puts a page of what is stored into it, by rising ids. */
-  load(page: ReadonlyArray<Change>, reserved: number): void {
+  load(page: ReadonlyArray<PresenceChange>, reserved: number): void {
     for (const [user, active, connected] of page) this.#note(user, { active, connected })
     this.lists.changes.merge(page.map(([user, , , id]) => [user, id]))
     this.#reserved = reserved
@@ -137,7 +137,7 @@ export class Presences {
     this.#saved = reserved
   }
 
-  #set(user: UserId, times: Times): void {
+  #set(user: UserId, times: PresenceTimes): void {
     if (this.ids < 1) throw new Error("a change of presence needs an id")
     this.#note(user, times)
     this.#last += 1
@@ -145,7 +145,7 @@ export class Presences {
     this.lists.put(user, this.#last)
   }
 
-  #note(user: UserId, { active, connected }: Times): void {
+  #note(user: UserId, { active, connected }: PresenceTimes): void {
     if (user >= this.#active.length) {
       const [longerActive, longerConnected] = [new Uint32Array(2 * user), new Uint32Array(2 * user)]
       longerActive.set(this.#active)
@@ -158,7 +158,7 @@ export class Presences {
   }
 }
 
-export const presences = part({
+export const presences = projectionPart({
   name: "presence",
   load: "load_presence_v1",
   stored: Schema.Struct({

@@ -1,10 +1,10 @@
-import { room } from "../../room.ts"
+import { defineFeature } from "../../feature.ts"
 import { profileFields } from "./profile-fields.ts"
 import { profileValues } from "./profile-values.ts"
 
-export const profilesRoom = room({
-  wing: "ground",
+export const profilesFeature = defineFeature({
+  area: "ground",
   name: "profiles",
   about: "the organization's own profile fields and what people have in them, as the projection holds both",
-  parts: [profileFields, profileValues],
+  projectionParts: [profileFields, profileValues],
 })

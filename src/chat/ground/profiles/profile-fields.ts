@@ -1,7 +1,7 @@
 /** The organization's own profile fields: what their records are, and the list of them, a part of the projection. */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { part } from "../realm/part.ts"
+import { projectionPart } from "../realm/projection-part.ts"
 
 /** The types of fields, by the names that register answers. */
 export const fieldTypes = {
@@ -51,7 +51,7 @@ export class ProfileFields {
   list = noFields
 }
 
-export const profileFields = part({
+export const profileFields = projectionPart({
   name: "profile_fields",
   load: "load_profile_fields_v1",
   stored: ProfileFieldList,

@@ -4,7 +4,7 @@
  */
 import * as Schema from "effect/Schema"
 import { idSchemas, type UserId } from "../../../ids.ts"
-import { part } from "../realm/part.ts"
+import { projectionPart } from "../realm/projection-part.ts"
 import { choicesOf, type ProfileFieldList } from "./profile-fields.ts"
 
 export const ProfileValue = Schema.Struct({
@@ -24,7 +24,7 @@ const keyCharacters = 40
 const charactersOf = ({ value, rendered_value = "" }: ProfileValue): number =>
   value.length + rendered_value.length + keyCharacters
 
-const none: ProfileData = {}
+const noProfileData: ProfileData = {}
 
 export class ProfileValues {
   readonly #byField = new Map<number, Map<UserId, ProfileValue>>()
@@ -51,7 +51,7 @@ export class ProfileValues {
   }
 
   of(user: UserId): ProfileData {
-    if (this.#byField.size === 0) return none
+    if (this.#byField.size === 0) return noProfileData
     const known = this.#read.get(user) ?? this.#gather(user)
     this.#read.set(user, known)
     return known
@@ -66,7 +66,7 @@ export class ProfileValues {
       all[field] = value
       isNone = false
     }
-    return isNone ? none : all
+    return isNone ? noProfileData : all
   }
 
   /** null: the person has none any more. */
@@ -120,7 +120,7 @@ export class ProfileValues {
   }
 }
 
-export const profileValues = part({
+export const profileValues = projectionPart({
   name: "profile_values",
   load: "load_profile_values_v1",
   /** [field, user, value, HTML] */

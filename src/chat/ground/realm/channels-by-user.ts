@@ -3,15 +3,15 @@
  * lists lie in one pool, because an array of its own for each of 100,000 users takes more than what is in it.
  */
 import { ChannelId, type UserId } from "../../../ids.ts"
-import { lookBits, packSettings, unpackColor, unpackSettings } from "./packed-settings.ts"
+import { displayBits, packSettings, unpackColor, unpackSettings } from "./packed-settings.ts"
 import type { SubscriptionSettings } from "./records.ts"
 
 /** Bits of `look` beside those of the settings. */
-const hasSettings = 1 << lookBits
+const hasSettings = 1 << displayBits
 /** The settings are among `#odd`. */
-const isOdd = 1 << (lookBits + 1)
+const isOdd = 1 << (displayBits + 1)
 /** They are or were subscribed. Settings alone make nobody a subscriber. */
-const isEver = 1 << (lookBits + 2)
+const isEver = 1 << (displayBits + 2)
 
 const firstPool = 64
 const growth = 1.25
@@ -25,7 +25,7 @@ const roomFor = (count: number): number => {
 
 const nowhere: ReadonlyArray<ChannelId> = []
 
-export class OwnChannels {
+export class ChannelsByUser {
   /** Where a user's list begins. In its first place stands how many channels follow. */
   readonly #starts = new Map<UserId, number>()
   #channel = new Uint32Array(firstPool)

@@ -107,8 +107,7 @@ export const badCharacterAt = (text: string): number | undefined => {
 const invisible = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800\uFFF9-\uFFFB]*$/u
 export const isInvisible = (text: string): boolean => invisible.test(text)
 
-/** ISO 8601 with an offset, as `date_joined` is sent. */
-export const isoTime = (milliseconds: number): string =>
-  new Date(milliseconds).toISOString().replace(/\.\d{3}Z$/, "+00:00")
+/** ISO 8601 with microseconds and an offset, as `date_joined` is sent: existing clients parse just this form. */
+export const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString().replace("Z", "000+00:00")
 
 export const unixSeconds = (milliseconds: number): number => Math.floor(milliseconds / 1000)

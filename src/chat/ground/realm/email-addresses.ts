@@ -5,10 +5,10 @@
  */
 import { UserId } from "../../../ids.ts"
 import { facePrefix } from "../faces/face-urls.ts"
+import { fold, type Role, roles } from "./domain-values.ts"
 import type { Realm } from "./realm.ts"
 import type { UserRecord } from "./records.ts"
 import type { UserSettings } from "./user-settings.ts"
-import { fold, type Role, roles } from "./values.ts"
 
 /** The user who looks; null: a visitor without an account. */
 export type Viewer = Pick<UserRecord, "id" | "role"> | null

@@ -1,7 +1,7 @@
 /** The domains to which an organization may restrict the addresses of new accounts. A part of the projection. */
 import { disposableEmailBlocklistSet } from "disposable-email-domains-js"
 import * as Schema from "effect/Schema"
-import { part } from "./part.ts"
+import { projectionPart } from "./projection-part.ts"
 import type { Realm } from "./realm.ts"
 
 export const DomainRecord = Schema.Struct({
@@ -12,7 +12,7 @@ export const DomainRecord = Schema.Struct({
 })
 export type DomainRecord = typeof DomainRecord.Type
 
-export class Domains {
+export class EmailDomains {
   readonly #byName = new Map<string, DomainRecord>()
 
   /** In the order in which they were added. */
@@ -44,11 +44,11 @@ export class Domains {
   }
 }
 
-export const realmDomains = part({
+export const realmDomains = projectionPart({
   name: "realm_domains",
   load: "load_realm_domains_v1",
   stored: Schema.Array(DomainRecord),
-  empty: () => new Domains(),
+  empty: () => new EmailDomains(),
   fill: (domains, stored) => {
     for (const record of stored) domains.set(record)
   },
@@ -68,9 +68,20 @@ const isLent = (address: string): boolean => {
   return false
 }
 
+/** Of more, the first ones are told. */
+const mostTold = 10
+
+const allowed = (domains: ReadonlyArray<DomainRecord>): string => {
+  if (domains.length === 0) return "No domain is allowed."
+  const told = domains.slice(0, mostTold)
+  const names = told.map(({ domain, allow_subdomains }) => (allow_subdomains ? `${domain} (and below it)` : domain))
+  const more = domains.length - told.length
+  return `Allowed: ${names.join(", ")}${more === 0 ? "" : `, and ${more} more`}.`
+}
+
 /**
- * Why nobody may come by an address: a plus sign makes many of one. Undefined if they may. What operators make by the command line
- * is not asked about.
+ * Why nobody may come by an address: a plus sign makes many of one. Undefined if they may. It names the allowed domains, which
+ * everybody with an account reads, and nobody else. What operators make by the command line is not asked about.
  */
 export const addressFault = (realm: Pick<Realm, "settings" | "part">, address: string): string | undefined => {
   if (!realm.settings.emails_restricted_to_domains)
@@ -78,5 +89,6 @@ export const addressFault = (realm: Pick<Realm, "settings" | "part">, address: s
       ? "Please use your real email address."
       : undefined
   if (address.slice(0, address.lastIndexOf("@")).includes("+")) return "Email addresses containing + are not allowed."
-  return realm.part(realmDomains).admits(address) ? undefined : "Outside your domain."
+  const domains = realm.part(realmDomains)
+  return domains.admits(address) ? undefined : `Outside your domain. ${allowed(domains.all)}`
 }

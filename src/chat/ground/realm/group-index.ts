@@ -6,11 +6,11 @@
  */
 import { inSet, type UserSet, userSet } from "../../../events/event.ts"
 import { GroupId, type UserId } from "../../../ids.ts"
+import { type GroupSetting, type SystemGroupName, systemGroupName } from "./domain-values.ts"
 import type { GroupRecord } from "./records.ts"
-import { type GroupSetting, type SystemGroupName, systemGroupName } from "./values.ts"
 
 /** All members of a group, or all holders of a permission. */
-export interface Closure {
+export interface GroupClosure {
   readonly members: UserSet
   readonly systems: ReadonlyArray<SystemGroupName>
 }
@@ -36,13 +36,13 @@ const union = (lists: ReadonlyArray<ArrayLike<number>>): UserSet => {
   return members
 }
 
-const nobody: Closure = { members: userSet([]), systems: [] }
+const nobody: GroupClosure = { members: userSet([]), systems: [] }
 const noGroups: ReadonlySet<GroupId> = new Set()
 
 /** The closure of a setting that names users or several groups, and the closures of its groups that it was made of. */
 interface OfSetting {
-  readonly closure: Closure
-  readonly made: ReadonlyArray<Closure>
+  readonly closure: GroupClosure
+  readonly made: ReadonlyArray<GroupClosure>
 }
 
 export class GroupIndex {
@@ -53,14 +53,14 @@ export class GroupIndex {
    * The groups that contain a group directly. The sets are replaced, not mutated, because other indexes may share them.
    */
   #parents = new Map<GroupId, ReadonlySet<GroupId>>()
-  #closures = new Map<GroupId, Closure>()
+  #closures = new Map<GroupId, GroupClosure>()
   /** By the settings object, because records are replaced, not mutated. An entry may be outdated. */
   #ofSettings = new WeakMap<object, OfSetting>()
   /**
    * Entries of `#ofSettings` that were checked since the last change, so that a setting of 1,000 groups is checked
    * once.
    */
-  #holding = new WeakMap<object, Closure>()
+  #holding = new WeakMap<object, GroupClosure>()
 
   constructor(records: Iterable<GroupRecord> = []) {
     this.#records = new Map([...records].map((record) => [record.id, record]))
@@ -158,7 +158,7 @@ export class GroupIndex {
   }
 
   /** The closure of a group. */
-  closureOf(id: GroupId): Closure {
+  closureOf(id: GroupId): GroupClosure {
     const known = this.#closures.get(id)
     if (known !== undefined) return known
     const closure = this.#gather(id)
@@ -167,7 +167,7 @@ export class GroupIndex {
   }
 
   /** The closure of a permission's value. */
-  closureOfSetting(setting: GroupSetting): Closure {
+  closureOfSetting(setting: GroupSetting): GroupClosure {
     if (typeof setting === "number") return this.closureOf(setting)
     const held = this.#holding.get(setting)
     if (held !== undefined) return held
@@ -176,13 +176,13 @@ export class GroupIndex {
     return closure
   }
 
-  #settle(setting: Exclude<GroupSetting, number>): Closure {
+  #settle(setting: Exclude<GroupSetting, number>): GroupClosure {
     const known = this.#ofSettings.get(setting)
     const { direct_members, direct_subgroups } = setting
     if (known?.made.every((each, n) => each === this.closureOf(direct_subgroups[n] ?? GroupId(0))) === true)
       return known.closure
     const made = direct_subgroups.map((id) => this.closureOf(id))
-    const closure: Closure = {
+    const closure: GroupClosure = {
       members: union([direct_members, ...made.map(({ members }) => members)]),
       systems: [...new Set(made.flatMap(({ systems }) => systems))],
     }
@@ -191,7 +191,7 @@ export class GroupIndex {
   }
 
   /** Iterative, not a recursion over subgroups, because groups may be nested deeper than the call stack. */
-  #gather(group: GroupId): Closure {
+  #gather(group: GroupId): GroupClosure {
     const lists: Array<ReadonlyArray<number>> = []
     const systems = new Set<SystemGroupName>()
     for (const id of this.descendants(group)) {

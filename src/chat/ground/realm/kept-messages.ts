@@ -2,22 +2,22 @@
  * Who goes on to hold messages that have left a channel, for one that everybody may read: in a client they stand still, so
  * its user hears what becomes of them. Judged by spans, as kept_by_v1 does in the tables (history/kept-places.sql).
  */
-import type { KeptPlace } from "../../../events/audience.ts"
+import type { FormerChannel } from "../../../events/audience.ts"
 import type { UserId } from "../../../ids.ts"
-import type { Subscription, SubscriptionSpans } from "./subscription-spans.ts"
+import type { SubscriptionSpan, SubscriptionSpans } from "./subscription-spans.ts"
 
-interface People {
+interface AccessHistory {
   readonly subscriptions: SubscriptionSpans
   readonly memberThroughout: (user: UserId, from: number, position: number) => boolean
 }
 
-const received = (spans: ReadonlyArray<Subscription>, { since, through, until }: KeptPlace): boolean =>
+const received = (spans: ReadonlyArray<SubscriptionSpan>, { since, through, until }: FormerChannel): boolean =>
   spans.some(
     ({ opened, closed, readsFrom = opened }) =>
       opened < until && readsFrom <= through && (closed === null || since < closed),
   )
 
-const wasIn = (spans: ReadonlyArray<Subscription>, { from, until }: KeptPlace): boolean =>
+const wasIn = (spans: ReadonlyArray<SubscriptionSpan>, { from, until }: FormerChannel): boolean =>
   spans.some(({ opened, closed }) => opened <= until && (closed === null || from < closed))
 
 /**
@@ -25,9 +25,9 @@ const wasIn = (spans: ReadonlyArray<Subscription>, { from, until }: KeptPlace): 
  * Who has been a guest since has lost it, but for what is open to guests. Of a place that was left more than once it is
  * answered for any of these times.
  */
-export const howKept = (
-  { subscriptions, memberThroughout }: People,
-  place: KeptPlace,
+export const keptAccess = (
+  { subscriptions, memberThroughout }: AccessHistory,
+  place: FormerChannel,
   user: UserId,
   position: number,
 ): "received" | "read" | undefined => {

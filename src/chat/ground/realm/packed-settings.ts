@@ -4,7 +4,7 @@ import { type SubscriptionSettings, subscriptionProperties } from "./records.ts"
 const isMuted = 1 << 24
 const isPinned = 1 << 25
 /** The bits of `look` above these are free for whoever keeps it. */
-export const lookBits = 26
+export const displayBits = 26
 
 export interface PackedSettings {
   /** The colour, and whether the channel is muted and pinned. */
@@ -26,7 +26,7 @@ const colorEnd = 7
  * The look of a channel whose colour stands at a place of a text, as "#" and six hexadecimal digits, without capital letters;
  * null for any other colour. It makes nothing: a load does this a million times.
  */
-export const lookOf = (text: string, at: number, muted: boolean, pinned: boolean): number | null => {
+export const displayOf = (text: string, at: number, muted: boolean, pinned: boolean): number | null => {
   if (text[at] !== "#") return null
   let color = 0
   for (let n = 1; n < colorEnd; n++) {
@@ -39,7 +39,7 @@ export const lookOf = (text: string, at: number, muted: boolean, pinned: boolean
 
 /** null for what an older program may have stored: a colour that is written otherwise, a setting that is not known. */
 export const packSettings = ({ color, is_muted, pin_to_top, notify }: SubscriptionSettings): PackedSettings | null => {
-  const look = color.length === colorEnd ? lookOf(color, 0, is_muted, pin_to_top) : null
+  const look = color.length === colorEnd ? displayOf(color, 0, is_muted, pin_to_top) : null
   if (look === null || !Object.keys(notify).every(isNotification)) return null
   let packed = 0
   for (const name of notifications) packed = packed * digits + (notify[name] === undefined ? 0 : notify[name] ? 2 : 1)

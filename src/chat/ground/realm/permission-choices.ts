@@ -3,10 +3,10 @@
  * checked against these tables.
  */
 import type { UserId } from "../../../ids.ts"
+import { type GroupSetting, type SystemGroupName, systemGroups } from "./domain-values.ts"
 import type { ChannelPermission, GroupPermission } from "./records.ts"
-import { type GroupSetting, type SystemGroupName, systemGroups } from "./values.ts"
 
-export interface Choice {
+export interface PermissionChoice {
   readonly default: SystemGroupName | "channel_creator" | "group_creator"
   /**
    * `role:everyone` may hold it. Guests cannot have any other permission, even if a group that they are in holds it.
@@ -51,14 +51,14 @@ export const realmChoices = {
   create_multiuse_invite_group: { default: "role:administrators" },
   direct_message_initiator_group: { default: "role:everyone", everyone: true },
   direct_message_permission_group: { default: "role:everyone", everyone: true },
-} as const satisfies Readonly<Record<string, Choice>>
+} as const satisfies Readonly<Record<string, PermissionChoice>>
 
 export type RealmPermission = keyof typeof realmChoices
 
 const isRealmPermission = (name: string): name is RealmPermission => Object.hasOwn(realmChoices, name)
 export const realmPermissionNames: ReadonlyArray<RealmPermission> = Object.keys(realmChoices).filter(isRealmPermission)
 
-export const channelChoices: Readonly<Record<ChannelPermission, Choice>> = {
+export const channelChoices: Readonly<Record<ChannelPermission, PermissionChoice>> = {
   can_add_subscribers_group: { default: "role:nobody" },
   can_administer_channel_group: { default: "channel_creator" },
   can_delete_any_message_group: { default: "role:nobody" },
@@ -71,7 +71,7 @@ export const channelChoices: Readonly<Record<ChannelPermission, Choice>> = {
   can_subscribe_group: { default: "role:nobody" },
 }
 
-export const groupChoices: Readonly<Record<GroupPermission, Choice>> = {
+export const groupChoices: Readonly<Record<GroupPermission, PermissionChoice>> = {
   can_add_members_group: { default: "group_creator", ofSystemGroups: "role:nobody" },
   can_join_group: { default: "role:nobody", ofSystemGroups: "role:nobody" },
   can_leave_group: { default: "role:everyone", everyone: true, ofSystemGroups: "role:nobody" },
@@ -86,7 +86,7 @@ export const groupChoices: Readonly<Record<GroupPermission, Choice>> = {
 }
 
 /** The value of a permission of a new channel or group; `creator`: null if the server itself makes it. */
-export const defaultSetting = (choice: Choice, creator: UserId | null): GroupSetting => {
+export const defaultSetting = (choice: PermissionChoice, creator: UserId | null): GroupSetting => {
   if (choice.default !== "channel_creator" && choice.default !== "group_creator") return systemGroups[choice.default]
   return creator === null ? systemGroups["role:nobody"] : { direct_members: [creator], direct_subgroups: [] }
 }

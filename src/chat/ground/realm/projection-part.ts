@@ -1,11 +1,11 @@
 /**
- * A part of the projection is a value, as a kind of event is: what a room keeps in memory of its organization, loaded with
- * everything else and moved by the rows of the room's kinds. It stands in the lowest room that reads it, is listed by that
- * room's door, and is reached by `realm.part(x)`: an index and a comparison.
+ * A part of the projection is a value, as a kind of event is: what a feature keeps in memory of its organization, loaded with
+ * everything else and moved by the rows of the feature's kinds. It stands in the lowest feature that reads it, is listed by that
+ * feature's definition, and is reached by `realm.part(x)`: an index and a comparison.
  */
 import * as Schema from "effect/Schema"
 
-interface PartDefinition<T, Stored> {
+interface ProjectionPartDefinition<T, Stored> {
   /** Names its column in the statement that loads a realm. */
   readonly name: string
   /** The stable SQL function that answers, for a realm's id, what the tables hold, as JSON: `load_<name>_vN`. */
@@ -25,48 +25,49 @@ interface PartDefinition<T, Stored> {
 }
 
 /** The value that a realm keeps of one part. */
-export interface Slot<T> {
-  readonly part: Part<T>
+export interface ProjectionSlot<T> {
+  readonly part: ProjectionPart<T>
   readonly value: T
 }
 
 /** The parts of one realm, each at its number. */
-export type Slots = ReadonlyArray<Slot<unknown> | undefined>
+export type ProjectionSlots = ReadonlyArray<ProjectionSlot<unknown> | undefined>
 
-export interface Part<T> {
+export interface ProjectionPart<T> {
   readonly name: string
   readonly load: string
   /** Its place in the slots of every realm. */
   readonly number: number
-  readonly empty: () => Slot<T>
+  readonly empty: () => ProjectionSlot<T>
   /** Makes it from the JSON text that its function answered; throws if that has another shape. */
-  readonly decode: (text: unknown) => Slot<T>
+  readonly decode: (text: unknown) => ProjectionSlot<T>
   /** Loads it in pages: puts one into a slot of it, from the text that its function answered, and answers the page's key. */
-  readonly addPage: ((slot: Slot<unknown>, text: unknown) => ReadonlyArray<number> | null) | null
+  readonly addPage: ((slot: ProjectionSlot<unknown>, text: unknown) => ReadonlyArray<number> | null) | null
   /** Throws if the realm was made without it. */
-  readonly in: (slots: Slots) => T
-  readonly plain: (slots: Slots) => unknown
+  readonly in: (slots: ProjectionSlots) => T
+  readonly plain: (slots: ProjectionSlots) => unknown
 }
 
 /** Grows only while modules are loaded: a part's number is its place here, the same for all realms. */
 const names: Array<string> = []
 
-export const part = <T, Stored>(definition: PartDefinition<T, Stored>): Part<T> => {
+export const projectionPart = <T, Stored>(definition: ProjectionPartDefinition<T, Stored>): ProjectionPart<T> => {
   const { name, load, stored, pageKey, empty, fill, plain } = definition
   const decodeStored = Schema.decodeUnknownSync(Schema.fromJsonString(stored))
-  const addPage = (key: (stored: Stored) => ReadonlyArray<number> | null) => (slot: Slot<unknown>, text: unknown) => {
-    if (!isOwn(slot)) throw new Error(`this is not the part ${name}`)
-    const page = decodeStored(text)
-    fill(slot.value, page)
-    return key(page)
-  }
-  const isOwn = (slot: Slot<unknown> | undefined): slot is Slot<T> => slot?.part === made
-  const valueIn = (slots: Slots): T => {
+  const addPage =
+    (key: (stored: Stored) => ReadonlyArray<number> | null) => (slot: ProjectionSlot<unknown>, text: unknown) => {
+      if (!isOwn(slot)) throw new Error(`this is not the part ${name}`)
+      const page = decodeStored(text)
+      fill(slot.value, page)
+      return key(page)
+    }
+  const isOwn = (slot: ProjectionSlot<unknown> | undefined): slot is ProjectionSlot<T> => slot?.part === made
+  const valueIn = (slots: ProjectionSlots): T => {
     const slot = slots[made.number]
     if (!isOwn(slot)) throw new Error(`this realm was made without the part ${name}`)
     return slot.value
   }
-  const made: Part<T> = {
+  const made: ProjectionPart<T> = {
     name,
     load,
     number: names.push(name) - 1,

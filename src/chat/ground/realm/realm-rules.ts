@@ -1,5 +1,5 @@
 /**
- * The part of a realm that permissions depend on. The realm in memory implements it; `withRules` makes the realm as it
+ * The part of a realm that permissions depend on. The realm in memory implements it; `withChangedRules` makes the realm as it
  * would be after a change, to find the audience of the change before it is committed.
  */
 import type { UserSet } from "../../../events/event.ts"
@@ -19,12 +19,12 @@ export interface Rules {
   readonly isActive: IsActive
   readonly isSubscribed: (channel: ChannelId, user: UserId) => boolean
   readonly subscribers: (channel: ChannelId) => UserSet
-  /** Results that sight.ts keeps for as long as these rules live; absent for the realm itself, which changes. */
+  /** Results that channel-visibility.ts keeps for as long as these rules live; absent for the realm itself, which changes. */
   readonly found?: Map<string, ReadonlyArray<UserId>>
 }
 
 /** Rules with some parts replaced. They are valid only until the realm that they are made of changes. */
-export const withRules = (rules: Rules, changes: Partial<Rules>): Rules => ({
+export const withChangedRules = (rules: Rules, changes: Partial<Rules>): Rules => ({
   settings: rules.settings,
   users: rules.users,
   channels: rules.channels,

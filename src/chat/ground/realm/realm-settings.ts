@@ -4,9 +4,9 @@
  */
 import * as Schema from "effect/Schema"
 import type { Json } from "../../../json.ts"
+import { GroupSetting, systemGroups } from "./domain-values.ts"
 import { realmChoices, realmPermissionNames } from "./permission-choices.ts"
 import { newUserSettings, type UserSettings, userSettingsOf } from "./user-settings.ts"
-import { GroupSetting, systemGroups } from "./values.ts"
 
 /** The value of a setting that names no channel. */
 export const noChannel = -1
@@ -70,7 +70,7 @@ export const giphyRatings = {
 } as const
 export const giphyNumbers: ReadonlyArray<number> = Object.values(giphyRatings).map(({ id }) => id)
 
-const fields = {
+const realmSettingFields = {
   name: Schema.String,
   description: Schema.String,
   topics_policy: Schema.Literals(["allow_empty_topic", "disable_empty_topic"]),
@@ -158,12 +158,12 @@ const fields = {
   user_defaults: Schema.Record(Schema.String, JsonValue),
 }
 
-const RealmSettings = Schema.Struct(fields)
+const RealmSettings = Schema.Struct(realmSettingFields)
 export type RealmSettings = typeof RealmSettings.Type
 export type RealmSetting = keyof RealmSettings
 
-const isSetting = (name: string): name is RealmSetting => Object.hasOwn(fields, name)
-export const realmSettingNames: ReadonlyArray<RealmSetting> = Object.keys(fields).filter(isSetting)
+const isSetting = (name: string): name is RealmSetting => Object.hasOwn(realmSettingFields, name)
+export const realmSettingNames: ReadonlyArray<RealmSetting> = Object.keys(realmSettingFields).filter(isSetting)
 
 const week = 7 * 24 * 3600
 

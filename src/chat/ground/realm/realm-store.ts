@@ -5,7 +5,7 @@ import type { Unavailable } from "../../../api/errors.ts"
 import type { DatabaseShape } from "../../../db/database.ts"
 import { RealmId } from "../../../ids.ts"
 
-const Hosts = Schema.decodeUnknownSync(
+const readStoredRealms = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ id: Schema.Number, host: Schema.String, unfinished: Schema.Boolean })),
 )
 
@@ -19,7 +19,7 @@ export interface StoredRealm {
 /** All realms, sorted by id. */
 export const listRealms = (database: DatabaseShape): Effect.Effect<ReadonlyArray<StoredRealm>, Unavailable> =>
   Effect.map(database.query("select id, host, settings ? 'unfinished' as unfinished from realm order by id"), (rows) =>
-    Hosts(rows).map((row) => ({ ...row, id: RealmId(row.id) })),
+    readStoredRealms(rows).map((row) => ({ ...row, id: RealmId(row.id) })),
   )
 
 /** The organization at a host, which is written in small letters; undefined: there is none. */
@@ -30,7 +30,7 @@ export const findRealmAt = (
   Effect.map(
     database.query("select id, host, settings ? 'unfinished' as unfinished from realm where host = $1", [host]),
     (rows) => {
-      const [found] = Hosts(rows)
+      const [found] = readStoredRealms(rows)
       return found && { ...found, id: RealmId(found.id) }
     },
   )
@@ -56,7 +56,7 @@ export const insertRealm = (
   )
 
 /** Marks the demo organization as completely filled. */
-export const markFinished = (database: DatabaseShape, id: RealmId): Effect.Effect<void, Unavailable> =>
+export const markDemoFinished = (database: DatabaseShape, id: RealmId): Effect.Effect<void, Unavailable> =>
   Effect.asVoid(database.query("update realm set settings = settings - 'unfinished' where id = $1", [id]))
 
 /** The hash of a user's password; null if the user has no password or does not exist. */

@@ -3,19 +3,19 @@
  * database. It is a projection: it is loaded at a position of the log and then moved by every later row, whatever the
  * row's audience, and always equals a freshly loaded one (I12). Only the feed moves it.
  */
-import type { KeptPlace, PrivacyAtRow } from "../../../events/audience.ts"
+import type { FormerChannel, PrivacyAtRow } from "../../../events/audience.ts"
 import type { LogRow, Membership } from "../../../events/event.ts"
-import type { Projection } from "../../../events/feed.ts"
+import type { FedProjection } from "../../../events/feed.ts"
 import { ChannelId, GroupId, type RealmId, UserId } from "../../../ids.ts"
+import { fold, roles } from "./domain-values.ts"
 import { GroupIndex } from "./group-index.ts"
-import { howKept } from "./kept.ts"
-import type { Part, Slot, Slots } from "./part.ts"
+import { keptAccess } from "./kept-messages.ts"
+import type { ProjectionPart, ProjectionSlot, ProjectionSlots } from "./projection-part.ts"
+import type { Rules } from "./realm-rules.ts"
 import type { RealmSettings } from "./realm-settings.ts"
 import type { ChannelRecord, UserRecord } from "./records.ts"
 import { RoleSpans } from "./role-spans.ts"
-import type { Rules } from "./rules.ts"
 import { SubscriptionSpans } from "./subscription-spans.ts"
-import { fold, roles } from "./values.ts"
 
 /** The state in which a projection begins. */
 export interface RealmStart {
@@ -30,15 +30,15 @@ export interface RealmStart {
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: number
   readonly now: () => number
-  readonly moves: Moves
-  /** The values that rooms keep of it, in any order. */
-  readonly parts: ReadonlyArray<Slot<unknown>>
+  readonly moves: ProjectionMoves
+  /** The values that features keep of it, in any order. */
+  readonly parts: ReadonlyArray<ProjectionSlot<unknown>>
 }
 
 /** How rows of each type change a projection. A row of any other type changes only its position. */
-export type Moves = ReadonlyMap<string, { readonly move: (realm: Realm, row: LogRow) => void }>
+export type ProjectionMoves = ReadonlyMap<string, { readonly applyToProjection: (realm: Realm, row: LogRow) => void }>
 
-export class Realm implements Projection, Membership, Rules {
+export class Realm implements FedProjection, Membership, Rules {
   readonly id: RealmId
   readonly host: string
   readonly epoch: string
@@ -66,8 +66,8 @@ export class Realm implements Projection, Membership, Rules {
   #isDeactivated = false
   readonly #changedAt = new Map<string, number>()
   #position: number
-  readonly #moves: Moves
-  readonly #slots: Slots
+  readonly #moves: ProjectionMoves
+  readonly #slots: ProjectionSlots
 
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number
@@ -82,19 +82,19 @@ export class Realm implements Projection, Membership, Rules {
     this.#settings = settings
     this.#position = position
     this.#moves = moves
-    const slots: Array<Slot<unknown> | undefined> = []
+    const slots: Array<ProjectionSlot<unknown> | undefined> = []
     for (const slot of parts) slots[slot.part.number] = slot
     // Without holes, so that V8 keeps it as a plain list.
     this.#slots = Array.from(slots)
   }
 
-  /** The value that a room keeps of this organization. Throws if the realm was made without it. */
-  part<T>(part: Part<T>): T {
+  /** The value that a feature keeps of this organization. Throws if the realm was made without it. */
+  part<T>(part: ProjectionPart<T>): T {
     return part.in(this.#slots)
   }
 
   /** A part as plain data, for comparisons. */
-  plainPart(part: Part<unknown>): unknown {
+  plainPart(part: ProjectionPart<unknown>): unknown {
     return part.plain(this.#slots)
   }
 
@@ -207,9 +207,9 @@ export class Realm implements Projection, Membership, Rules {
     this.subscriptions.heldBetween(channel, user, since, through)
   readonly holders = (channel: ChannelId, since: number, through: number, was: PrivacyAtRow) =>
     this.subscriptions.holders(channel, since, through, was)
-  readonly keeps = (place: KeptPlace, user: UserId, position: number) =>
-    howKept(this, place, user, position) !== undefined
-  readonly keepers = (place: KeptPlace, position: number) =>
+  readonly keeps = (place: FormerChannel, user: UserId, position: number) =>
+    keptAccess(this, place, user, position) !== undefined
+  readonly keepers = (place: FormerChannel, position: number) =>
     this.subscriptions.ever(place.channel).filter((user) => this.keeps(place, user, position))
   readonly activeAt = (user: UserId, position: number) => this.roles.at(user, position) !== undefined
   readonly memberAt = (user: UserId, position: number) => (this.roles.at(user, position) ?? roles.guest) < roles.guest
@@ -222,7 +222,7 @@ export class Realm implements Projection, Membership, Rules {
 
   /** Applies the next row of the log. If that throws, the position stays before the row. */
   readonly apply = (row: LogRow): void => {
-    this.#moves.get(row.type)?.move(this, row)
+    this.#moves.get(row.type)?.applyToProjection(this, row)
     this.#changedAt.set(row.type, row.position)
     this.#position = row.position
   }

@@ -2,8 +2,8 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { idSchemas } from "../../../ids.ts"
+import { GroupSetting, roleNumbers } from "./domain-values.ts"
 import { UserSettingsField } from "./user-settings.ts"
-import { GroupSetting, roleNumbers } from "./values.ts"
 
 export const UserRecord = Schema.Struct({
   id: idSchemas.user,

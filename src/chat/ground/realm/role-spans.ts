@@ -5,23 +5,23 @@
  */
 
 import type { UserId } from "../../../ids.ts"
-import { type Role, roles } from "./values.ts"
+import { type Role, roles } from "./domain-values.ts"
 
-export interface Span {
+export interface LogSpan {
   readonly opened: number
   /** null: still open. */
   readonly closed: number | null
 }
 
-const covers = (span: Span, position: number): boolean =>
+const covers = (span: LogSpan, position: number): boolean =>
   span.opened <= position && (span.closed === null || position < span.closed)
 
-const closeLast = <S extends Span>(spans: ReadonlyArray<S>, position: number): ReadonlyArray<S> =>
+const closeLast = <S extends LogSpan>(spans: ReadonlyArray<S>, position: number): ReadonlyArray<S> =>
   spans.map((span) => (span.closed === null ? { ...span, closed: position } : span))
 
 /** The roles of users over time. A user without an open span is deactivated. */
 export class RoleSpans {
-  readonly #spans = new Map<UserId, ReadonlyArray<Span & { readonly role: Role }>>()
+  readonly #spans = new Map<UserId, ReadonlyArray<LogSpan & { readonly role: Role }>>()
   /** Those whose newest role is that of a guest, deactivated ones too. */
   readonly #guests = new Set<UserId>()
   #changes = 0
@@ -36,7 +36,7 @@ export class RoleSpans {
   }
 
   /** Spans may come in any order: a load has them as they lie in the database. */
-  add(user: UserId, role: Role, { opened, closed }: Span): void {
+  add(user: UserId, role: Role, { opened, closed }: LogSpan): void {
     this.#changes += 1
     const spans = [...(this.#spans.get(user) ?? []), { role, opened, closed }]
     this.#spans.set(user, spans.length === 1 ? spans : spans.sort((a, b) => a.opened - b.opened))
@@ -66,7 +66,7 @@ export class RoleSpans {
   }
 
   /** The newest span, open or closed. */
-  last(user: UserId): (Span & { readonly role: Role }) | undefined {
+  last(user: UserId): (LogSpan & { readonly role: Role }) | undefined {
     return this.#spans.get(user)?.at(-1)
   }
 }

@@ -3,12 +3,12 @@ import type { PrivacyAtRow } from "../../../events/audience.ts"
 import { emptyUserSet, inSet, type UserSet, userSet, withoutUser, withUser } from "../../../events/event.ts"
 import { type ChannelId, UserId } from "../../../ids.ts"
 import { ChannelSpans } from "./channel-spans.ts"
-import { OwnChannels } from "./own-channels.ts"
+import { ChannelsByUser } from "./channels-by-user.ts"
 import type { SubscriptionSettings } from "./records.ts"
-import type { Span } from "./role-spans.ts"
+import type { LogSpan } from "./role-spans.ts"
 
 /** A subscription. */
-export interface Subscription extends Span {
+export interface SubscriptionSpan extends LogSpan {
   /** From where on its user holds what came into the channel, if that is before `opened`: a new account is given messages. */
   readonly readsFrom?: number
 }
@@ -34,9 +34,9 @@ export class SubscriptionSpans {
   readonly #current = new Map<ChannelId, UserSet>()
   /** The newest position at which anybody left the channel. */
   readonly #lastLeft = new Map<ChannelId, number>()
-  readonly #own = new OwnChannels()
+  readonly #own = new ChannelsByUser()
 
-  add(channel: ChannelId, user: UserId, span: Subscription): void {
+  add(channel: ChannelId, user: UserId, span: SubscriptionSpan): void {
     this.addAll(channel, [user], span)
   }
 
@@ -45,7 +45,7 @@ export class SubscriptionSpans {
   }
 
   /** Adds a span for each of many users, and makes the new set of current subscribers only once. */
-  addAll(channel: ChannelId, users: ReadonlyArray<UserId>, span: Subscription): void {
+  addAll(channel: ChannelId, users: ReadonlyArray<UserId>, span: SubscriptionSpan): void {
     const { opened, closed, readsFrom = opened } = span
     const before = this.#current.get(channel)
     this.#made(channel).add(userSet(users), opened, closed, readsFrom)
@@ -154,9 +154,9 @@ export class SubscriptionSpans {
   }
 
   /** A user's subscriptions of a channel, the oldest first; none: they were never there. */
-  of(channel: ChannelId, user: UserId): ReadonlyArray<Subscription> {
+  of(channel: ChannelId, user: UserId): ReadonlyArray<SubscriptionSpan> {
     const spans = this.#byChannel.get(channel)
-    const found: Array<Subscription> = []
+    const found: Array<SubscriptionSpan> = []
     if (spans === undefined) return found
     for (let row = spans.firstOf(user); row < spans.size && spans.userAt(row) === user; row++)
       found.push({ opened: spans.openedAt(row), closed: spans.closedAt(row), readsFrom: spans.readsFromAt(row) })
@@ -232,7 +232,7 @@ export class SubscriptionSpans {
     this.#own.setSettings(user, channel, settings)
   }
 
-  /** The same of many, as numbers; see OwnChannels. */
+  /** The same of many, as numbers; see ChannelsByUser. */
   loadSettings(user: UserId, channel: ChannelId, look: number): void {
     this.#own.setPacked(user, channel, look, 0)
   }

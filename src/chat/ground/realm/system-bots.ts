@@ -3,10 +3,10 @@
  * are in no list of users.
  */
 import { UserId } from "../../../ids.ts"
+import { fold, roles } from "./domain-values.ts"
 import type { Realm } from "./realm.ts"
 import type { UserRecord } from "./records.ts"
 import { defaultUserSettings } from "./user-settings.ts"
-import { fold, roles } from "./values.ts"
 
 type Host = Pick<Realm, "host">
 

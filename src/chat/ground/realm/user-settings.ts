@@ -44,7 +44,7 @@ export const notificationSounds: ReadonlyArray<string> = ["zulip"]
 
 export const choicesSchema = <Name extends SettingWithChoices>(name: Name) => Schema.Literals(settingChoices[name])
 
-const fields = {
+const userSettingFields = {
   twenty_four_hour_time: Schema.Boolean,
   web_mark_read_on_scroll_policy: choicesSchema("web_mark_read_on_scroll_policy"),
   web_channel_default_view: choicesSchema("web_channel_default_view"),
@@ -111,12 +111,12 @@ const fields = {
   web_navigate_to_sent_message: Schema.Boolean,
 }
 
-const Settings = Schema.Struct(fields)
+const Settings = Schema.Struct(userSettingFields)
 export type UserSettings = typeof Settings.Type
 export type UserSetting = keyof UserSettings
 
-const isSetting = (name: string): name is UserSetting => Object.hasOwn(fields, name)
-export const userSettingNames: ReadonlyArray<UserSetting> = Object.keys(fields).filter(isSetting)
+const isSetting = (name: string): name is UserSetting => Object.hasOwn(userSettingFields, name)
+export const userSettingNames: ReadonlyArray<UserSetting> = Object.keys(userSettingFields).filter(isSetting)
 
 /** What each setting is where nothing is stored. What the server does not do yet (mail about messages, push) is off. */
 export const defaultUserSettings: UserSettings = {
@@ -242,7 +242,7 @@ const lasting: ReadonlyMap<string, UserSettings> = new Map(
   [defaultUserSettings, newUserSettings].map((settings) => [textOf(settings), settings]),
 )
 /** All that were ever shared are known to be settings. */
-const known = new WeakSet<object>(lasting.values())
+const settingsSet = new WeakSet<object>(lasting.values())
 
 const mostShared = 1000
 
@@ -263,7 +263,7 @@ class SharedSettings {
     const [oldest] = this.#byText.keys()
     if (oldest !== undefined && this.#byText.size >= mostShared) this.#byText.delete(oldest)
     this.#byText.set(text, found)
-    known.add(found)
+    settingsSet.add(found)
     return found
   }
 }
@@ -276,7 +276,7 @@ export const withUserSetting = (settings: UserSettings, name: UserSetting, value
 
 const Stored = Schema.declare((value: unknown): value is object => typeof value === "object" && value !== null)
 const Shared = Schema.declare(
-  (value: unknown): value is UserSettings => (Predicate.isObject(value) && known.has(value)) || isSettings(value),
+  (value: unknown): value is UserSettings => (Predicate.isObject(value) && settingsSet.has(value)) || isSettings(value),
 )
 
 /** The settings as a field of a user's record: only those that differ are encoded; older rows do not have the field. */

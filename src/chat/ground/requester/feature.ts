@@ -1,7 +1,7 @@
-import { room } from "../../room.ts"
+import { defineFeature } from "../../feature.ts"
 
-export const requesterRoom = room({
-  wing: "ground",
+export const requesterFeature = defineFeature({
+  area: "ground",
   name: "requester",
   about: "the sender of a request, submitting commands, valid names",
 })

@@ -3,7 +3,7 @@ import { domainToASCII, domainToUnicode } from "node:url"
 import * as Result from "effect/Result"
 import { badRequest, type Checked } from "../../../api/errors.ts"
 import type { Limits } from "../../../config/config.ts"
-import { badCharacterAt, fold, isInvisible, isLongerThan } from "../realm/values.ts"
+import { badCharacterAt, fold, isInvisible, isLongerThan } from "../realm/domain-values.ts"
 
 const maxUserNameLength = 100
 const badUserName = /[*`\\>"@]/

@@ -12,13 +12,13 @@ import { type RealmRuntime, Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { requireActor } from "./actor.ts"
 
-export interface Account {
+export interface RequestAccount {
   readonly runtime: RealmRuntime
   readonly realm: Realm
   readonly user: UserRecord
 }
 
-export interface Reader extends Omit<Account, "user"> {
+export interface RealmReader extends Omit<RequestAccount, "user"> {
   /** null: a visitor without an account. */
   readonly user: UserRecord | null
 }
@@ -29,7 +29,7 @@ export const requireAccount = Effect.fnUntraced(function* (caller: Caller) {
   const runtime = yield* realms.get(caller.realm)
   const { realm } = runtime
   const user = yield* Effect.fromResult(requireActor(realm, caller))
-  return { runtime, realm, user } satisfies Account
+  return { runtime, realm, user } satisfies RequestAccount
 })
 
 /** Whether the realm admits visitors without an account. */
@@ -40,11 +40,11 @@ export const admitsVisitors = Effect.fnUntraced(function* (realm: Realm) {
 
 /** An account as in `requireAccount`, or a visitor; fails with UNAUTHORIZED if the realm admits no visitors. */
 export const requireReader = Effect.fnUntraced(function* (who: Caller | Visitor) {
-  if ("user" in who) return (yield* requireAccount(who)) satisfies Reader
+  if ("user" in who) return (yield* requireAccount(who)) satisfies RealmReader
   if (who.realm === null) return yield* Effect.fail(realmUnknown())
   const realms = yield* Realms
   const runtime = yield* realms.get(who.realm)
   const { realm } = runtime
   if (!(yield* admitsVisitors(realm))) return yield* Effect.fail(notSignedIn())
-  return { runtime, realm, user: null } satisfies Reader
+  return { runtime, realm, user: null } satisfies RealmReader
 })

@@ -4,11 +4,11 @@
  */
 import * as Effect from "effect/Effect"
 import type { Caller } from "../../../api/endpoint.ts"
-import { type Failure, Unavailable } from "../../../api/errors.ts"
-import { type Judgement, judged } from "../../../events/command.ts"
+import { type RequestFailure, Unavailable } from "../../../api/errors.ts"
+import { type Conflict, retryOnConflict } from "../../../conflict.ts"
+import { type Judgement, judgementOf } from "../../../events/command.ts"
 import { UserLocks } from "../../../events/queues/user-locks.ts"
 import type { UserId } from "../../../ids.ts"
-import { type Overtaken, untilSettled } from "../../../overtaken.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
@@ -20,10 +20,10 @@ import { requireActor } from "./actor.ts"
 export const submitAs = Effect.fnUntraced(function* <A>(
   caller: Caller,
   judge: (realm: Realm, actor: UserRecord) => Judgement<A>,
-): Effect.fn.Return<A, Failure, Realms> {
+): Effect.fn.Return<A, RequestFailure, Realms> {
   const realms = yield* Realms
   return yield* realms.submit(caller.realm, {
-    judge: (realm) => judged(requireActor(realm, caller), (actor) => judge(realm, actor)),
+    judge: (realm) => judgementOf(requireActor(realm, caller), (actor) => judge(realm, actor)),
   })
 })
 
@@ -40,16 +40,16 @@ const oneAtATime = <A, E, R>(realm: Realm, user: UserId, work: Effect.Effect<A, 
 }
 
 /**
- * As submitAs, with a record that is read first. If the answer is `overtaken`, because the table function refused what was made
+ * As submitAs, with a record that is read first. If the answer is `conflict`, because the table function refused what was made
  * from an older record, reads it again and tries again.
  */
 export const submitWithRecord = Effect.fnUntraced(function* <R, A, E, S>(
   caller: Caller,
   read: Effect.Effect<R, E, S>,
-  judge: (record: R, realm: Realm, actor: UserRecord) => Judgement<A | Overtaken>,
+  judge: (record: R, realm: Realm, actor: UserRecord) => Judgement<A | Conflict>,
 ) {
   const { realm } = yield* (yield* Realms).get(caller.realm)
   const attempt = Effect.flatMap(read, (record) => submitAs(caller, (now, actor) => judge(record, now, actor)))
   const giveUp = Effect.fail(new Unavailable({ reason: "the record is changed too often" }))
-  return yield* oneAtATime(realm, caller.user, untilSettled(mostRounds, attempt, giveUp))
+  return yield* oneAtATime(realm, caller.user, retryOnConflict(mostRounds, attempt, giveUp))
 })

@@ -4,15 +4,15 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type Caller, data, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, userEndpoint } from "../../../api/endpoint.ts"
 import { unauthorized } from "../../../api/errors.ts"
 import { Config } from "../../../config/config.ts"
 import { toServers } from "../../../events/audience.ts"
-import { type Command, change, judged } from "../../../events/command.ts"
+import { type Command, change, judgementOf } from "../../../events/command.ts"
 import type { NewRow } from "../../../events/step.ts"
 import { idSchemas } from "../../../ids.ts"
 import { eventKind } from "../kinds/event-kind.ts"
-import { none } from "../kinds/event-shape.ts"
+import { noEvents } from "../kinds/event-kind-helpers.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
@@ -25,14 +25,14 @@ export const apiKeyKind = eventKind({
   type: "api_key",
   payload: Schema.Struct({ user_id: idSchemas.user, key_version: Schema.Number }),
   changesRules: true,
-  table: "apply_api_key_v1",
-  move: (realm, { user_id, key_version }) => {
+  applyFunction: "apply_api_key_v1",
+  applyToProjection: (realm, { user_id, key_version }) => {
     const user = realm.users.get(user_id)
     if (user !== undefined) realm.setUser({ ...user, key_version })
   },
   events: {},
   shutsOut: ({ user_id }) => ({ who: user_id, reason: "key-changed" }),
-  wire: () => none,
+  wire: () => noEvents,
 })
 
 /** From now on only a new key of theirs is valid. */
@@ -40,12 +40,13 @@ export const newKeyRow = ({ id, key_version }: UserRecord): NewRow =>
   apiKeyKind.change({ user_id: id, key_version: key_version + 1 }, toServers)
 
 const regenerate = (caller: Caller): Command<Realm, void> => ({
-  judge: (realm) => judged(requireActor(realm, caller), (user) => change([newKeyRow(user)])),
+  judge: (realm) => judgementOf(requireActor(realm, caller), (user) => change([newKeyRow(user)])),
 })
 
 export const regenerateApiKey = userEndpoint({
   method: "POST",
   path: "/users/me/api_key/regenerate",
+  fresh: "onRefusal",
   summary: "Makes a new API key; the old one is no longer valid.",
   params: {},
   reply: Schema.Struct({ api_key: ApiKey }),
@@ -57,6 +58,6 @@ export const regenerateApiKey = userEndpoint({
     yield* realms.submit(caller.realm, regenerate(caller))
     const user = realm.users.get(caller.user)
     if (user === undefined) return yield* unauthorized("Account is deactivated")
-    return data({ api_key: apiKey(secret, caller.realm, user) })
+    return dataReply({ api_key: apiKey(secret, caller.realm, user) })
   }),
 })

@@ -21,22 +21,22 @@ import { botTypes } from "../bot-settings/bot-settings.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
-import { type Account, accountOf, apiKey, sameKey } from "./sign-in.ts"
+import { accountOf, apiKey, type SignedInAccount, sameKey } from "./sign-in.ts"
 
 /**
  * The bots of an organization by the digests of their keys: a look-up by the key itself would take longer the more of it is
  * right. A key is derived from the record of its bot and stands nowhere, so the index is made, and follows changes, by looking at
  * the bots whose records have changed (`changedBots`): after that a key that is nobody's is told by one look.
  */
-interface Index {
+interface BotKeyIndex {
   readonly owners: Map<string, UserId>
   /** What stands in it for each bot: forgotten once the bot has another key. */
   readonly digests: Map<UserId, string>
 }
-const indexes = new WeakMap<Realm, Index>()
+const indexes = new WeakMap<Realm, BotKeyIndex>()
 
-const indexOf = (realm: Realm): Index => {
-  const index: Index = indexes.get(realm) ?? { owners: new Map(), digests: new Map() }
+const indexOf = (realm: Realm): BotKeyIndex => {
+  const index: BotKeyIndex = indexes.get(realm) ?? { owners: new Map(), digests: new Map() }
   indexes.set(realm, index)
   return index
 }
@@ -47,7 +47,7 @@ const digestOf = (key: string): string => createHash("sha256").update(key).diges
 const botsPerLook = 64
 
 /** Follows one change of a bot. */
-const follow = (realm: Realm, id: RealmId, secret: string, bot: UserId): void => {
+const reindexBot = (realm: Realm, id: RealmId, secret: string, bot: UserId): void => {
   const { owners, digests } = indexOf(realm)
   realm.changedBots.delete(bot)
   const user = realm.users.get(bot)
@@ -60,7 +60,7 @@ const follow = (realm: Realm, id: RealmId, secret: string, bot: UserId): void =>
   owners.set(digest, bot)
 }
 
-const find = (realm: Realm, id: RealmId, secret: string, key: string): UserRecord | undefined => {
+const findKeyOwner = (realm: Realm, id: RealmId, secret: string, key: string): UserRecord | undefined => {
   const owner = indexOf(realm).owners.get(digestOf(key))
   const user = owner === undefined ? undefined : realm.users.get(owner)
   // An entry of a key that has been replaced finds its bot, whose key it is not any more.
@@ -76,7 +76,7 @@ const formFault = (key: string): ApiError | undefined => {
 }
 
 /** `user`: whose key it is. */
-const check = (realm: Realm, id: RealmId, user: UserRecord | undefined): Checked<Account> => {
+const checkBotAccount = (realm: Realm, id: RealmId, user: UserRecord | undefined): Checked<SignedInAccount> => {
   if (realm.isDeactivated) return Result.fail(realmDeactivated())
   if (user === undefined || (user.bot_type !== botTypes.generic && user.bot_type !== botTypes.incomingWebhook))
     return Result.fail(invalidApiKey("Invalid API key"))
@@ -86,27 +86,27 @@ const check = (realm: Realm, id: RealmId, user: UserRecord | undefined): Checked
 }
 
 /**
- * The same for callers that cannot wait; undefined where that must be found out by `authenticateBot`: the organization is not
- * loaded, or bots have changed.
+ * `authenticateBot` for callers that cannot wait; undefined where they must ask that one: the organization is not loaded, or
+ * bots have changed.
  */
-export const knownBots =
+export const tryAuthenticateBotNow =
   (realms: Realms["Service"], secret: string) =>
-  (host: string, key: string): Checked<Account> | undefined => {
+  (host: string, key: string): Checked<SignedInAccount> | undefined => {
     const fault = formFault(key)
     if (fault !== undefined) return Result.fail(fault)
     const at = realms.atWork(host)
     if (at === undefined) return undefined
     const { realm } = at.runtime
-    const user = realm.isDeactivated ? undefined : find(realm, at.id, secret, key)
+    const user = realm.isDeactivated ? undefined : findKeyOwner(realm, at.id, secret, key)
     const isSettled = user !== undefined || realm.isDeactivated || realm.changedBots.size === 0
-    return isSettled ? check(realm, at.id, user) : undefined
+    return isSettled ? checkBotAccount(realm, at.id, user) : undefined
   }
 
 /** The account of a bot's key; every failure is 401, but for an address that is no organization's. */
 export const authenticateBot = Effect.fnUntraced(function* (
   host: string,
   key: string,
-): Effect.fn.Return<Account, ApiError | Unavailable, Realms | Config> {
+): Effect.fn.Return<SignedInAccount, ApiError | Unavailable, Realms | Config> {
   const fault = formFault(key)
   if (fault !== undefined) return yield* fault
   const realms = yield* Realms
@@ -114,8 +114,8 @@ export const authenticateBot = Effect.fnUntraced(function* (
   const id = yield* realms.find(host)
   if (id === null) return yield* realmUnknown()
   const { realm } = yield* realms.get(id)
-  const known = realm.isDeactivated ? undefined : find(realm, id, secret, key)
+  const known = realm.isDeactivated ? undefined : findKeyOwner(realm, id, secret, key)
   if (known === undefined && !realm.isDeactivated)
-    yield* forEachInSlices(realm.changedBots, (bot) => follow(realm, id, secret, bot), botsPerLook)
-  return yield* Effect.fromResult(check(realm, id, known ?? find(realm, id, secret, key)))
+    yield* forEachInSlices(realm.changedBots, (bot) => reindexBot(realm, id, secret, bot), botsPerLook)
+  return yield* Effect.fromResult(checkBotAccount(realm, id, known ?? findKeyOwner(realm, id, secret, key)))
 })

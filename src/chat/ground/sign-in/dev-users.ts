@@ -1,7 +1,7 @@
 /** GET /dev_list_users: in development mode, the accounts that can sign in without a password. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { data, openEndpoint } from "../../../api/endpoint.ts"
+import { dataReply, openEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, realmUnknown } from "../../../api/errors.ts"
 import { Config } from "../../../config/config.ts"
 import { isAdministrator } from "../permissions/permissions.ts"
@@ -31,6 +31,6 @@ export const getDevUsers = openEndpoint({
       people
         .filter((user) => isAdministrator(user) === administrators)
         .map(({ email }) => ({ email, realm_url: visitor.origin }))
-    return data({ direct_admins: listed(true), direct_users: listed(false) })
+    return dataReply({ direct_admins: listed(true), direct_users: listed(false) })
   }),
 })

@@ -6,7 +6,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { data, openEndpoint, type Visitor } from "../../../api/endpoint.ts"
+import { dataReply, openEndpoint, type Visitor } from "../../../api/endpoint.ts"
 import {
   badRequest,
   type Checked,
@@ -22,10 +22,10 @@ import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import type { UserRecord } from "../realm/records.ts"
 import { Address, ApiKey, Id } from "../wire/wire-values.ts"
-import { type Identified, identify, type SignInRealm } from "./identify.ts"
+import { type IdentifiedAccount, identify, type SignInRealm } from "./identify.ts"
+import { mayAskDirectory, mayUsePasswords, mustBeAddress } from "./password-sign-in.ts"
 import { apiKey } from "./sign-in.ts"
 import { SignInThrottle } from "./sign-in-throttle.ts"
-import { mayAskDirectory, mayUsePasswords, mustBeAddress } from "./ways.ts"
 
 /**
  * Refuses if the organization allows no passwords, neither those kept here nor the directory's. Called before a password
@@ -37,7 +37,7 @@ const requirePasswords = ({ isDeactivated, settings }: Realm, config: ConfigShap
 }
 
 /** Whether the way by which somebody was identified is still on. */
-const isStillOn = ({ settings }: Realm, by: Identified["by"], config: ConfigShape): boolean =>
+const isStillOn = ({ settings }: Realm, by: IdentifiedAccount["by"], config: ConfigShape): boolean =>
   by === "directory" ? mayAskDirectory(settings, config) : settings.password_auth_enabled
 
 const notKnown = () => signInFailed("AUTHENTICATION_FAILED", "Your username or password is incorrect")
@@ -54,7 +54,7 @@ const requireRealm = Effect.fnUntraced(function* (visitor: Visitor) {
 const handOut = Effect.fnUntraced(function* ({ id, realm }: SignInRealm, user: UserRecord) {
   const { secret } = yield* Config
   if (!realm.isActive(user.id)) return yield* signInFailed("USER_DEACTIVATED", "Account is deactivated")
-  return data({ api_key: apiKey(secret, id, user), email: user.email, user_id: user.id })
+  return dataReply({ api_key: apiKey(secret, id, user), email: user.email, user_id: user.id })
 })
 
 /** `email`: the real address, with which the client signs its requests. */
@@ -63,6 +63,7 @@ const HandedOut = Schema.Struct({ api_key: ApiKey, email: Address, user_id: Id }
 export const fetchApiKey = openEndpoint({
   method: "POST",
   path: "/fetch_api_key",
+  fresh: "before",
   limit: "signIn",
   summary: "Exchanges a name, mostly an email address, and a password for the account's API key.",
   params: { username: text("username"), password: text("password") },
@@ -75,7 +76,7 @@ export const fetchApiKey = openEndpoint({
     "PASSWORD_RESET_REQUIRED",
     "NONEXISTENT_SUBDOMAIN",
   ],
-  run: Effect.fnUntraced(function* (visitor, { username, password }) {
+  run: Effect.fnUntraced(function* (visitor, { params: { username, password } }) {
     const throttle = yield* SignInThrottle
     const config = yield* Config
     const place = yield* requireRealm(visitor)
@@ -97,12 +98,13 @@ export const fetchApiKey = openEndpoint({
 export const devFetchApiKey = openEndpoint({
   method: "POST",
   path: "/dev_fetch_api_key",
+  fresh: "before",
   limit: "signIn",
   summary: "In development mode only: an account's API key without its password.",
   params: { username: text("username") },
   reply: HandedOut,
   errors: ["AUTHENTICATION_FAILED", "USER_DEACTIVATED", "REALM_DEACTIVATED", "NONEXISTENT_SUBDOMAIN"],
-  run: Effect.fnUntraced(function* (visitor, { username }) {
+  run: Effect.fnUntraced(function* (visitor, { params: { username } }) {
     const { mode } = yield* Config
     if (mode !== "development") return yield* badRequest("Endpoint not available in production.")
     const place = yield* requireRealm(visitor)

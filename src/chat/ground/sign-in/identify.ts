@@ -11,9 +11,9 @@ import { Directory } from "../directory/directory.ts"
 import type { Realm } from "../realm/realm.ts"
 import { findPasswordHash, renewPasswordHash } from "../realm/realm-store.ts"
 import type { UserRecord } from "../realm/records.ts"
+import { mayAskDirectory } from "./password-sign-in.ts"
 import { Passwords } from "./passwords.ts"
-import { type Guess, SignInThrottle } from "./sign-in-throttle.ts"
-import { mayAskDirectory } from "./ways.ts"
+import { type PasswordGuess, SignInThrottle } from "./sign-in-throttle.ts"
 
 export interface SignInRealm {
   readonly id: RealmId
@@ -21,13 +21,13 @@ export interface SignInRealm {
 }
 
 /** The credentials that somebody signs in with, and the network address that they come from. */
-export interface Presented {
+export interface PresentedCredentials {
   readonly name: string
   readonly password: string
   readonly address: string
 }
 
-export interface Identified {
+export interface IdentifiedAccount {
   readonly user: UserRecord
   readonly by: "directory" | "password"
 }
@@ -50,20 +50,23 @@ const checkPassword = Effect.fnUntraced(function* (realm: RealmId, user: UserRec
   return isRight
 })
 
-const byPassword = Effect.fnUntraced(function* ({ id, realm }: SignInRealm, { name, password }: Presented) {
+const byPassword = Effect.fnUntraced(function* ({ id, realm }: SignInRealm, { name, password }: PresentedCredentials) {
   const user = realm.findUserByEmail(name)
   const isRight = yield* checkPassword(id, user, password)
-  const identified: Identified | undefined = user !== undefined && isRight ? { user, by: "password" } : undefined
+  const identified: IdentifiedAccount | undefined = user !== undefined && isRight ? { user, by: "password" } : undefined
   return identified
 })
 
 /** The one person whose address the directory says. An entry with addresses of several accounts is none of them. */
-const byDirectory = Effect.fnUntraced(function* ({ realm }: SignInRealm, { name, password, address }: Presented) {
+const byDirectory = Effect.fnUntraced(function* (
+  { realm }: SignInRealm,
+  { name, password, address }: PresentedCredentials,
+) {
   const directory = yield* Directory
   const addresses = yield* directory.addressesOf(address, name, password)
   const people = new Set(addresses.map((each) => realm.findUserByEmail(each.trim())))
   const [user, another] = [...people].filter((each) => each !== undefined && !each.is_bot)
-  const identified: Identified | undefined =
+  const identified: IdentifiedAccount | undefined =
     user !== undefined && another === undefined ? { user, by: "directory" } : undefined
   return identified
 })
@@ -73,7 +76,7 @@ const byDirectory = Effect.fnUntraced(function* ({ realm }: SignInRealm, { name,
  * cannot be told that they are wrong. Their sign-in counts as no guess, but guesses at the passwords that are kept here
  * are counted apart, and not checked beyond the limit.
  */
-const withoutDirectory = Effect.fnUntraced(function* (place: SignInRealm, presented: Presented) {
+const withoutDirectory = Effect.fnUntraced(function* (place: SignInRealm, presented: PresentedCredentials) {
   const throttle = yield* SignInThrottle
   const guess = throttle.beginAside(place.id, presented.name, presented.address)
   if (Result.isFailure(guess)) return undefined
@@ -83,7 +86,7 @@ const withoutDirectory = Effect.fnUntraced(function* (place: SignInRealm, presen
 })
 
 /** `refused` is called when the directory has said no, whatever comes after. */
-const find = Effect.fnUntraced(function* (place: SignInRealm, presented: Presented, refused: () => void) {
+const find = Effect.fnUntraced(function* (place: SignInRealm, presented: PresentedCredentials, refused: () => void) {
   const config = yield* Config
   const { settings } = place.realm
   if (!mayAskDirectory(settings, config)) return yield* byPassword(place, presented)
@@ -99,7 +102,11 @@ const find = Effect.fnUntraced(function* (place: SignInRealm, presented: Present
  * counts, also where the password that is kept here cannot be checked, or a directory could be guessed at for as long as
  * that lasts.
  */
-export const identify = Effect.fnUntraced(function* (place: SignInRealm, presented: Presented, guess: Guess) {
+export const identify = Effect.fnUntraced(function* (
+  place: SignInRealm,
+  presented: PresentedCredentials,
+  guess: PasswordGuess,
+) {
   let isRefused = false
   const refused = () => {
     isRefused = true

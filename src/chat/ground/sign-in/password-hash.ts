@@ -15,20 +15,20 @@ const blockSize = 8
 const parallel = 3
 const keyBytes = 32
 
-export interface Parameters {
+export interface HashParameters {
   readonly n: number
   readonly r: number
   readonly p: number
 }
 
 /** `cost`: N; tests choose a cheap one. */
-export const parametersOf = (cost = usualCost): Parameters => ({ n: cost, r: blockSize, p: parallel })
+export const parametersOf = (cost = usualCost): HashParameters => ({ n: cost, r: blockSize, p: parallel })
 
 export const derive = (
   hasher: Hasher,
   password: string,
   salt: Buffer,
-  { n, r, p }: Parameters,
+  { n, r, p }: HashParameters,
 ): Effect.Effect<Uint8Array> => hasher.derive({ password: password.normalize("NFKC"), salt, keyBytes, n, r, p })
 
 /** `scrypt$N$r$p$salt$key`, salt and key in base64url. */

@@ -6,16 +6,16 @@ import type { ConfigShape } from "../../../config/config.ts"
 import type { RealmSettings } from "../realm/realm-settings.ts"
 
 export type SignInSettings = Pick<RealmSettings, "password_auth_enabled" | "ldap_auth_enabled">
-type ServerWays = Pick<ConfigShape, "directory">
+type ServerSignIn = Pick<ConfigShape, "directory">
 
 /** Whether the server's directory is asked. */
-export const mayAskDirectory = ({ ldap_auth_enabled }: SignInSettings, { directory }: ServerWays): boolean =>
+export const mayAskDirectory = ({ ldap_auth_enabled }: SignInSettings, { directory }: ServerSignIn): boolean =>
   directory !== null && ldap_auth_enabled
 
 /** Whether there is a way at all. */
-export const mayUsePasswords = (settings: SignInSettings, config: ServerWays): boolean =>
+export const mayUsePasswords = (settings: SignInSettings, config: ServerSignIn): boolean =>
   settings.password_auth_enabled || mayAskDirectory(settings, config)
 
 /** Whether a name that is no address can be nobody's. Accounts have addresses; a directory may know people by others. */
-export const mustBeAddress = (settings: SignInSettings, config: ServerWays): boolean =>
+export const mustBeAddress = (settings: SignInSettings, config: ServerSignIn): boolean =>
   !mayAskDirectory(settings, config) || config.directory?.namesAreAddresses === true

@@ -11,10 +11,10 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import { Unavailable } from "../../../api/errors.ts"
 import { Config } from "../../../config/config.ts"
-import { type Rest, realRest } from "../../../fairness/fair-turns.ts"
+import { type RestAfterTurn, realRest } from "../../../fairness/fair-turns.ts"
 import { Refusals, type RefusalsShape } from "../../../fairness/refusals.ts"
 import { type Hasher, makeHasher } from "./hasher.ts"
-import { derive, newHash, type Parameters, parametersOf } from "./password-hash.ts"
+import { derive, type HashParameters, newHash, parametersOf } from "./password-hash.ts"
 
 /** Hashes computed at the same time: a processor is always left for everything else. */
 const atOnce = availableParallelism() > 2 ? 2 : 1
@@ -33,7 +33,7 @@ interface PasswordsShape {
   readonly isWeak: (stored: string) => boolean
 }
 
-interface StoredHash extends Parameters {
+interface StoredHash extends HashParameters {
   readonly salt: Buffer
   readonly key: Buffer
 }
@@ -44,14 +44,14 @@ const readHash = (stored: string): StoredHash => {
   return { n: Number(n), r: Number(r), p: Number(p), salt: saltBytes, key: known }
 }
 
-const memory = ({ n, r }: Parameters): number => n * r
-const work = (parameters: Parameters): number => memory(parameters) * parameters.p
+const memory = ({ n, r }: HashParameters): number => n * r
+const work = (parameters: HashParameters): number => memory(parameters) * parameters.p
 
 export const makePasswords = (
   cost: number | undefined,
   refusals: RefusalsShape,
   hasher: Hasher,
-  rest: Rest = realRest,
+  rest: RestAfterTurn = realRest,
 ): PasswordsShape => {
   const present = parametersOf(cost)
   /** A hash of no password, checked for unknown accounts so that they take as long to refuse as known ones. */

@@ -15,20 +15,20 @@ import { Config, type Limits } from "../../../config/config.ts"
 import { makeRateCounter, type RateLimits } from "../../../fairness/rate-counter.ts"
 import { Refusals, type RefusalsShape } from "../../../fairness/refusals.ts"
 import type { RealmId } from "../../../ids.ts"
-import { fold } from "../realm/values.ts"
+import { fold } from "../realm/domain-values.ts"
 
-export interface Guess {
+export interface PasswordGuess {
   /** Must be called once. `wasWrong`: false also if the password could not be checked. */
   readonly end: (wasWrong: boolean) => void
 }
 
-type Begin = (realm: RealmId, name: string, address: string) => Checked<Guess>
+type BeginGuess = (realm: RealmId, name: string, address: string) => Checked<PasswordGuess>
 
 interface ThrottleShape {
   /** `address`: the network address of the client. Fails with 429 if there were too many failures. */
-  readonly begin: Begin
+  readonly begin: BeginGuess
   /** The same with counts of its own: for guesses at what is checked beside the directory while that is silent. */
-  readonly beginAside: Begin
+  readonly beginAside: BeginGuess
 }
 
 const msPerMinute = 60_000
@@ -56,7 +56,7 @@ const nameKey = (realm: RealmId, name: string): string =>
     .update(`${realm}:${plainName(name)}`)
     .digest("base64")
 
-const free: Guess = { end: () => {} }
+const free: PasswordGuess = { end: () => {} }
 
 /** Seconds to wait for running checks: longer than a check usually takes. */
 const soonSeconds = 1
@@ -83,7 +83,7 @@ const makeFailures = (clock: ClockShape, limits: RateLimits) => {
   }
 }
 
-const makeBegin = (clock: ClockShape, limits: Limits, refusals: RefusalsShape): Begin => {
+const makeBegin = (clock: ClockShape, limits: Limits, refusals: RefusalsShape): BeginGuess => {
   const windowMs = limits.signInFailureMinutes * msPerMinute
   const names = makeFailures(clock, { windowMs, mostKeys, limit: limits.signInFailures })
   const addresses = makeFailures(clock, { windowMs, mostKeys, limit: limits.signInFailuresPerAddress })

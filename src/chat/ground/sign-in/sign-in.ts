@@ -34,7 +34,7 @@ export const apiKey = (secret: string, realm: RealmId, user: UserRecord): string
 export const sameKey = (given: string, known: string): boolean =>
   timingSafeEqual(Buffer.from(given), Buffer.from(known))
 
-export interface Account {
+export interface SignedInAccount {
   readonly realm: RealmId
   readonly user: UserId
   readonly keyVersion: number
@@ -44,7 +44,7 @@ export interface Account {
 
 const webhookBotType = 2
 
-export const accountOf = (realm: RealmId, { id, key_version, bot_type }: UserRecord): Account => ({
+export const accountOf = (realm: RealmId, { id, key_version, bot_type }: UserRecord): SignedInAccount => ({
   realm,
   user: id,
   keyVersion: key_version,
@@ -52,7 +52,7 @@ export const accountOf = (realm: RealmId, { id, key_version, bot_type }: UserRec
 })
 
 /** The credentials of Basic authentication; the key has the right form, but may be wrong. */
-export interface Credentials {
+export interface ApiCredentials {
   readonly email: string
   readonly key: string
 }
@@ -76,13 +76,13 @@ const longestHeader = 512
 export const knownSenders = (
   realms: Realms["Service"],
   secret: string,
-  read: (header: string) => Checked<Credentials>,
+  read: (header: string) => Checked<ApiCredentials>,
 ) => {
   const known = new Map<
     string,
-    { readonly realm: Realm; readonly user: UserRecord; readonly found: Result.Result<Account, never> }
+    { readonly realm: Realm; readonly user: UserRecord; readonly found: Result.Result<SignedInAccount, never> }
   >()
-  return (host: string, header: string): Checked<Account> | undefined => {
+  return (host: string, header: string): Checked<SignedInAccount> | undefined => {
     const at = realms.atWork(host)
     if (at === undefined) return undefined
     const { realm } = at.runtime
@@ -111,7 +111,7 @@ export const authenticate = Effect.fnUntraced(function* (
   host: string,
   email: string,
   key: string,
-): Effect.fn.Return<Account, ApiError | Unavailable, Realms | Config> {
+): Effect.fn.Return<SignedInAccount, ApiError | Unavailable, Realms | Config> {
   const realms = yield* Realms
   const { secret } = yield* Config
   const id = yield* realms.find(host)

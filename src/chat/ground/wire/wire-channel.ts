@@ -1,10 +1,10 @@
 /** The record of a channel as clients read it: in events, register and lists. */
 import * as Schema from "effect/Schema"
 import type { JsonObject } from "../../../json.ts"
-import { shownSettings } from "../permissions/group-settings.ts"
+import { shownSettings } from "../permissions/permission-values.ts"
+import { type GroupSetting, systemGroups, unixSeconds } from "../realm/domain-values.ts"
+import type { IsActive } from "../realm/realm-rules.ts"
 import { type ChannelRecord, topicsPolicies } from "../realm/records.ts"
-import type { IsActive } from "../realm/rules.ts"
-import { type GroupSetting, systemGroups, unixSeconds } from "../realm/values.ts"
 import { Count, Holders, Id, Seconds } from "./wire-values.ts"
 
 /** The older number for the permission to post: 1 everybody, 2 administrators, 3 full members, 4 moderators. */

@@ -2,10 +2,10 @@
 import * as Schema from "effect/Schema"
 import type { UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
-import { shownSettings } from "../permissions/group-settings.ts"
+import { shownSettings } from "../permissions/permission-values.ts"
+import { systemGroups, unixSeconds } from "../realm/domain-values.ts"
+import type { IsActive } from "../realm/realm-rules.ts"
 import { type GroupRecord, groupPermissions } from "../realm/records.ts"
-import type { IsActive } from "../realm/rules.ts"
-import { systemGroups, unixSeconds } from "../realm/values.ts"
 import { Holders, Id, Seconds, SortedIds } from "./wire-values.ts"
 
 /** `members`: for a system group the users whose role makes them members, for others those of the record. */

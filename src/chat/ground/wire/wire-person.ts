@@ -3,12 +3,12 @@
  * always agree.
  */
 import * as Schema from "effect/Schema"
-import type { Keys } from "../../../api/endpoint.ts"
+import type { WireKeys } from "../../../api/endpoint.ts"
 import type { JsonObject } from "../../../json.ts"
 import { avatarOf, type FaceRealm } from "../faces/face-urls.ts"
-import { apiEmail, deliveryEmail, placeholderAddress, unknownPicture, type Viewer } from "../realm/addresses.ts"
+import { isoTime, roleNumbers, roles } from "../realm/domain-values.ts"
+import { apiEmail, deliveryEmail, placeholderAddress, unknownPicture, type Viewer } from "../realm/email-addresses.ts"
 import type { UserRecord } from "../realm/records.ts"
-import { isoTime, roleNumbers, roles } from "../realm/values.ts"
 import { Address, Id, Iso, PictureUrl } from "./wire-values.ts"
 
 /** The fields that differ for a visitor without an account: no address, no time of day, no time zone. */
@@ -99,14 +99,14 @@ const human = { ...person, is_bot: Schema.Literal(false) }
 const bot = { ...person, delivery_email: Address, ...ofBot }
 
 /** A record of GET /users/me: as personWith, but a person has no `bot_type`. */
-export const requesterWith = (ofHumans: Keys, ofBots: Keys) =>
+export const requesterWith = (ofHumans: WireKeys, ofBots: WireKeys) =>
   Schema.Union([
     Schema.Struct({ ...human, ...ofHumans }).check(agree),
     Schema.Struct({ ...bot, ...ofBots }).check(agree),
   ])
 
 /** A record in a list of users, with the fields that the list has beyond all others, for people and for bots. */
-export const personWith = (ofHumans: Keys, ofBots: Keys) =>
+export const personWith = (ofHumans: WireKeys, ofBots: WireKeys) =>
   requesterWith({ bot_type: Schema.Null, ...ofHumans }, ofBots)
 
 /** Bots of the server itself, which belong to no organization. */
@@ -127,7 +127,7 @@ const forVisitors = {
   avatar_url: PictureUrl,
 }
 /** A record of a user for a visitor without an account, with the fields that the list has beyond all others. */
-export const spectatedWith = (ofHumans: Keys, ofBots: Keys) =>
+export const spectatedWith = (ofHumans: WireKeys, ofBots: WireKeys) =>
   Schema.Union([
     Schema.Struct({ ...forVisitors, is_bot: Schema.Literal(false), bot_type: Schema.Null, ...ofHumans }).check(agree),
     Schema.Struct({ ...forVisitors, ...ofBot, ...ofBots }).check(agree),

@@ -1,8 +1,8 @@
 /** The record of a subscription as clients read it: a channel, and the user's own settings for it. */
 import * as Schema from "effect/Schema"
 import type { JsonObject } from "../../../json.ts"
+import type { IsActive } from "../realm/realm-rules.ts"
 import type { ChannelRecord, InheritedSettings, SubscriptionSettings } from "../realm/records.ts"
-import type { IsActive } from "../realm/rules.ts"
 import { channelFields, ofAKind, wireChannel } from "./wire-channel.ts"
 import { Colour, SortedIds } from "./wire-values.ts"
 
@@ -29,15 +29,15 @@ export const wireOwnSettings = (settings: SubscriptionSettings, inherited: Inher
   ),
 })
 
+/** As a request for them is answered, whose clients all know null. */
 export const wireSubscription = (
   channel: ChannelRecord,
   settings: SubscriptionSettings,
   subscribers: number,
-  inherited: InheritedSettings | null,
   isActive: IsActive,
 ): JsonObject => ({
   ...wireChannel(channel, subscribers, isActive),
-  ...wireOwnSettings(settings, inherited),
+  ...wireOwnSettings(settings, null),
 })
 
 /** null: inherited from the user's settings. */

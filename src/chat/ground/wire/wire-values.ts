@@ -1,7 +1,7 @@
 /** Schemas of values that many records share: ids, times, addresses, permissions. */
 import * as Schema from "effect/Schema"
 import { lengthFault } from "../../../api/shapes.ts"
-import { systemGroups } from "../realm/values.ts"
+import { systemGroups } from "../realm/domain-values.ts"
 
 export const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 export const Id = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
@@ -20,8 +20,9 @@ export const latestSeconds = 1e11
 /** Unix seconds. */
 export const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: latestSeconds }))
 
-/** A time in UTC. */
-export const Iso = Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00$/))
+/** A time in UTC, with microseconds. */
+export const Iso = Schema.String.check(Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/))
+
 /**
  * A text of at most so many characters, counted as parameters count them, and JSON Schema: those outside the first 65,536, as most
  * emoji, are one. `Schema.isMaxLength` counts the halves of them.

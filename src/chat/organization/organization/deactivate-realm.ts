@@ -3,7 +3,7 @@
  * brings it back (`parley org reactivate`). Nothing of it is deleted.
  */
 import * as Effect from "effect/Effect"
-import { data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest } from "../../../api/errors.ts"
 import { integer, optional } from "../../../api/params.ts"
 import { toRealm } from "../../../events/audience.ts"
@@ -15,17 +15,18 @@ import { submitAs } from "../../ground/requester/submit.ts"
 export const deactivateRealm = userEndpoint({
   method: "POST",
   path: "/realm/deactivate",
+  fresh: "onRefusal",
   summary: "Ends the organization: nobody can sign in any more.",
   params: { deletionDays: optional(integer("deletion_delay_days")) },
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { deletionDays }) {
+  run: Effect.fnUntraced(function* (caller, { params: { deletionDays } }) {
     yield* submitAs(caller, (realm, actor): Judgement<void> => {
       if (!mayDeactivateRealm(actor)) return refused(ranksTooLow(actor))
       if (deletionDays !== undefined)
         return refused(badRequest("This server does not delete the data of organizations that are deactivated"))
       return change([realmRows.change({ op: "deactivated", realm_id: realm.id }, toRealm)])
     })
-    return data()
+    return dataReply()
   }),
 })

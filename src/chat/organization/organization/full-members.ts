@@ -9,10 +9,10 @@ import { Clock } from "../../../clock.ts"
 import { type Command, change, done } from "../../../events/command.ts"
 import { woken } from "../../../jobs/job.ts"
 import { chunkItems } from "../../ground/bulk/bulk-kind.ts"
+import { roles } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
+import { fullMemberAt } from "../../ground/realm/realm-rules.ts"
 import { Realms } from "../../ground/realm/realms.ts"
-import { fullMemberAt } from "../../ground/realm/rules.ts"
-import { roles } from "../../ground/realm/values.ts"
 import { countFullMembers } from "./realm-update.ts"
 
 /** For organizations that were loaded, and members who came or came back, since the last look. */

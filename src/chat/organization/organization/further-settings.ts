@@ -48,13 +48,13 @@ export const furtherSettings = {
   message_content_allowed_in_email_notifications: optional(boolean("message_content_allowed_in_email_notifications")),
   require_e2ee_push_notifications: optional(boolean("require_e2ee_push_notifications")),
 }
-type Wanted = Decoded<typeof furtherSettings>
+type FurtherSettingValues = Decoded<typeof furtherSettings>
 
-const isName = (name: string): name is keyof Wanted => Object.hasOwn(furtherSettings, name)
+const isName = (name: string): name is keyof FurtherSettingValues => Object.hasOwn(furtherSettings, name)
 const names = Object.keys(furtherSettings).filter(isName)
 
 /** Refuses what no client could do by it: calls without a server for them, welcome by mail where none is sent. */
-const findFault = (present: RealmSettings, wanted: Wanted, config: ConfigShape): string | undefined => {
+const findFault = (present: RealmSettings, wanted: FurtherSettingValues, config: ConfigShape): string | undefined => {
   const { video_chat_provider = present.video_chat_provider, jitsi_server_url = present.jitsi_server_url } = wanted
   const isAsked = wanted.video_chat_provider !== undefined || wanted.jitsi_server_url !== undefined
   if (isAsked && video_chat_provider === videoCallProviders.jitsi && jitsi_server_url === null)
@@ -67,7 +67,7 @@ const findFault = (present: RealmSettings, wanted: Wanted, config: ConfigShape):
 /** The values to be stored, by the names of their settings; undefined: not asked for. */
 export const readFurtherSettings = (
   present: RealmSettings,
-  wanted: Wanted,
+  wanted: FurtherSettingValues,
   config: ConfigShape,
 ): Checked<Readonly<Record<string, Json | undefined>>> => {
   const fault = findFault(present, wanted, config)

@@ -35,12 +35,12 @@ export const messageSettings = {
   allow_edit_history: optional(boolean("allow_edit_history")),
   enable_read_receipts: optional(boolean("enable_read_receipts")),
 }
-type Wanted = Decoded<typeof messageSettings>
+type MessageSettingValues = Decoded<typeof messageSettings>
 
 const findPolicy = ({
   message_edit_history_visibility_policy: policy,
   allow_edit_history: older,
-}: Wanted): Checked<HistoryPolicy | undefined> => {
+}: MessageSettingValues): Checked<HistoryPolicy | undefined> => {
   if (older === undefined) return Result.succeed(policy)
   const meant = older ? "all" : "none"
   return policy === undefined || policy === meant
@@ -49,7 +49,9 @@ const findPolicy = ({
 }
 
 /** The values to be stored, by the names of their settings; undefined: not asked for. */
-export const readMessageSettings = (wanted: Wanted): Checked<Readonly<Record<string, Json | undefined>>> =>
+export const readMessageSettings = (
+  wanted: MessageSettingValues,
+): Checked<Readonly<Record<string, Json | undefined>>> =>
   Result.map(findPolicy(wanted), (policy) => ({
     allow_message_editing: wanted.allow_message_editing,
     message_content_edit_limit_seconds: wanted.message_content_edit_limit_seconds,

@@ -5,8 +5,8 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
-import { badRequest, type Checked, confusingVariables } from "../../../api/errors.ts"
+import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
+import { badRequest, badValue, type Checked, confusingVariables } from "../../../api/errors.ts"
 import {
   boolean,
   type Decoded,
@@ -20,12 +20,15 @@ import {
 } from "../../../api/params.ts"
 import { json, string } from "../../../api/shapes.ts"
 import { Config, type ConfigShape } from "../../../config/config.ts"
-import { type Command, judged } from "../../../events/command.ts"
+import { type Command, judgementOf } from "../../../events/command.ts"
 import { ChannelId } from "../../../ids.ts"
 import { isSameJson, type Json } from "../../../json.ts"
 import { retentionDays } from "../../channels/channels/channel-params.ts"
-import { requireRetention } from "../../channels/channels/new-channel.ts"
-import { requireUpdate, type SettingUpdate, settingUpdateParam } from "../../ground/permissions/group-settings.ts"
+import {
+  type PermissionUpdate,
+  permissionUpdateParam,
+  requirePermissionUpdate,
+} from "../../ground/permissions/permission-values.ts"
 import {
   mayChangeRealm,
   mayKnowOf,
@@ -33,18 +36,19 @@ import {
   maySetSignIn,
   ranksTooLow,
 } from "../../ground/permissions/permissions.ts"
+import { badCharacterAt, isInvisible } from "../../ground/realm/domain-values.ts"
 import { type RealmPermission, realmChoices, realmPermissionNames } from "../../ground/realm/permission-choices.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { longestWelcomeText, noChannel, type RealmSettings } from "../../ground/realm/realm-settings.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { badCharacterAt, isInvisible } from "../../ground/realm/values.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
-import { findLanguage } from "../../text/markdown/rules/languages.ts"
+import { findLanguage } from "../../text/markdown/rules/code-languages.ts"
 import { furtherSettings, readFurtherSettings } from "./further-settings.ts"
 import { limit, messageSettings, readMessageSettings } from "./message-settings.ts"
 import { realmFields } from "./realm-section.ts"
 import { judgeRealmChange } from "./realm-update.ts"
+import { countExpiring, retentionNotices } from "./retention-notices.ts"
 import { readSignInMethods, signInMethods } from "./sign-in-methods.ts"
 import { unbuiltSettings } from "./unbuilt-settings.ts"
 
@@ -74,10 +78,10 @@ const codeLanguage = mapped(jsonOrText("default_code_block_language", string, { 
 
 /** The retention of the organization, which unlike that of a channel cannot be inherited (null). */
 const retention = mapped(retentionDays, (days) =>
-  days === null ? Result.fail(badRequest("Invalid message_retention_days")) : Result.succeed(days),
+  days === null ? Result.fail(badValue("message_retention_days", "realm_default")) : Result.succeed(days),
 )
 
-const permission = (setting: RealmPermission) => optional(settingUpdateParam(setting))
+const permission = (setting: RealmPermission) => optional(permissionUpdateParam(setting))
 
 const permissions = {
   can_access_all_users_group: permission("can_access_all_users_group"),
@@ -104,14 +108,14 @@ const permissions = {
   create_multiuse_invite_group: permission("create_multiuse_invite_group"),
   direct_message_initiator_group: permission("direct_message_initiator_group"),
   direct_message_permission_group: permission("direct_message_permission_group"),
-} satisfies Readonly<Record<RealmPermission, Param<SettingUpdate | undefined>>>
+} satisfies Readonly<Record<RealmPermission, Param<PermissionUpdate | undefined>>>
 
-type Unbuilt = (typeof unbuiltSettings)[number]
+type UnbuiltSetting = (typeof unbuiltSettings)[number]
 /** The present values are short, and a request may have all of these settings. */
 const longestUnbuilt = 1000
 const unbuilt = Object.fromEntries(
   unbuiltSettings.map((setting) => [setting, optional(jsonOrText(setting, json, { max: longestUnbuilt }))]),
-) as Readonly<Record<Unbuilt, Param<Json | undefined>>>
+) as Readonly<Record<UnbuiltSetting, Param<Json | undefined>>>
 
 const params = {
   name: optional(name),
@@ -141,15 +145,15 @@ const params = {
   ...permissions,
   ...unbuilt,
 }
-type Wanted = Decoded<typeof params>
+type RealmPatch = Decoded<typeof params>
 
 const unchanged = Result.succeed(undefined)
 
 /** The forms of a value in requests that leave an unbuilt setting as it is. */
-const sentForms = (setting: Unbuilt, shown: Json): ReadonlyArray<Json> =>
+const sentForms = (setting: UnbuiltSetting, shown: Json): ReadonlyArray<Json> =>
   setting in realmChoices ? [shown, { new: shown }, { new: shown, old: shown }] : [shown]
 
-const refuseUnbuilt = (realm: Realm, caller: Caller, wanted: Wanted, config: ConfigShape): Checked<undefined> => {
+const refuseUnbuilt = (realm: Realm, caller: Caller, wanted: RealmPatch, config: ConfigShape): Checked<undefined> => {
   const sent = unbuiltSettings.filter((setting) => wanted[setting] !== undefined)
   if (sent.length === 0) return unchanged
   const section = realmFields(realm, config, caller.origin)
@@ -161,7 +165,7 @@ const refuseUnbuilt = (realm: Realm, caller: Caller, wanted: Wanted, config: Con
   return other === undefined ? unchanged : Result.fail(badRequest(`The setting '${other}' cannot be changed yet`))
 }
 
-const findTopicsPolicy = ({ topics_policy, mandatory_topics }: Wanted): Checked<TopicsPolicy | undefined> => {
+const findTopicsPolicy = ({ topics_policy, mandatory_topics }: RealmPatch): Checked<TopicsPolicy | undefined> => {
   if (mandatory_topics === undefined) return Result.succeed(topics_policy)
   const older: TopicsPolicy = mandatory_topics ? "disable_empty_topic" : "allow_empty_topic"
   return topics_policy === undefined || topics_policy === older
@@ -169,13 +173,13 @@ const findTopicsPolicy = ({ topics_policy, mandatory_topics }: Wanted): Checked<
     : Result.fail(confusingVariables("topics_policy", "mandatory_topics"))
 }
 
-type ChannelSetting =
+type ChannelKey =
   | "new_stream_announcements_stream_id"
   | "signup_announcements_stream_id"
   | "moderation_request_channel_id"
 
 /** Refuses a setting's new channel if the actor may not know of it or it is archived; the present one may stay. */
-const requireNamed = (realm: Realm, actor: UserRecord, wanted: Wanted, setting: ChannelSetting): Checked<undefined> => {
+const requireNamed = (realm: Realm, actor: UserRecord, wanted: RealmPatch, setting: ChannelKey): Checked<undefined> => {
   const { [setting]: id = noChannel } = wanted
   if (id === noChannel || id === realm.settings[setting]) return unchanged
   const channel = realm.channels.get(ChannelId(id))
@@ -186,12 +190,12 @@ const requireNamed = (realm: Realm, actor: UserRecord, wanted: Wanted, setting: 
     : unchanged
 }
 
-const readPermissions = (realm: Realm, wanted: Wanted): Checked<Partial<RealmSettings>> => {
+const readPermissions = (realm: Realm, wanted: RealmPatch): Checked<Partial<RealmSettings>> => {
   let changes: Partial<RealmSettings> = {}
   for (const setting of realmPermissionNames) {
     const update = wanted[setting]
     if (update === undefined) continue
-    const value = requireUpdate(realm, setting, realmChoices[setting], realm.settings[setting], update)
+    const value = requirePermissionUpdate(realm, setting, realmChoices[setting], realm.settings[setting], update)
     if (Result.isFailure(value)) return Result.fail(value.failure)
     if (value.success !== undefined) changes = { ...changes, [setting]: value.success }
   }
@@ -203,7 +207,7 @@ const readChanges = (
   realm: Realm,
   actor: UserRecord,
   caller: Caller,
-  wanted: Wanted,
+  wanted: RealmPatch,
   config: ConfigShape,
 ): Checked<Partial<RealmSettings>> =>
   Result.gen(function* () {
@@ -213,7 +217,6 @@ const readChanges = (
       (message_retention_days !== undefined && !maySetRetention(actor)) ||
       (authentication_methods !== undefined && !maySetSignIn(actor))
     if (isRefused) return yield* Result.fail(ranksTooLow(actor))
-    if (message_retention_days !== undefined) yield* requireRetention(actor, message_retention_days)
     yield* refuseUnbuilt(realm, caller, wanted, config)
     if (enable_spectator_access === true && !realm.settings.enable_spectator_access && !config.webPublicChannels)
       return yield* Result.fail(badRequest("Web-public channels are not enabled."))
@@ -249,26 +252,40 @@ const readChanges = (
     return { ...Object.fromEntries(named), ...(yield* readPermissions(realm, wanted)) }
   })
 
-const changeRealm = (caller: Caller, wanted: Wanted, config: ConfigShape): Command<Realm, void> => ({
+/** `older`: how many messages are older than they may be by the new retention. */
+const changeRealm = (caller: Caller, wanted: RealmPatch, config: ConfigShape, older: number): Command<Realm, void> => ({
   judge: (realm) => {
-    const wish = Result.flatMap(requireActor(realm, caller), (actor) =>
-      readChanges(realm, actor, caller, wanted, config),
-    )
-    return judged(wish, (changes) => judgeRealmChange(realm, changes, config))
+    const checked = Result.gen(function* () {
+      const actor = yield* requireActor(realm, caller)
+      return { actor, changes: yield* readChanges(realm, actor, caller, wanted, config) }
+    })
+    return judgementOf(checked, ({ actor, changes }) => {
+      const { message_retention_days: days } = changes
+      const isOther = days !== undefined && days !== realm.settings.message_retention_days
+      return judgeRealmChange(realm, changes, config, isOther ? retentionNotices(realm, actor, days, older) : [])
+    })
   },
 })
 
 export const patchRealm = userEndpoint({
   method: "PATCH",
   path: "/realm",
+  fresh: "onRefusal",
   summary: "Changes settings of the organization.",
   params,
-  reply: nothing,
-  errors: ["UNAUTHORIZED_PRINCIPAL", "EXPECTATION_MISMATCH", "SYSTEM_GROUP_REQUIRED", "REQUEST_CONFUSING_VAR"],
-  run: Effect.fnUntraced(function* (caller, wanted) {
+  reply: noFields,
+  errors: [
+    "REQUEST_VARIABLE_INVALID",
+    "UNAUTHORIZED_PRINCIPAL",
+    "EXPECTATION_MISMATCH",
+    "SYSTEM_GROUP_REQUIRED",
+    "REQUEST_CONFUSING_VAR",
+  ],
+  run: Effect.fnUntraced(function* (caller, { params: wanted }) {
     const realms = yield* Realms
     const config = yield* Config
-    yield* realms.submit(caller.realm, changeRealm(caller, wanted, config))
-    return data()
+    const older = yield* countExpiring(caller, wanted.message_retention_days)
+    yield* realms.submit(caller.realm, changeRealm(caller, wanted, config, older))
+    return dataReply()
   }),
 })

@@ -1,23 +1,23 @@
 /**
- * How changes of the organization itself look on the wire. A setting has the name that it has in register, without
+ * The wire form of changes of the organization itself. A setting has the name that it has in register, without
  * `realm_`. Some settings belong together and are sent in one event.
  */
 import * as Schema from "effect/Schema"
-import type { Keys, WireSchema } from "../../../api/endpoint.ts"
+import type { WireKeys, WireSchema } from "../../../api/endpoint.ts"
 import type { ConfigShape } from "../../../config/config.ts"
 import type { WireEvent } from "../../../events/encode.ts"
 import { isStored } from "../../../events/event.ts"
 import type { Json, JsonObject } from "../../../json.ts"
 import type { FaceRealm } from "../../ground/faces/face-urls.ts"
-import { shownKind } from "../../ground/kinds/event-kind.ts"
-import { activeAtRow, none, one, plain } from "../../ground/kinds/event-shape.ts"
+import { wireKind } from "../../ground/kinds/event-kind.ts"
+import { activeAtRow, noEvents, oneEvent, uniformType } from "../../ground/kinds/event-kind-helpers.ts"
 import { type RealmPayload, realmRows, type SignInMethods } from "../../ground/kinds/realm-row.ts"
-import { shownSetting } from "../../ground/permissions/group-settings.ts"
-import { findOlderPolicy } from "../../ground/permissions/permission-settings.ts"
+import { shownSetting } from "../../ground/permissions/permission-values.ts"
+import { findLegacyPolicy } from "../../ground/permissions/permission-wire-forms.ts"
+import { GroupSetting } from "../../ground/realm/domain-values.ts"
+import type { IsActive } from "../../ground/realm/realm-rules.ts"
 import { historyPolicies } from "../../ground/realm/realm-settings.ts"
-import type { IsActive } from "../../ground/realm/rules.ts"
-import { GroupSetting } from "../../ground/realm/values.ts"
-import type { SignInSettings } from "../../ground/sign-in/ways.ts"
+import type { SignInSettings } from "../../ground/sign-in/password-sign-in.ts"
 import { Count, Id, opEvent } from "../../ground/wire/wire-values.ts"
 import { realmPicture, realmPictures } from "./realm-picture.ts"
 import {
@@ -30,11 +30,11 @@ import {
   TopicsPolicy,
 } from "./realm-schema.ts"
 
-const property = (name: string, value: Json): ReadonlyArray<WireEvent> =>
-  one({ type: "realm", op: "update", property: name, value })
+const propertyEvent = (name: string, value: Json): ReadonlyArray<WireEvent> =>
+  oneEvent({ type: "realm", op: "update", property: name, value })
 
-const together = (values: JsonObject): ReadonlyArray<WireEvent> =>
-  one({ type: "realm", op: "update_dict", property: "default", data: values })
+const dictEvent = (values: JsonObject): ReadonlyArray<WireEvent> =>
+  oneEvent({ type: "realm", op: "update_dict", property: "default", data: values })
 
 /** The ways to sign in, in events and in register: those that the server has, each on or off. */
 export const authenticationMethods = (
@@ -56,19 +56,19 @@ const olderMethods = (password: boolean, development: boolean): SignInMethods =>
 const readSetting = Schema.decodeUnknownSync(GroupSetting)
 
 /** A changed permission; and a second event with the number for older clients, if the row is wide enough for both. */
-const permission = (name: string, value: GroupSetting, width: number, isActive: IsActive) => {
-  const events = together({ [name]: shownSetting(value, isActive) })
-  const older = width > 1 ? findOlderPolicy(name) : undefined
-  if (older === undefined) return events
-  const event = { type: "realm", op: "update", property: older.name, value: older.number(value) }
+const permissionEvents = (name: string, value: GroupSetting, width: number, isActive: IsActive) => {
+  const events = dictEvent({ [name]: shownSetting(value, isActive) })
+  const legacy = width > 1 ? findLegacyPolicy(name) : undefined
+  if (legacy === undefined) return events
+  const event = { type: "realm", op: "update", property: legacy.name, value: legacy.number(value) }
   return [...events, { n: 1, event }]
 }
 
-type Update = Extract<RealmPayload, { readonly op: "update" }>
+type RealmUpdate = Extract<RealmPayload, { readonly op: "update" }>
 
-const setting = (
+const settingEvents = (
   realm: FaceRealm,
-  { key, value, methods, development = false, rendered = "" }: Update,
+  { key, value, methods, development = false, rendered = "" }: RealmUpdate,
   width: number,
   isActive: IsActive,
 ): ReadonlyArray<WireEvent> => {
@@ -105,46 +105,52 @@ const setting = (
     case "digest_weekday":
     case "message_content_allowed_in_email_notifications":
     case "require_e2ee_push_notifications":
-      return property(key, value)
+      return propertyEvent(key, value)
     case "icon":
     case "logo":
     case "night_logo":
-      return one({ type: "realm", op: "update_dict", property: key, data: realmPicture(realm, key, String(value)) })
+      return oneEvent({
+        type: "realm",
+        op: "update_dict",
+        property: key,
+        data: realmPicture(realm, key, String(value)),
+      })
     case "full_members_at":
     case "user_defaults":
-      return none
+      return noEvents
     case "waiting_period_days":
-      return property("waiting_period_threshold", value)
+      return propertyEvent("waiting_period_threshold", value)
     case "description":
-      return together({ description: value, rendered_description: rendered })
+      return dictEvent({ description: value, rendered_description: rendered })
     case "allow_message_editing":
     case "message_content_edit_limit_seconds":
-      return together({ [key]: value })
+      return dictEvent({ [key]: value })
     case "message_edit_history_visibility_policy":
-      return together({ [key]: value, allow_edit_history: value !== "none" })
+      return dictEvent({ [key]: value, allow_edit_history: value !== "none" })
     case "topics_policy":
-      return together({ topics_policy: value, mandatory_topics: value === "disable_empty_topic" })
+      return dictEvent({ topics_policy: value, mandatory_topics: value === "disable_empty_topic" })
     case "move_messages_within_stream_limit_seconds":
     case "move_messages_between_streams_limit_seconds":
-      return together({ [key]: value })
+      return dictEvent({ [key]: value })
     case "password_auth_enabled":
     case "ldap_auth_enabled":
-      return together({ authentication_methods: methods ?? olderMethods(value === true, development) })
+      return dictEvent({ authentication_methods: methods ?? olderMethods(value === true, development) })
     default:
-      return permission(key, readSetting(value), width, isActive)
+      return permissionEvents(key, readSetting(value), width, isActive)
   }
 }
 
 /** The event of a setting that is sent alone: each has its own Schema, so that values of another type do not pass. */
-const alone = (name: string, value: WireSchema) => opEvent("realm", "update", { property: Schema.Literal(name), value })
+const propertySchema = (name: string, value: WireSchema) =>
+  opEvent("realm", "update", { property: Schema.Literal(name), value })
 
-const OlderPolicy = Schema.Literals([1, 2, 3, 4, 5, 6, 7])
+const LegacyPolicyNumber = Schema.Literals([1, 2, 3, 4, 5, 6, 7])
 
-const permissions: Keys = Object.fromEntries(
+const permissions: WireKeys = Object.fromEntries(
   Object.entries(realmPermissionFields).map(([name, value]) => [name, Schema.optionalKey(value)]),
 )
 
-const Together = Schema.Struct({
+const UpdateDictData = Schema.Struct({
   ...permissions,
   authentication_methods: Schema.optionalKey(AuthenticationMethods),
   topics_policy: Schema.optionalKey(TopicsPolicy),
@@ -159,36 +165,36 @@ const Together = Schema.Struct({
   rendered_description: Schema.optionalKey(Schema.String),
 }).check(Schema.makeFilter((data) => Object.keys(data).length > 0, { expected: "something that changed" }))
 
-const events: Keys = {
+const events: WireKeys = {
   update: Schema.Union([
-    alone("name_changes_disabled", Schema.Boolean),
-    alone("require_unique_names", Schema.Boolean),
-    alone("enable_spectator_access", Schema.Boolean),
-    alone("default_code_block_language", Schema.String),
-    alone("inline_image_preview", Schema.Boolean),
-    alone("inline_url_embed_preview", Schema.Boolean),
-    alone("waiting_period_threshold", Count),
-    alone("name", Schema.NonEmptyString),
-    alone("emails_restricted_to_domains", Schema.Boolean),
-    alone("new_stream_announcements_stream_id", NamedChannel),
-    alone("signup_announcements_stream_id", NamedChannel),
-    alone("moderation_request_channel_id", NamedChannel),
-    alone("message_retention_days", Retention),
-    alone("message_content_delete_limit_seconds", Schema.NullOr(Count)),
-    alone("enable_read_receipts", Schema.Boolean),
-    alone("email_changes_disabled", Schema.Boolean),
-    alone("welcome_message_custom_text", Schema.String),
-    alone("avatar_changes_disabled", Schema.Boolean),
-    alone("default_language", Schema.NonEmptyString),
-    ...Object.entries(furtherRealmKeys).map(([name, value]) => alone(name, value)),
-    alone("create_public_stream_policy", OlderPolicy),
-    alone("create_private_stream_policy", OlderPolicy),
-    alone("create_web_public_stream_policy", OlderPolicy),
-    alone("user_group_edit_policy", OlderPolicy),
-    alone("wildcard_mention_policy", OlderPolicy),
+    propertySchema("name_changes_disabled", Schema.Boolean),
+    propertySchema("require_unique_names", Schema.Boolean),
+    propertySchema("enable_spectator_access", Schema.Boolean),
+    propertySchema("default_code_block_language", Schema.String),
+    propertySchema("inline_image_preview", Schema.Boolean),
+    propertySchema("inline_url_embed_preview", Schema.Boolean),
+    propertySchema("waiting_period_threshold", Count),
+    propertySchema("name", Schema.NonEmptyString),
+    propertySchema("emails_restricted_to_domains", Schema.Boolean),
+    propertySchema("new_stream_announcements_stream_id", NamedChannel),
+    propertySchema("signup_announcements_stream_id", NamedChannel),
+    propertySchema("moderation_request_channel_id", NamedChannel),
+    propertySchema("message_retention_days", Retention),
+    propertySchema("message_content_delete_limit_seconds", Schema.NullOr(Count)),
+    propertySchema("enable_read_receipts", Schema.Boolean),
+    propertySchema("email_changes_disabled", Schema.Boolean),
+    propertySchema("welcome_message_custom_text", Schema.String),
+    propertySchema("avatar_changes_disabled", Schema.Boolean),
+    propertySchema("default_language", Schema.NonEmptyString),
+    ...Object.entries(furtherRealmKeys).map(([name, value]) => propertySchema(name, value)),
+    propertySchema("create_public_stream_policy", LegacyPolicyNumber),
+    propertySchema("create_private_stream_policy", LegacyPolicyNumber),
+    propertySchema("create_web_public_stream_policy", LegacyPolicyNumber),
+    propertySchema("user_group_edit_policy", LegacyPolicyNumber),
+    propertySchema("wildcard_mention_policy", LegacyPolicyNumber),
   ]),
   update_dict: Schema.Union([
-    opEvent("realm", "update_dict", { property: Schema.Literal("default"), data: Together }),
+    opEvent("realm", "update_dict", { property: Schema.Literal("default"), data: UpdateDictData }),
     ...realmPictures.map((name) =>
       opEvent("realm", "update_dict", { property: Schema.Literal(name), data: Schema.Struct(realmPictureKeys[name]) }),
     ),
@@ -196,20 +202,20 @@ const events: Keys = {
   deactivated: opEvent("realm", "deactivated", { realm_id: Id }),
 }
 
-export const realmKind = shownKind(realmRows, {
+export const realmKind = wireKind(realmRows, {
   events,
   // The section `realm_user` holds the requester's own rights to create channels.
   sections: ["realm", "realm_user"],
-  look: (past, read) =>
-    plain((body) => {
+  wireForm: (past, read) =>
+    uniformType((body) => {
       const payload = read(body.payload)
       switch (payload.op) {
         case "update":
-          return setting(past, payload, isStored(body) ? body.width : 1, activeAtRow(past.activeAt, body))
+          return settingEvents(past, payload, isStored(body) ? body.width : 1, activeAtRow(past.activeAt, body))
         case "deactivated":
-          return one({ type: "realm", op: "deactivated", realm_id: payload.realm_id })
+          return oneEvent({ type: "realm", op: "deactivated", realm_id: payload.realm_id })
         case "reactivated":
-          return none
+          return noEvents
       }
     }),
 })

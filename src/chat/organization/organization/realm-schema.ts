@@ -3,7 +3,7 @@
  * made in realm-section.ts.
  */
 import * as Schema from "effect/Schema"
-import type { Keys } from "../../../api/endpoint.ts"
+import type { WireKeys } from "../../../api/endpoint.ts"
 import { giphyNumbers, organizationTypes, videoCallProviders, weekdays } from "../../ground/realm/realm-settings.ts"
 import { Count, Holders, Id, PictureUrl, Seconds, Url } from "../../ground/wire/wire-values.ts"
 
@@ -195,7 +195,7 @@ export const realmPermissionFields = {
   direct_message_permission_group: Holders,
 }
 
-const asKeys = (fields: Keys): Keys =>
+const asKeys = (fields: WireKeys): WireKeys =>
   Object.fromEntries(Object.entries(fields).map(([key, value]) => [`realm_${key}`, value]))
 
-export const realmKeys: Keys = { ...server, ...asKeys(realm), ...asKeys(realmPermissionFields) }
+export const realmKeys: WireKeys = { ...server, ...asKeys(realm), ...asKeys(realmPermissionFields) }

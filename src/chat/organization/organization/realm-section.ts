@@ -5,25 +5,30 @@
 import type { ConfigShape, Limits } from "../../../config/config.ts"
 import type { JsonObject } from "../../../json.ts"
 import { SharedPiece } from "../../../json-pieces.ts"
-import { mostMebibytes } from "../../ground/images/one-image.ts"
 import { takesImages } from "../../ground/images/process/uploaded-images.ts"
+import { mostMebibytes } from "../../ground/images/require-one-image.ts"
 import { thumbnailFormats } from "../../ground/images/thumbnail-formats.ts"
-import type { Members, Section } from "../../ground/kinds/section.ts"
-import { keptFor, membersOf } from "../../ground/kinds/section-text.ts"
-import { shownSetting } from "../../ground/permissions/group-settings.ts"
-import { realmPermissions, realmPolicies, supportedPermissions } from "../../ground/permissions/permission-settings.ts"
+import type { Section, SectionMembers } from "../../ground/kinds/section.ts"
+import { cachedFor, membersOf } from "../../ground/kinds/section-text.ts"
+import { shownSetting } from "../../ground/permissions/permission-values.ts"
+import {
+  legacyRealmPolicies,
+  realmPermissions,
+  supportedPermissions,
+} from "../../ground/permissions/permission-wire-forms.ts"
 import { offlineSeconds, pingSeconds } from "../../ground/presences/presences.ts"
 import { externalAccounts } from "../../ground/profiles/external-accounts.ts"
+import { emptyTopicDisplayName, unixSeconds } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { giphyRatings, noChannel, videoCallProviders } from "../../ground/realm/realm-settings.ts"
-import { emptyTopicDisplayName, unixSeconds } from "../../ground/realm/values.ts"
-import { mayUsePasswords } from "../../ground/sign-in/ways.ts"
+import { mayUsePasswords } from "../../ground/sign-in/password-sign-in.ts"
 import { authenticationMethods } from "./realm-event.ts"
 import { realmPicture, realmPictures } from "./realm-picture.ts"
 import { realmKeys } from "./realm-schema.ts"
+import { generationOf } from "./restart-event.ts"
 
 /** `mostImage`: MiB of an image; with 0 clients offer no upload. */
-const lengths = (limits: Limits, mostImage: number): JsonObject => ({
+const limitFields = (limits: Limits, mostImage: number): JsonObject => ({
   max_stream_name_length: limits.maxChannelNameLength,
   max_stream_description_length: limits.maxChannelDescriptionLength,
   max_topic_length: limits.maxTopicLength,
@@ -41,7 +46,7 @@ const lengths = (limits: Limits, mostImage: number): JsonObject => ({
   password_min_guesses: 0,
 })
 
-const server = ({ settings }: Realm, config: ConfigShape, origin: string): JsonObject => ({
+const serverFields = (realm: Realm, config: ConfigShape, origin: string): JsonObject => ({
   // Longer than the server holds a poll, so that no client gives up on one.
   event_queue_longpoll_timeout_seconds: 90,
   server_presence_ping_interval_seconds: pingSeconds,
@@ -49,7 +54,7 @@ const server = ({ settings }: Realm, config: ConfigShape, origin: string): JsonO
   server_typing_started_expiry_period_milliseconds: config.limits.typingStartedExpiryMilliseconds,
   server_typing_started_wait_period_milliseconds: config.limits.typingStartedWaitMilliseconds,
   server_typing_stopped_wait_period_milliseconds: config.limits.typingStoppedWaitMilliseconds,
-  server_generation: settings.server_generation,
+  server_generation: generationOf(realm),
   server_emoji_data_url: `${origin}/static/emoji.json`,
   server_thumbnail_formats: thumbnailFormats,
   server_inline_image_preview: config.imagePreviews,
@@ -70,7 +75,7 @@ const server = ({ settings }: Realm, config: ConfigShape, origin: string): JsonO
   zulip_plan_is_not_limited: true,
 })
 
-const identity = (realm: Realm, origin: string): JsonObject => ({
+const identityFields = (realm: Realm, origin: string): JsonObject => ({
   realm_name: realm.settings.name,
   realm_description: realm.settings.description,
   realm_url: origin,
@@ -85,14 +90,14 @@ const identity = (realm: Realm, origin: string): JsonObject => ({
   realm_want_advertise_in_communities_directory: realm.settings.want_advertise_in_communities_directory,
 })
 
-const pictures = (realm: Realm): JsonObject =>
+const pictureFields = (realm: Realm): JsonObject =>
   Object.fromEntries(
     realmPictures
       .flatMap((name) => Object.entries(realmPicture(realm, name, realm.settings[name])))
       .map(([key, value]) => [`realm_${key}`, value]),
   )
 
-const messages = (realm: Realm, { limits }: ConfigShape): JsonObject => ({
+const messageFields = (realm: Realm, { limits }: ConfigShape): JsonObject => ({
   realm_default_code_block_language: realm.settings.default_code_block_language,
   realm_allow_message_editing: realm.settings.allow_message_editing,
   realm_message_content_edit_limit_seconds: realm.settings.message_content_edit_limit_seconds,
@@ -123,11 +128,11 @@ const messages = (realm: Realm, { limits }: ConfigShape): JsonObject => ({
   realm_moderation_request_channel_id: realm.settings.moderation_request_channel_id,
 })
 
-const defaultAccounts: JsonObject = Object.fromEntries(
+const defaultExternalAccounts: JsonObject = Object.fromEntries(
   Object.entries(externalAccounts).map(([word, account]) => [word, { ...account }]),
 )
 
-const people = (realm: Realm, config: ConfigShape): JsonObject => ({
+const peopleFields = (realm: Realm, config: ConfigShape): JsonObject => ({
   realm_presence_disabled: realm.settings.presence_disabled,
   realm_waiting_period_threshold: realm.settings.waiting_period_days,
   realm_invite_required: true,
@@ -140,14 +145,14 @@ const people = (realm: Realm, config: ConfigShape): JsonObject => ({
   realm_enable_spectator_access: realm.settings.enable_spectator_access,
   realm_enable_guest_user_indicator: realm.settings.enable_guest_user_indicator,
   realm_enable_guest_user_dm_warning: realm.settings.enable_guest_user_dm_warning,
-  realm_default_external_accounts: defaultAccounts,
+  realm_default_external_accounts: defaultExternalAccounts,
   realm_authentication_methods: authenticationMethods(realm.settings, config),
   realm_email_auth_enabled: realm.settings.password_auth_enabled,
   realm_password_auth_enabled: mayUsePasswords(realm.settings, config),
   realm_welcome_message_custom_text: realm.settings.welcome_message_custom_text,
 })
 
-const notifications = (realm: Realm): JsonObject => ({
+const notificationFields = (realm: Realm): JsonObject => ({
   realm_digest_emails_enabled: realm.settings.digest_emails_enabled,
   realm_digest_weekday: realm.settings.digest_weekday,
   realm_send_welcome_emails: realm.settings.send_welcome_emails,
@@ -159,14 +164,14 @@ const notifications = (realm: Realm): JsonObject => ({
 
 /** All fields of the section. `origin`: the address that clients use, without a trailing slash. */
 export const realmFields = (realm: Realm, config: ConfigShape, origin: string): JsonObject => ({
-  ...lengths(config.limits, takesImages(config) ? mostMebibytes(config.limits.imageFileBytes) : 0),
-  ...server(realm, config, origin),
-  ...identity(realm, origin),
-  ...pictures(realm),
-  ...messages(realm, config),
-  ...people(realm, config),
-  ...notifications(realm),
-  ...realmPolicies(realm.settings),
+  ...limitFields(config.limits, takesImages(config) ? mostMebibytes(config.limits.imageFileBytes) : 0),
+  ...serverFields(realm, config, origin),
+  ...identityFields(realm, origin),
+  ...pictureFields(realm),
+  ...messageFields(realm, config),
+  ...peopleFields(realm, config),
+  ...notificationFields(realm),
+  ...legacyRealmPolicies(realm.settings),
   ...realmPermissions(realm.settings, (setting) => shownSetting(setting, realm.isActive)),
 })
 
@@ -174,13 +179,13 @@ export const realmFields = (realm: Realm, config: ConfigShape, origin: string): 
  * The cached text of the section, for the 4 newest of the addresses that clients reach the server by. Rows about users
  * change it, because permissions do not show deactivated users.
  */
-const keptRealm = keptFor<Members>(["realm", "realm_user", "restart"], 4)
+const cachedRealmSection = cachedFor<SectionMembers>(["realm", "realm_user", "restart"], 4)
 
 export const realmSection: Section = {
   name: "realm",
   keys: realmKeys,
   take: ({ realm, config, origin }) =>
-    keptRealm(realm, origin, () => [
+    cachedRealmSection(realm, origin, () => [
       [new SharedPiece(Buffer.from(membersOf(realmFields(realm, config, origin)).join(",")))],
     ]),
 }

@@ -7,16 +7,18 @@ import * as Schema from "effect/Schema"
 import type { ConfigShape } from "../../../config/config.ts"
 import { toRealm, toServers } from "../../../events/audience.ts"
 import { change, done, type Judgement } from "../../../events/command.ts"
-import type { NewRow, Step } from "../../../events/step.ts"
+import type { CommandStep, NewRow } from "../../../events/step.ts"
 import { isSameJson } from "../../../json.ts"
 import { readerSteps } from "../../changing/message-moves/access-steps.ts"
 import { endQueuesRow } from "../../ground/kinds/queue-end-row.ts"
 import { realmRows } from "../../ground/kinds/realm-row.ts"
 import { userGroupRows } from "../../ground/kinds/user-group-row.ts"
-import { findOlderPolicy } from "../../ground/permissions/permission-settings.ts"
-import { isOfSystemGroup, isOpenToVisitors, sightPermissions } from "../../ground/permissions/permissions.ts"
-import { sightChangeRows } from "../../ground/permissions/sight.ts"
+import { visibilityChangeRows } from "../../ground/permissions/channel-visibility.ts"
+import { findLegacyPolicy } from "../../ground/permissions/permission-wire-forms.ts"
+import { isOfSystemGroup, isOpenToVisitors, visibilityPermissions } from "../../ground/permissions/permissions.ts"
+import { GroupSetting, roles, systemGroups } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
+import { fullMemberAt, type Rules, withChangedRules } from "../../ground/realm/realm-rules.ts"
 import {
   type RealmSetting,
   type RealmSettings,
@@ -24,9 +26,8 @@ import {
   realmSettingNames,
 } from "../../ground/realm/realm-settings.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
-import { fullMemberAt, type Rules, withRules } from "../../ground/realm/rules.ts"
-import { GroupSetting, roles, systemGroups } from "../../ground/realm/values.ts"
 import { settingsDefaultsKind } from "../../people/users/settings/settings-defaults.ts"
+import { type Notice, noticeSteps } from "../../sending/notices/notices.ts"
 import { renderText } from "../../text/markdown/render-text.ts"
 import { authenticationMethods } from "./realm-event.ts"
 
@@ -42,7 +43,7 @@ const beside = (realm: Realm, key: RealmSetting, after: RealmSettings, config: C
 /** The number by which older clients know a permission; undefined if the setting has none. */
 const olderNumber = (key: RealmSetting, settings: RealmSettings): number | undefined => {
   const value = settings[key]
-  return isPermission(value) ? findOlderPolicy(key)?.number(value) : undefined
+  return isPermission(value) ? findLegacyPolicy(key)?.number(value) : undefined
 }
 
 /** The row of a changed setting. It is two events wide if the number for older clients changes too. */
@@ -66,19 +67,19 @@ const changedFullMembers = (before: Rules, after: Rules): ReadonlyArray<UserReco
 
 /** Whether full members know of a private channel that other members do not know of. */
 const isSeenByFullMembersOnly = (rules: Rules, channel: ChannelRecord): boolean => {
-  const holders = (name: (typeof sightPermissions)[number]) =>
+  const holders = (name: (typeof visibilityPermissions)[number]) =>
     rules.groups.closureOfSetting(channel.permissions[name]).systems
   return (
     channel.is_private &&
-    sightPermissions.some((name) => holders(name).includes("role:fullmembers")) &&
-    !sightPermissions.some((name) => holders(name).includes("role:members"))
+    visibilityPermissions.some((name) => holders(name).includes("role:fullmembers")) &&
+    !visibilityPermissions.some((name) => holders(name).includes("role:members"))
   )
 }
 
 /** The rows that tell of new and former full members, and show or hide the channels that only full members see. */
-const fullMemberSteps = (realm: Realm, settings: RealmSettings): ReadonlyArray<Step> => {
-  const before = withRules(realm, {})
-  const after = withRules(before, { settings })
+const fullMemberSteps = (realm: Realm, settings: RealmSettings): ReadonlyArray<CommandStep> => {
+  const before = withChangedRules(realm, {})
+  const after = withChangedRules(before, { settings })
   const turned = changedFullMembers(before, after)
   if (turned.length === 0) return []
   const group_id = systemGroups["role:fullmembers"]
@@ -87,19 +88,19 @@ const fullMemberSteps = (realm: Realm, settings: RealmSettings): ReadonlyArray<S
     return user_ids.length === 0 ? [] : [userGroupRows.tell({ op, group_id, user_ids }, toRealm)]
   }
   const channels = [...realm.channels.values()].filter((channel) => isSeenByFullMembersOnly(realm, channel))
-  const onlyThey = withRules(after, { users: new Map(turned.map((user) => [user.id, user])) })
+  const onlyThey = withChangedRules(after, { users: new Map(turned.map((user) => [user.id, user])) })
   const { first, last } = readerSteps(before, after, channels, turned)
   return [
     ...told("add_members"),
     ...told("remove_members"),
     ...first,
-    ...sightChangeRows(before, onlyThey, channels),
+    ...visibilityChangeRows(before, onlyThey, channels),
     ...last,
   ]
 }
 
 /** Counts full members up to a time: those who have waited for long enough by then know what they see from now on. */
-export const countFullMembers = (realm: Realm, at: number): ReadonlyArray<Step> => [
+export const countFullMembers = (realm: Realm, at: number): ReadonlyArray<CommandStep> => [
   realmRows.change({ op: "update", key: "full_members_at", value: at }, toServers),
   ...fullMemberSteps(realm, { ...realm.settings, full_members_at: at }),
 ]
@@ -120,11 +121,12 @@ const guestLimitRows = (realm: Realm): ReadonlyArray<NewRow> => {
   return guests.length === 0 ? [] : [endQueuesRow(guests)]
 }
 
-/** The judgement of a change of settings. Throws if a value is not one that the setting can have. */
+/** The judgement of a change of settings, which `notices` tell of. Throws if a value is not one that the setting can have. */
 export const judgeRealmChange = (
   realm: Realm,
   changes: Partial<RealmSettings>,
   config: ConfigShape,
+  notices: ReadonlyArray<Notice> = [],
 ): Judgement<void> => {
   const wanted = readRealmSettings({ ...realm.settings, ...changes })
   const isOtherPeriod = wanted.waiting_period_days !== realm.settings.waiting_period_days
@@ -138,5 +140,6 @@ export const judgeRealmChange = (
       : []),
     ...(isOtherPeriod ? fullMemberSteps(realm, after) : []),
     ...(changed.includes("can_access_all_users_group") ? guestLimitRows(realm) : []),
+    ...noticeSteps(realm, notices),
   ])
 }

@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { data, openEndpoint } from "../../../api/endpoint.ts"
+import { dataReply, openEndpoint } from "../../../api/endpoint.ts"
 import { Config, type ConfigShape } from "../../../config/config.ts"
 import type { JsonObject } from "../../../json.ts"
 import { iconOf } from "../../ground/faces/face-urls.ts"
@@ -12,7 +12,7 @@ import { isOpenToVisitors } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { type RealmSettings, readRealmSettings } from "../../ground/realm/realm-settings.ts"
 import { Realms } from "../../ground/realm/realms.ts"
-import { mayAskDirectory, mayUsePasswords, mustBeAddress } from "../../ground/sign-in/ways.ts"
+import { mayAskDirectory, mayUsePasswords, mustBeAddress } from "../../ground/sign-in/password-sign-in.ts"
 import { NoItems, PictureUrl, Url } from "../../ground/wire/wire-values.ts"
 import { renderText } from "../../text/markdown/render-text.ts"
 
@@ -119,6 +119,6 @@ export const getServerSettings = openEndpoint({
     const config = yield* Config
     const realms = yield* Realms
     const runtime = visitor.realm === null ? null : yield* realms.get(visitor.realm)
-    return data(wireServerSettings(runtime?.realm ?? null, config, visitor.origin))
+    return dataReply(wireServerSettings(runtime?.realm ?? null, config, visitor.origin))
   }),
 })

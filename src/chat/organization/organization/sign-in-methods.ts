@@ -9,19 +9,19 @@ import { type Decoded, json, optional } from "../../../api/params.ts"
 import { boolean, either, optional as field, object, shape } from "../../../api/shapes.ts"
 import type { ConfigShape } from "../../../config/config.ts"
 import type { RealmSettings } from "../../ground/realm/realm-settings.ts"
-import { mayUsePasswords, type SignInSettings } from "../../ground/sign-in/ways.ts"
+import { mayUsePasswords, type SignInSettings } from "../../ground/sign-in/password-sign-in.ts"
 
 /** The names and values are short. */
 const longest = 1000
 
 /** On or off; or as register shows it, for clients that send it back. */
 const method = field(either(boolean, object({ enabled: boolean }), "is not a boolean"))
-const fields = { Email: method, LDAP: method, Dev: method }
-const known = object(fields)
-const methods = shape({ ...known.schema, additionalProperties: false }, (value, path, surplus) =>
-  Predicate.isObject(value) && Object.keys(value).some((name) => !Object.hasOwn(fields, name))
+const methodFields = { Email: method, LDAP: method, Dev: method }
+const knownMethods = object(methodFields)
+const methods = shape({ ...knownMethods.schema, additionalProperties: false }, (value, path, surplus) =>
+  Predicate.isObject(value) && Object.keys(value).some((name) => !Object.hasOwn(methodFields, name))
     ? Result.fail(`Invalid ${path}: it names a method that the server does not know`)
-    : known(value, path, surplus),
+    : knownMethods(value, path, surplus),
 )
 
 export const signInMethods = optional(json("authentication_methods", methods, { max: longest }))

@@ -17,7 +17,7 @@ const choice = strictObject({
   order: bounded({ min: 1, max: longestWord }),
 })
 
-interface Choice {
+interface FieldChoice {
   readonly text: string
   readonly order: string
 }
@@ -30,7 +30,7 @@ const readChoices = (data: JsonObject): Checked<string> => {
   const words = Object.keys(data)
   if (words.length === 0) return refuse("Field must have at least one choice.")
   if (words.length > mostChoices) return refuse(`Field must have at most ${mostChoices} choices.`)
-  const choices: Array<readonly [word: string, choice: Choice]> = []
+  const choices: Array<readonly [word: string, choice: FieldChoice]> = []
   for (const word of words) {
     if (word.trim() === "") return refuse("'value' cannot be blank.")
     if ([...word].length > longestWord) return refuse(`value is too long (limit: ${longestWord} characters)`)

@@ -10,7 +10,7 @@ import {
   type ProfileField,
   type ProfileFieldList,
 } from "../../ground/profiles/profile-fields.ts"
-import { fold } from "../../ground/realm/values.ts"
+import { fold } from "../../ground/realm/domain-values.ts"
 import { defaultAccount, readFieldData } from "./field-data.ts"
 
 /** Characters. */
@@ -21,7 +21,7 @@ const mostCharacters = 50_000
 const mostInSummary = 2
 
 /** What a request states of a field; what it does not stays as it is, and for a new field is as `newField`. */
-export interface Stated {
+export interface StatedField {
   readonly name?: string | undefined
   readonly hint?: string | undefined
   readonly data?: JsonObject | undefined
@@ -45,7 +45,7 @@ const requireLabels = (name: string, hint: string): Checked<undefined> => {
 const fitsSummary = (type: FieldType): boolean => type !== fieldTypes.LONG_TEXT.id && type !== fieldTypes.USER.id
 
 /** The field with what is stated of it. */
-const withStated = (field: ProfileField, { data, name, hint, ...flags }: Stated): Checked<ProfileField> =>
+const withStated = (field: ProfileField, { data, name, hint, ...flags }: StatedField): Checked<ProfileField> =>
   Result.gen(function* () {
     const field_data = data === undefined ? field.field_data : yield* readFieldData(field.type, data)
     // A provider that the server knows says itself what its field is called.
@@ -66,7 +66,7 @@ const withStated = (field: ProfileField, { data, name, hint, ...flags }: Stated)
       : after
   })
 
-export const makeField = (id: number, type: FieldType, stated: Stated): Checked<ProfileField> => {
+export const makeField = (id: number, type: FieldType, stated: StatedField): Checked<ProfileField> => {
   const newField: ProfileField = {
     id,
     type,
@@ -82,7 +82,7 @@ export const makeField = (id: number, type: FieldType, stated: Stated): Checked<
   return withStated(newField, { ...stated, data: stated.data ?? {} })
 }
 
-export const remakeField = (field: ProfileField, stated: Stated): Checked<ProfileField> => {
+export const remakeField = (field: ProfileField, stated: StatedField): Checked<ProfileField> => {
   const isDefault = defaultAccount(field.type, field.field_data) !== undefined
   const { name = field.name, hint = field.hint, data } = stated
   if (!isDefault) return withStated(field, stated)

@@ -7,7 +7,7 @@ import * as Schema from "effect/Schema"
 import { toRealm } from "../../../events/audience.ts"
 import type { JsonObject } from "../../../json.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
-import { one } from "../../ground/kinds/event-shape.ts"
+import { oneEvent } from "../../ground/kinds/event-kind-helpers.ts"
 import { section } from "../../ground/kinds/section.ts"
 import {
   fieldTypeIds,
@@ -51,15 +51,15 @@ export const profileFieldKind = eventKind({
   type,
   payload: ProfileFieldList,
   changesRules: true,
-  table: "apply_custom_profile_fields_v1",
-  move: (realm, list) => {
+  applyFunction: "apply_custom_profile_fields_v1",
+  applyToProjection: (realm, list) => {
     realm.part(profileFields).list = list
     realm.part(profileValues).keep(list)
   },
   events: { "": plainEvent(type, { fields: WireFields }) },
   // People's values may go with a field.
   sections: [type, "realm_user"],
-  wire: (list) => one({ type, fields: wireFields(list) }),
+  wire: (list) => oneEvent({ type, fields: wireFields(list) }),
 })
 
 export const profileFieldRow = (list: ProfileFieldList) => profileFieldKind.change(list, toRealm)

@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, type Checked, principalUnauthorized } from "../../../api/errors.ts"
 import { boolean, integer, json, mapped, optional, text, withDefault } from "../../../api/params.ts"
 import { integer as integerShape, json as jsonShape, list, refined, usualMost } from "../../../api/shapes.ts"
-import { change, done, type Judgement, judged, refused } from "../../../events/command.ts"
+import { change, done, type Judgement, judgementOf, refused } from "../../../events/command.ts"
 import type { Json, JsonObject } from "../../../json.ts"
 import { mayChangeRealm } from "../../ground/permissions/permissions.ts"
 import {
@@ -60,7 +60,7 @@ const isSame = (a: ProfileField, b: ProfileField): boolean => JSON.stringify(a) 
 const submit = <A>(caller: Caller, plan: (known: ProfileFieldList) => Checked<readonly [A, ProfileFieldList | null]>) =>
   submitAs(caller, (realm, actor): Judgement<A> => {
     if (!mayChangeRealm(actor)) return refused(notAllowed)
-    return judged(
+    return judgementOf(
       plan(realm.part(profileFields).list),
       ([answer, list]): Judgement<A> =>
         list === null ? done(answer) : change([profileFieldRow(list)], { answer: () => answer }),
@@ -76,18 +76,19 @@ const getFields = userEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (caller) {
     const { realm } = yield* requireAccount(caller)
-    return data({ custom_fields: wireFields(realm.part(profileFields).list) })
+    return dataReply({ custom_fields: wireFields(realm.part(profileFields).list) })
   }),
 })
 
 const postField = userEndpoint({
   method: "POST",
   path: "/realm/profile_fields",
+  fresh: "onRefusal",
   summary: "Makes a profile field, the last in order.",
   params: { fieldType, name: withDefault(label("name"), ""), hint: withDefault(label("hint"), ""), ...stated },
   reply: Schema.Struct({ id: Id }),
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { fieldType, ...wanted }) {
+  run: Effect.fnUntraced(function* (caller, { params: { fieldType, ...wanted } }) {
     const id = yield* submit(caller, (known) => {
       const id = known.last_id + 1
       return Result.gen(function* () {
@@ -95,18 +96,19 @@ const postField = userEndpoint({
         return [id, yield* requireFit(known, [...known.fields, field])] as const
       })
     })
-    return data({ id })
+    return dataReply({ id })
   }),
 })
 
 const patchField = userEndpoint({
   method: "PATCH",
   path: "/realm/profile_fields/{field_id:int}",
+  fresh: "onRefusal",
   summary: "Changes a profile field. With a choice that is taken away go the values that name it.",
   params: { fieldId, name: optional(label("name")), hint: optional(label("hint")), ...stated },
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { fieldId: id, ...wanted }) {
+  run: Effect.fnUntraced(function* (caller, { params: { fieldId: id, ...wanted } }) {
     yield* submit<undefined>(caller, (known) =>
       Result.gen(function* () {
         const before = known.fields.find((each) => each.id === id)
@@ -117,35 +119,37 @@ const patchField = userEndpoint({
         return [undefined, yield* requireFit(known, fields)] as const
       }),
     )
-    return data()
+    return dataReply()
   }),
 })
 
 const deleteField = userEndpoint({
   method: "DELETE",
   path: "/realm/profile_fields/{field_id:int}",
+  fresh: "onRefusal",
   summary: "Removes a profile field with all of its values.",
   params: { fieldId },
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { fieldId: id }) {
+  run: Effect.fnUntraced(function* (caller, { params: { fieldId: id } }) {
     yield* submit<undefined>(caller, (known) => {
       const fields = known.fields.filter((each) => each.id !== id)
       if (fields.length === known.fields.length) return Result.fail(notFound(id))
       return Result.succeed([undefined, { ...known, fields }])
     })
-    return data()
+    return dataReply()
   }),
 })
 
 const patchFields = userEndpoint({
   method: "PATCH",
   path: "/realm/profile_fields",
+  fresh: "onRefusal",
   summary: "Changes the order in which profile fields are shown.",
   params: { order: json("order", list(integerShape, mostFields)) },
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { order }) {
+  run: Effect.fnUntraced(function* (caller, { params: { order } }) {
     yield* submit<undefined>(caller, (known) => {
       const fields = order.flatMap((id) => known.fields.find((each) => each.id === id) ?? [])
       if (order.length !== known.fields.length || new Set(fields).size !== order.length)
@@ -153,7 +157,7 @@ const patchFields = userEndpoint({
       const isSameOrder = fields.every((each, n) => each === known.fields[n])
       return Result.succeed([undefined, isSameOrder ? null : { ...known, fields }])
     })
-    return data()
+    return dataReply()
   }),
 })
 

@@ -2,9 +2,9 @@
 import * as Schema from "effect/Schema"
 import { toRealm } from "../../../events/audience.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
-import { one } from "../../ground/kinds/event-shape.ts"
+import { oneEvent } from "../../ground/kinds/event-kind-helpers.ts"
 import { section } from "../../ground/kinds/section.ts"
-import { DomainRecord, realmDomains } from "../../ground/realm/domains.ts"
+import { DomainRecord, realmDomains } from "../../ground/realm/email-domains.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { opEvent } from "../../ground/wire/wire-values.ts"
 
@@ -26,8 +26,8 @@ export const realmDomainKind = eventKind({
   type,
   payload: Payload,
   changesRules: true,
-  table: "apply_realm_domains_v1",
-  move: (realm, payload) => {
+  applyFunction: "apply_realm_domains_v1",
+  applyToProjection: (realm, payload) => {
     const domains = realm.part(realmDomains)
     if (payload.op === "remove") domains.remove(payload.domain)
     else domains.set(payload.record)
@@ -40,8 +40,8 @@ export const realmDomainKind = eventKind({
   sections: [type],
   wire: (payload) =>
     payload.op === "remove"
-      ? one({ type, op: payload.op, domain: payload.domain })
-      : one({ type, op: payload.op, realm_domain: wireDomain(payload.record) }),
+      ? oneEvent({ type, op: payload.op, domain: payload.domain })
+      : oneEvent({ type, op: payload.op, realm_domain: wireDomain(payload.record) }),
 })
 
 export const domainRow = (payload: Payload) => realmDomainKind.change(payload, toRealm)

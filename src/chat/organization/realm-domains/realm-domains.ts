@@ -5,14 +5,14 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, type Checked } from "../../../api/errors.ts"
 import { boolean, mapped, text, withDefault } from "../../../api/params.ts"
 import { toRealm } from "../../../events/audience.ts"
 import { change, done, type Judgement, refused } from "../../../events/command.ts"
 import { realmRows } from "../../ground/kinds/realm-row.ts"
 import { mayChangeRealm, ranksTooLow } from "../../ground/permissions/permissions.ts"
-import { realmDomains } from "../../ground/realm/domains.ts"
+import { realmDomains } from "../../ground/realm/email-domains.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
 import { Id } from "../../ground/wire/wire-values.ts"
@@ -23,7 +23,7 @@ const mostDomains = 200
 /** Of a name in the domain name system. */
 const longestDomain = 253
 
-const faultOf = (domain: string): string | undefined => {
+const domainFault = (domain: string): string | undefined => {
   if (domain === "") return "Domain can't be empty."
   if (!domain.includes(".")) return "Domain must have at least one dot (.)"
   if (domain.startsWith(".") || domain.endsWith(".")) return "Domain cannot start or end with a dot (.)"
@@ -36,12 +36,12 @@ const faultOf = (domain: string): string | undefined => {
 
 const readDomain = (raw: string): Checked<string> => {
   const domain = raw.trim().toLowerCase()
-  const fault = faultOf(domain)
+  const fault = domainFault(domain)
   return fault === undefined ? Result.succeed(domain) : Result.fail(badRequest(`Invalid domain: ${fault}`))
 }
 
 const newDomain = mapped(text("domain", { max: longestDomain }), readDomain)
-const known = mapped(text("domain", { max: longestDomain }), (raw) => Result.succeed(raw.trim().toLowerCase()))
+const domainParam = mapped(text("domain", { max: longestDomain }), (raw) => Result.succeed(raw.trim().toLowerCase()))
 const allowSubdomains = withDefault(boolean("allow_subdomains"), false)
 
 const notFound = (domain: string) => badRequest(`No entry found for domain ${domain}.`)
@@ -55,18 +55,19 @@ const getDomains = userEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (caller) {
     const { realm } = yield* requireAccount(caller)
-    return data({ domains: shownDomains(realm) })
+    return dataReply({ domains: shownDomains(realm) })
   }),
 })
 
 const postDomain = userEndpoint({
   method: "POST",
   path: "/realm/domains",
+  fresh: "onRefusal",
   summary: "Adds a domain of addresses that new accounts may have.",
   params: { domain: newDomain, allowSubdomains },
   reply: Schema.Struct({ new_domain: Schema.Tuple([Id, Schema.NonEmptyString]) }),
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { domain, allowSubdomains }) {
+  run: Effect.fnUntraced(function* (caller, { params: { domain, allowSubdomains } }) {
     const id = yield* submitAs(caller, (realm, actor): Judgement<number> => {
       if (!mayChangeRealm(actor)) return refused(ranksTooLow(actor))
       const domains = realm.part(realmDomains)
@@ -78,18 +79,19 @@ const postDomain = userEndpoint({
       const record = { id, domain, allow_subdomains: allowSubdomains }
       return change([domainRow({ op: "add", record })], { answer: () => id })
     })
-    return data({ new_domain: [id, domain] })
+    return dataReply({ new_domain: [id, domain] })
   }),
 })
 
 const patchDomain = userEndpoint({
   method: "PATCH",
   path: "/realm/domains/{domain}",
+  fresh: "onRefusal",
   summary: "Says whether addresses of subdomains count, too.",
-  params: { domain: known, allowSubdomains },
-  reply: nothing,
+  params: { domain: domainParam, allowSubdomains },
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { domain, allowSubdomains }) {
+  run: Effect.fnUntraced(function* (caller, { params: { domain, allowSubdomains } }) {
     yield* submitAs(caller, (realm, actor): Judgement<void> => {
       if (!mayChangeRealm(actor)) return refused(ranksTooLow(actor))
       const before = realm.part(realmDomains).get(domain)
@@ -97,7 +99,7 @@ const patchDomain = userEndpoint({
       if (before.allow_subdomains === allowSubdomains) return done(undefined)
       return change([domainRow({ op: "change", record: { ...before, allow_subdomains: allowSubdomains } })])
     })
-    return data()
+    return dataReply()
   }),
 })
 
@@ -105,11 +107,12 @@ const patchDomain = userEndpoint({
 const deleteDomain = userEndpoint({
   method: "DELETE",
   path: "/realm/domains/{domain}",
+  fresh: "onRefusal",
   summary: "Removes a domain.",
-  params: { domain: known },
-  reply: nothing,
+  params: { domain: domainParam },
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { domain }) {
+  run: Effect.fnUntraced(function* (caller, { params: { domain } }) {
     yield* submitAs(caller, (realm, actor): Judgement<void> => {
       if (!mayChangeRealm(actor)) return refused(ranksTooLow(actor))
       const domains = realm.part(realmDomains)
@@ -118,7 +121,7 @@ const deleteDomain = userEndpoint({
       const opened = { op: "update", key: "emails_restricted_to_domains", value: false } as const
       return change([domainRow({ op: "remove", domain }), ...(isLast ? [realmRows.change(opened, toRealm)] : [])])
     })
-    return data()
+    return dataReply()
   }),
 })
 

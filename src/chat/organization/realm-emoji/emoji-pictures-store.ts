@@ -1,14 +1,14 @@
-/** Which pictures custom emoji have, those out of use included: the periodic job removes all others (files/sweep.ts). */
+/** Which pictures custom emoji have, those out of use included: the periodic job removes all others (files/sweep-files.ts). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { NamedFiles } from "../../ground/files/sweep.ts"
+import type { FilesInUse } from "../../ground/files/sweep-files.ts"
 import { emojiFile, emojiFolder } from "./emoji-pictures.ts"
 
 const readPictures = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ file: Schema.String, still: Schema.NullOr(Schema.String) })),
 )
 
-export const emojiPictures: NamedFiles = {
+export const emojiPictures: FilesInUse = {
   folders: [emojiFolder],
   findNamed: Effect.fnUntraced(function* (database, realm, names) {
     const wanted = JSON.stringify(names.map((name) => name.slice(name.lastIndexOf("/") + 1)))

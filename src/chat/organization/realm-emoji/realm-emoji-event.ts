@@ -7,12 +7,12 @@ import { toRealm } from "../../../events/audience.ts"
 import type { RealmId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
-import { asRow, one } from "../../ground/kinds/event-shape.ts"
+import { oneEvent, requireStoredRow } from "../../ground/kinds/event-kind-helpers.ts"
 import type { Section } from "../../ground/kinds/section.ts"
-import { keptFor, member } from "../../ground/kinds/section-text.ts"
-import { emojiPictureUrl } from "../../ground/realm/addresses.ts"
+import { cachedFor, member } from "../../ground/kinds/section-text.ts"
+import { emojiPictureUrl } from "../../ground/realm/email-addresses.ts"
 import { Id, opEvent } from "../../ground/wire/wire-values.ts"
-import { type CustomEmoji, customEmoji, type EmojiRecord, emojiFields } from "../../text/emoji/custom-emoji.ts"
+import { type CustomEmoji, customEmojiPart, type EmojiRecord, emojiFields } from "../../text/emoji/custom-emoji.ts"
 
 const type = "realm_emoji"
 
@@ -59,9 +59,9 @@ export const emojiKind = eventKind({
   type,
   payload: Payload,
   changesRules: true,
-  table: "apply_realm_emoji_v1",
-  move: (realm, payload, position) => {
-    const emoji = realm.part(customEmoji)
+  applyFunction: "apply_realm_emoji_v1",
+  applyToProjection: (realm, payload, position) => {
+    const emoji = realm.part(customEmojiPart)
     if (payload.op === "add") emoji.set({ ...payload.emoji, opened: position, closed: null })
     else {
       const known = emoji.get(payload.id)
@@ -70,22 +70,28 @@ export const emojiKind = eventKind({
   },
   events: { update: opEvent(type, "update", { realm_emoji: EmojiMap }) },
   sections: [type],
-  look: (past) => ({
+  wireForm: (past) => ({
     personal: false,
     variant: () => "",
     wire: (body) =>
-      one({ type, op: "update", realm_emoji: wireEmojiAt(past.id, past.part(customEmoji), asRow(body).position) }),
+      oneEvent({
+        type,
+        op: "update",
+        realm_emoji: wireEmojiAt(past.id, past.part(customEmojiPart), requireStoredRow(body).position),
+      }),
   }),
 })
 
 export const emojiRow = (payload: typeof Payload.Type) => emojiKind.change(payload, toRealm)
 
-const kept = keptFor<string>([type], 1)
+const cachedEmojiSection = cachedFor<string>([type], 1)
 
 export const emojiSection: Section = {
   name: type,
   keys: { realm_emoji: EmojiMap },
   take: ({ realm }) => [
-    kept(realm, "", () => member("realm_emoji", wireEmojiAt(realm.id, realm.part(customEmoji), realm.position))),
+    cachedEmojiSection(realm, "", () =>
+      member("realm_emoji", wireEmojiAt(realm.id, realm.part(customEmojiPart), realm.position)),
+    ),
   ],
 }

@@ -6,21 +6,21 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { data, nothing, requesterName, userEndpoint } from "../../../api/endpoint.ts"
+import { dataReply, noFields, requesterName, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, type Checked, notThere } from "../../../api/errors.ts"
 import { mapped, text } from "../../../api/params.ts"
 import { Config } from "../../../config/config.ts"
-import { change, judged } from "../../../events/command.ts"
+import { change, judgementOf } from "../../../events/command.ts"
 import { newToken } from "../../ground/faces/face-files.ts"
-import { storedWith } from "../../ground/files/stored-with.ts"
-import { requireOneImage } from "../../ground/images/one-image.ts"
+import { storeWithRow } from "../../ground/files/store-with-row.ts"
 import { UploadedImages } from "../../ground/images/process/uploaded-images.ts"
+import { requireOneImage } from "../../ground/images/require-one-image.ts"
 import { holdsRealm, isAdministrator } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
-import { customEmoji, type EmojiRecord } from "../../text/emoji/custom-emoji.ts"
+import { customEmojiPart, type EmojiRecord } from "../../text/emoji/custom-emoji.ts"
 import { findEmojiByName } from "../../text/emoji/unicode-emoji.ts"
 import { emojiFile } from "./emoji-pictures.ts"
 import { EmojiMap, emojiRow, wireEmojiAt } from "./realm-emoji-event.ts"
@@ -49,11 +49,11 @@ const isBuiltIn = (name: string): boolean => name === "zulip" || findEmojiByName
 /** Whether the user may make an emoji of this name now. */
 const requireMayAdd = (realm: Realm, user: UserRecord, name: string): Checked<void> => {
   if (!holdsRealm(realm, user, "can_add_custom_emoji_group")) return Result.fail(badRequest("Insufficient permission"))
-  if (realm.part(customEmoji).findByName(name) !== undefined)
+  if (realm.part(customEmojiPart).findByName(name) !== undefined)
     return Result.fail(badRequest("A custom emoji with this name already exists."))
   if (isBuiltIn(name) && !isAdministrator(user))
     return Result.fail(badRequest("Only administrators can override default emoji."))
-  if (realm.part(customEmoji).size >= mostEmoji)
+  if (realm.part(customEmojiPart).size >= mostEmoji)
     return Result.fail(badRequest(`An organization has ${mostEmoji} custom emoji at most, with those out of use.`))
   return Result.succeed(undefined)
 }
@@ -67,19 +67,20 @@ const getEmoji = userEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (caller) {
     const { realm } = yield* requireAccount(caller)
-    return data({ emoji: wireEmojiAt(realm.id, realm.part(customEmoji), realm.position) })
+    return dataReply({ emoji: wireEmojiAt(realm.id, realm.part(customEmojiPart), realm.position) })
   }),
 })
 
 const postEmoji = userEndpoint({
   method: "POST",
   path: "/realm/emoji/{emoji_name}",
+  fresh: "onRefusal",
   summary: "Adds a custom emoji.",
-  takesImage: true,
+  takesImage: "required",
   params: { name },
-  reply: nothing,
+  reply: noFields,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { name: raw }, sent) {
+  run: Effect.fnUntraced(function* (caller, { params: { name: raw }, files: sent }) {
     const { limits } = yield* Config
     const name = yield* Effect.fromResult(requireName(raw))
     // Before the image is looked at, which takes a while, and again when the command is judged.
@@ -92,13 +93,13 @@ const postEmoji = userEndpoint({
     const still = files.length > 1 ? second : null
     const pictures = files.map((bytes, n) => ({ name: emojiFile(caller.realm, n === 0 ? file : second), bytes }))
     const add = submitAs(caller, (now, actor) =>
-      judged(requireMayAdd(now, actor, name), () => {
-        const emoji = { id: now.part(customEmoji).nextId(), name, file, still, author_id: actor.id }
+      judgementOf(requireMayAdd(now, actor, name), () => {
+        const emoji = { id: now.part(customEmojiPart).nextId(), name, file, still, author_id: actor.id }
         return change([emojiRow({ op: "add", emoji })])
       }),
     )
-    yield* storedWith(pictures, add)
-    return data()
+    yield* storeWithRow(pictures, add)
+    return dataReply()
   }),
 })
 
@@ -108,22 +109,23 @@ const mayDeactivate = (realm: Realm, user: UserRecord, emoji: EmojiRecord): bool
 const deleteEmoji = userEndpoint({
   method: "DELETE",
   path: "/realm/emoji/{emoji_name}",
+  fresh: "onRefusal",
   summary: "Takes a custom emoji out of use.",
   params: { name },
-  reply: nothing,
+  reply: noFields,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { name }) {
+  run: Effect.fnUntraced(function* (caller, { params: { name } }) {
     yield* submitAs(caller, (realm, actor) => {
-      const emoji = realm.part(customEmoji).findByName(name)
+      const emoji = realm.part(customEmojiPart).findByName(name)
       const found =
         emoji === undefined
           ? Result.fail(notThere(`Emoji '${name}' does not exist`))
           : mayDeactivate(realm, actor, emoji)
             ? Result.succeed(emoji)
             : Result.fail(badRequest("Must be an organization administrator or emoji author"))
-      return judged(found, ({ id }) => change([emojiRow({ op: "deactivate", id })]))
+      return judgementOf(found, ({ id }) => change([emojiRow({ op: "deactivate", id })]))
     })
-    return data()
+    return dataReply()
   }),
 })
 

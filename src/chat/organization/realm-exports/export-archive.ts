@@ -4,7 +4,7 @@
  */
 import { createGzip } from "node:zlib"
 import { Header } from "tar/header"
-import { written } from "../../../db/archive/written.ts"
+import { writeToStream } from "../../../db/archive/write-to-stream.ts"
 
 const blockBytes = 512
 /** Faster than zlib's own 6, and hardly larger. */
@@ -62,6 +62,6 @@ export class ExportArchive {
 
   /** Ends when the bytes are taken: no more than a buffer of them waits for the reader. */
   #write(bytes: Uint8Array): Promise<void> {
-    return written(this.#gzip, bytes)
+    return writeToStream(this.#gzip, bytes)
   }
 }

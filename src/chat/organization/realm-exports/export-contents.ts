@@ -5,13 +5,13 @@ import { UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import { forEachInSlices, nextSlice } from "../../../slices.ts"
 import { profileFields } from "../../ground/profiles/profile-fields.ts"
+import { roles } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { systemBots } from "../../ground/realm/system-bots.ts"
-import { roles } from "../../ground/realm/values.ts"
 import { wireChannel } from "../../ground/wire/wire-channel.ts"
-import { groupsWith, groupWriter } from "../../people/user-groups/groups.ts"
+import { groupsWith, groupWriter } from "../../people/user-groups/group-lists.ts"
 import { wireMember } from "../../people/users/users-read.ts"
-import { customEmoji } from "../../text/emoji/custom-emoji.ts"
+import { customEmojiPart } from "../../text/emoji/custom-emoji.ts"
 import { realmFields } from "../organization/realm-section.ts"
 import { wireFields } from "../profile-fields/profile-field-event.ts"
 import { wireEmojiAt } from "../realm-emoji/realm-emoji-event.ts"
@@ -21,7 +21,7 @@ import { type ExportScope, isNamed } from "./export-scope.ts"
 const anyAdministrator = { id: UserId(0), role: roles.administrator }
 
 /** An entry of the archive. */
-export interface Entry {
+export interface ExportEntry {
   readonly path: string
   readonly pieces: ReadonlyArray<Uint8Array>
 }
@@ -33,14 +33,14 @@ const itemsPerLook = 16
 
 export const numbered = (n: number): string => String(n).padStart(6, "0")
 
-type Add<E> = (entry: Entry) => Effect.Effect<void, E>
+type AddEntry<E> = (entry: ExportEntry) => Effect.Effect<void, E>
 
-const addJson = <E>(add: Add<E>, path: string, value: JsonObject) =>
+const addJson = <E>(add: AddEntry<E>, path: string, value: JsonObject) =>
   add({ path, pieces: [Buffer.from(JSON.stringify(value))] })
 
 /** A list in numbered entries, each an object with one key; one at least. */
 const addList = Effect.fnUntraced(function* <A, E>(
-  add: Add<E>,
+  add: AddEntry<E>,
   name: string,
   items: ReadonlyArray<A>,
   write: (item: A) => string,
@@ -72,13 +72,18 @@ const addList = Effect.fnUntraced(function* <A, E>(
 })
 
 /** Calls `add` with the entries, one after the other. `origin`: where clients reach the organization. */
-export const addLists = Effect.fnUntraced(function* <E>(realm: Realm, scope: ExportScope, origin: string, add: Add<E>) {
+export const addLists = Effect.fnUntraced(function* <E>(
+  realm: Realm,
+  scope: ExportScope,
+  origin: string,
+  add: AddEntry<E>,
+) {
   const config = yield* Config
   const people = [...realm.users.values(), ...systemBots(realm)]
   const channels = [...realm.channels.values()].filter(({ id }) => isNamed(scope, id))
   yield* addJson(add, "realm.json", { realm: realmFields(realm, config, origin) })
   yield* addJson(add, "custom_profile_fields.json", { fields: wireFields(realm.part(profileFields).list) })
-  yield* addJson(add, "emoji.json", { emoji: wireEmojiAt(realm.id, realm.part(customEmoji), realm.position) })
+  yield* addJson(add, "emoji.json", { emoji: wireEmojiAt(realm.id, realm.part(customEmojiPart), realm.position) })
   yield* addList(add, "users", people, (user) =>
     JSON.stringify(wireMember(realm, user, anyAdministrator, { gravatar: false, profileData: true })),
   )

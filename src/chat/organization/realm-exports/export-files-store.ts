@@ -1,14 +1,14 @@
-/** Which files exports have: the periodic job removes all others (files/sweep.ts). */
+/** Which files exports have: the periodic job removes all others (files/sweep-files.ts). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { DatabaseShape } from "../../../db/database.ts"
 import { RealmId } from "../../../ids.ts"
-import type { NamedFiles } from "../../ground/files/sweep.ts"
-import { exportFile, exportsFolder } from "./exports.ts"
+import type { FilesInUse } from "../../ground/files/sweep-files.ts"
+import { exportFile, exportsFolder } from "./export-list.ts"
 
 const readTokens = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ token: Schema.String })))
 
-export const exportFiles: NamedFiles = {
+export const exportFiles: FilesInUse = {
   folders: [[exportsFolder]],
   findNamed: Effect.fnUntraced(function* (database, realm, names) {
     const rows = yield* database.query(

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import * as Schema from "effect/Schema"
 import { idSchemas } from "../../../ids.ts"
 import { type FileName, fileName } from "../../ground/files/files.ts"
-import { part } from "../../ground/realm/part.ts"
+import { projectionPart } from "../../ground/realm/projection-part.ts"
 
 /** What is exported: what every member may read, or also what those may read who allow it. */
 export const exportTypes = { public: 1, fullWithConsent: 2 } as const
@@ -39,7 +39,7 @@ export class RealmExports {
   }
 }
 
-export const realmExports = part({
+export const realmExports = projectionPart({
   name: "realm_exports",
   load: "load_realm_exports_v1",
   stored: ExportList,

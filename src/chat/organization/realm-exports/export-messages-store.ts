@@ -1,9 +1,9 @@
 /** Reads which messages an export may have, how many there are, and the files that they link. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Reading } from "../../../db/reads.ts"
+import type { UserRead } from "../../../db/reads.ts"
 import { type ChannelId, idSchemas, type RealmId, type UserId } from "../../../ids.ts"
-import { heldBy } from "../../reading/history/walk/held-store.ts"
+import { isHeldBySql } from "../../reading/history/walk/held-messages-store.ts"
 import { additionsSql, sizeSql } from "../../reading/history/walk/message-size-store.ts"
 import { memberKey } from "../../reading/history/walk/search-conditions-store.ts"
 
@@ -26,7 +26,7 @@ export type PlacedMessage = typeof Placed.Type
 const readPlaced = Schema.decodeUnknownSync(Schema.Array(Placed))
 
 /** A page of all messages above the id `after`, up to that of `last`, in the order of their ids. */
-export const findPage = (reading: Reading, realm: RealmId, after: number, last: number) =>
+export const findPage = (reading: UserRead, realm: RealmId, after: number, last: number) =>
   Effect.map(
     reading.query(
       `select m.id, coalesce(m.channel_since, 0) as since,
@@ -46,7 +46,7 @@ const readCounted = Schema.decodeUnknownSync(
 
 /** Adds up what short statements count of an index, until it is more than `most`. */
 const addUp = Effect.fnUntraced(function* (
-  reading: Reading,
+  reading: UserRead,
   of: string,
   realm: RealmId,
   channel: number,
@@ -70,7 +70,7 @@ const addUp = Effect.fnUntraced(function* (
 
 /** How many messages there are in these channels, or in all (null); a number above `most` where there are more than that. */
 export const countMessages = Effect.fnUntraced(function* (
-  reading: Reading,
+  reading: UserRead,
   realm: RealmId,
   channels: Iterable<ChannelId> | null,
   most: number,
@@ -95,11 +95,11 @@ const Linked = Schema.Struct({
   /** Milliseconds since the Unix epoch. */
   created_at: Schema.Number,
 })
-export type LinkedFile = typeof Linked.Type
+export type ExportedFile = typeof Linked.Type
 const readLinked = Schema.decodeUnknownSync(Schema.Array(Linked))
 
 /** The files that messages link, once for each message that does. */
-export const findLinked = (reading: Reading, realm: RealmId, messages: ReadonlyArray<number>) =>
+export const findLinked = (reading: UserRead, realm: RealmId, messages: ReadonlyArray<number>) =>
   Effect.map(
     reading.query(
       `select l.message_id::double precision as message_id, a.id::double precision as id, a.owner_id, a.name, a.path_id,
@@ -124,7 +124,7 @@ export const holdersAtOnce = { people: 20, messages: 100 } as const
 
 /** Of these messages those that are in a channel and that somebody of these people holds, and one who does. */
 export const findHolders = (
-  reading: Reading,
+  reading: UserRead,
   realm: RealmId,
   channel: ChannelId,
   people: ReadonlyArray<UserId>,
@@ -138,7 +138,7 @@ export const findHolders = (
           select * from message where realm_id = $1::integer and id = wanted.id::bigint offset 0) as m
         cross join lateral (
           select u.id::integer as user_id from jsonb_array_elements_text($2::text::jsonb) as u(id)
-           where ${heldBy("u.id::integer")} limit 1) as h
+           where ${isHeldBySql("u.id::integer")} limit 1) as h
         where m.channel_id = $4::integer`,
       [realm, JSON.stringify(people), JSON.stringify(messages), channel],
       "generic",

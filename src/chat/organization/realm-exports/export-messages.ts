@@ -4,47 +4,47 @@
  * read; one that was sent after the export began is not in it.
  */
 import * as Effect from "effect/Effect"
-import { type Reading, Reads } from "../../../db/reads.ts"
+import { type UserRead, UserReads } from "../../../db/reads.ts"
 import type { ChannelId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import { forEachInSlices, nextSlice } from "../../../slices.ts"
+import { unixSeconds } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import { reach } from "../../ground/realm/realms.ts"
+import { waitForPosition } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { unixSeconds } from "../../ground/realm/values.ts"
-import { loadableParts, loadMessages } from "../../reading/history/by-id-store.ts"
+import { loadableParts, loadMessages } from "../../reading/history/messages-by-id-store.ts"
 import { allHeld } from "../../reading/history/narrows/narrow.ts"
-import { findDetails, toWire, type View } from "../../reading/history/shown-messages.ts"
-import type { Judge } from "../../reading/history/walk/search-conditions-store.ts"
-import type { Candidate } from "../../reading/history/walk/search-walk.ts"
+import { findDetails, type ReaderView, toWire } from "../../reading/history/shown-messages.ts"
+import type { MessageJudge } from "../../reading/history/walk/search-conditions-store.ts"
+import type { SearchCandidate } from "../../reading/history/walk/search-walk.ts"
 import { prepareTopicLinks } from "../../text/markdown/topic-links.ts"
 import {
+  type ExportedFile,
   findHolders,
   findLinked,
   findPage,
   holdersAtOnce,
-  type LinkedFile,
   messagesAtOnce,
   type PlacedMessage,
 } from "./export-messages-store.ts"
-import { type ExportScope, findParticipant, isNamed, type Witnesses } from "./export-scope.ts"
+import { type ExportScope, type ExportWitnesses, findParticipant, isNamed } from "./export-scope.ts"
 
 /** What an export is made of. */
-export interface Exporting {
+export interface ExportSource {
   readonly realm: Realm
   readonly scope: ExportScope
-  readonly witnesses: Witnesses
+  readonly witnesses: ExportWitnesses
   /** Who has wanted it: people's names and addresses are as they see them. */
   readonly actor: UserRecord
 }
 
 /** Messages of one statement or a few, which is some 256 KB at most, or one message. */
-export interface MessagePart {
+export interface ExportedPart {
   /** Each as a JSON text. */
   readonly messages: ReadonlyArray<string>
   /** Of all of these. */
   readonly characters: number
-  readonly files: ReadonlyArray<LinkedFile>
+  readonly files: ReadonlyArray<ExportedFile>
 }
 
 const readerOf = ({ id }: Realm): string => `export of realm ${id}`
@@ -57,11 +57,11 @@ const again = <A, E, R>(look: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
  * asked for at a time, each time by a reading of its own.
  */
 const findHeld = Effect.fnUntraced(function* (
-  { realm, scope, witnesses }: Exporting,
+  { realm, scope, witnesses }: ExportSource,
   channel: ChannelId,
   ids: ReadonlyArray<number>,
 ) {
-  const reads = yield* Reads
+  const reads = yield* UserReads
   const left = new Set(ids)
   const people = witnesses.inOrder(channel, scope.held.get(channel) ?? [])
   for (let from = 0; from < people.length && left.size > 0; from += holdersAtOnce.people) {
@@ -80,7 +80,7 @@ const findHeld = Effect.fnUntraced(function* (
 })
 
 /** The messages of a page that are exported. */
-const choose = Effect.fnUntraced(function* (exporting: Exporting, page: ReadonlyArray<PlacedMessage>) {
+const choose = Effect.fnUntraced(function* (exporting: ExportSource, page: ReadonlyArray<PlacedMessage>) {
   const { scope, witnesses } = exporting
   const apart = new Map<ChannelId, Array<number>>()
   const chosen = new Set<number>()
@@ -101,14 +101,14 @@ const choose = Effect.fnUntraced(function* (exporting: Exporting, page: Readonly
  * Judges what was chosen when it is loaded. One that was moved since then is judged by its channel alone: into one of which
  * not all is exported, it is left out.
  */
-const judgeOf = ({ realm, scope }: Exporting): Judge => ({
+const judgeOf = ({ realm, scope }: ExportSource): MessageJudge => ({
   realm,
   mayRead: (channel, isAsChosen) =>
     channel === null ? isAsChosen : scope.whole.has(channel) || (isAsChosen && scope.held.has(channel)),
 })
 
 /** Topics and channels that a message had in a place that is not exported are not said. */
-const viewOf = (exporting: Exporting, judge: Judge): View => {
+const viewOf = (exporting: ExportSource, judge: MessageJudge): ReaderView => {
   const { realm, scope, witnesses, actor } = exporting
   const reads = (channel: ChannelId): boolean => {
     if (!scope.whole.has(channel)) return false
@@ -119,16 +119,16 @@ const viewOf = (exporting: Exporting, judge: Judge): View => {
     realm,
     user: actor,
     scope: (narrow) => ({ realm: realm.id, user: null, head: realm.position, narrow, judge }),
-    sight: { knows: (channel) => isNamed(scope, channel), reads },
+    visibility: { knows: (channel) => isNamed(scope, channel), reads },
   }
 }
 
-const look = { rendered: false, gravatar: false, emptyTopicName: true }
+const exportRendering = { rendered: false, gravatar: false, emptyTopicName: true }
 
 const loadPart = Effect.fnUntraced(function* (
-  reading: Reading,
-  exporting: Exporting,
-  chosen: ReadonlyArray<Candidate>,
+  reading: UserRead,
+  exporting: ExportSource,
+  chosen: ReadonlyArray<SearchCandidate>,
 ) {
   const { realm } = exporting
   const judge = judgeOf(exporting)
@@ -137,7 +137,7 @@ const loadPart = Effect.fnUntraced(function* (
   const rows = yield* loadMessages(reading, scope, chosen, judge, "both")
   for (const { channel_id } of rows)
     if (channel_id !== null && exporting.scope.whole.has(channel_id)) exporting.witnesses.take(channel_id)
-  const details = yield* findDetails(reading, scope, rows, view, look)
+  const details = yield* findDetails(reading, scope, rows, view, exportRendering)
   const files = yield* findLinked(
     reading,
     realm.id,
@@ -149,25 +149,25 @@ const loadPart = Effect.fnUntraced(function* (
   const write = ({ flags: _ofNobody, ...message }: JsonObject): string =>
     JSON.stringify({ ...message, rendered_content: html.get(message["id"]) ?? "" })
   const messages: Array<string> = []
-  yield* forEachInSlices(toWire(view, rows, details, look), (message) => void messages.push(write(message)))
-  const part: MessagePart = { messages, characters: messages.reduce((sum, { length }) => sum + length, 0), files }
+  yield* forEachInSlices(toWire(view, rows, details, exportRendering), (message) => void messages.push(write(message)))
+  const part: ExportedPart = { messages, characters: messages.reduce((sum, { length }) => sum + length, 0), files }
   return part
 })
 
 /** Calls `take` with all messages that are exported, up to the id `last`, some at a time. */
 export const forEachPart = Effect.fnUntraced(function* <E, R>(
-  exporting: Exporting,
+  exporting: ExportSource,
   last: number,
-  take: (part: MessagePart) => Effect.Effect<void, E, R>,
+  take: (part: ExportedPart) => Effect.Effect<void, E, R>,
 ) {
   const { realm } = exporting
-  const reads = yield* Reads
+  const reads = yield* UserReads
   for (let after = 0; ; ) {
     const from = after
     const page = yield* again(Effect.suspend(() => findPage(reads.begin(readerOf(realm)), realm.id, from, last)))
     const newest = page.at(-1)
     if (newest === undefined) return
-    yield* reach(
+    yield* waitForPosition(
       realm,
       page.reduce((position, { id, since }) => Math.max(position, id, since), 0),
     )
@@ -183,7 +183,7 @@ export const forEachPart = Effect.fnUntraced(function* <E, R>(
 })
 
 /** A file as the export lists it. `file`: its entry in the archive, null where its bytes are gone. */
-export const wireFile = (linked: LinkedFile, file: string | null): JsonObject => ({
+export const wireFile = (linked: ExportedFile, file: string | null): JsonObject => ({
   id: linked.id,
   message_id: linked.message_id,
   user_id: linked.owner_id,

@@ -8,7 +8,7 @@ import { mayChangeRealm } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 
 /** What an attempt had, and may not have. */
-export interface Lost {
+export interface LostAccess {
   /** And who was to read it; null: everybody, it was public. */
   readonly channels: ReadonlyMap<ChannelId, UserId | null>
   /** Those who do not allow it any more. */
@@ -17,7 +17,7 @@ export interface Lost {
 
 const Users = Schema.Array(idSchemas.user)
 
-export const LeftOut = Schema.Struct({
+export const ExportOmissions = Schema.Struct({
   channels: Schema.Array(idSchemas.channel),
   /** Nothing is exported because they allow it. */
   people: Users,
@@ -26,19 +26,23 @@ export const LeftOut = Schema.Struct({
   /** Those who had to do with what was lost, once. */
   named: Users,
 })
-export type LeftOut = typeof LeftOut.Type
+export type ExportOmissions = typeof ExportOmissions.Type
 
-export const nothingLeftOut: LeftOut = { channels: [], people: [], makers: [], named: [] }
-export const nothingLost: Lost = { channels: new Map(), people: new Set() }
+export const noOmissions: ExportOmissions = { channels: [], people: [], makers: [], named: [] }
+export const noLostAccess: LostAccess = { channels: new Map(), people: new Set() }
 
-export const isNothing = ({ channels, people }: Lost): boolean => channels.size === 0 && people.size === 0
+export const hasLostNothing = ({ channels, people }: LostAccess): boolean => channels.size === 0 && people.size === 0
 
 /**
  * With what was lost by an attempt: these channels, and these people. Who has to do with it a second time could go on for as long
  * as they have channels: of who has made the channel, all that they have made are left out then, and of who was to read it, what
  * only they may read. Administrators make most channels, and may end an export anyway.
  */
-export const withLost = (realm: Realm, leftOut: LeftOut, { channels, people }: Lost): LeftOut => {
+export const withLostAccess = (
+  realm: Realm,
+  leftOut: ExportOmissions,
+  { channels, people }: LostAccess,
+): ExportOmissions => {
   const before = new Set(leftOut.named)
   const named = new Set(leftOut.named)
   const [without, makers] = [new Set([...leftOut.people, ...people]), new Set(leftOut.makers)]

@@ -7,12 +7,12 @@ import * as Effect from "effect/Effect"
 import { inSet } from "../../../events/event.ts"
 import { type ChannelId, UserId } from "../../../ids.ts"
 import { forEachInSlices, nextSlice } from "../../../slices.ts"
+import { readByGroup } from "../../ground/permissions/channel-visibility.ts"
 import { mayReadHistory } from "../../ground/permissions/permissions.ts"
-import { readByGroup } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
-import { type ExportType, exportTypes } from "./exports.ts"
-import type { LeftOut, Lost } from "./left-out.ts"
+import { type ExportType, exportTypes } from "./export-list.ts"
+import type { ExportOmissions, LostAccess } from "./export-omissions.ts"
 
 export interface ExportScope {
   /** Channels of which all messages are exported; by whom, null: the channel is public. */
@@ -51,7 +51,7 @@ const findConsenting = (realm: Realm, type: ExportType, without: ReadonlySet<Use
   )
 
 /** What there is at this moment, but for what is left out; a channel that comes later is not in it. */
-export const findScope = Effect.fnUntraced(function* (realm: Realm, type: ExportType, leftOut: LeftOut) {
+export const findScope = Effect.fnUntraced(function* (realm: Realm, type: ExportType, leftOut: ExportOmissions) {
   const [channels, makers] = [new Set(leftOut.channels), new Set(leftOut.makers)]
   const people = findConsenting(realm, type, new Set(leftOut.people))
   const whole = new Map<ChannelId, UserId | null>()
@@ -84,7 +84,7 @@ export const findParticipant = ({ consenting }: ExportScope, memberKey: string):
     .find((id) => consenting.has(id))
 
 /** Of which channels an export has something, and by whom it has what is private: that must hold when it ends. */
-export class Witnesses {
+export class ExportWitnesses {
   readonly people = new Set<UserId>()
   readonly #inside = new Map<ChannelId, Set<UserId>>()
   readonly #whole = new Set<ChannelId>()
@@ -108,7 +108,7 @@ export class Witnesses {
   }
 
   /** What was exported and may not be any more, by the rules of now. */
-  findLost(realm: Realm, { whole }: ExportScope): Lost {
+  findLost(realm: Realm, { whole }: ExportScope): LostAccess {
     const channels = new Map<ChannelId, UserId | null>()
     const people = new Set<UserId>()
     const stillReads = (id: UserId, channel: ChannelRecord): boolean => {

@@ -5,18 +5,17 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { badRequest, type Failure, Unavailable } from "../../../api/errors.ts"
+import { badRequest, type RequestFailure, Unavailable } from "../../../api/errors.ts"
 import { Clock } from "../../../clock.ts"
 import { Database } from "../../../db/database.ts"
 import { change, type Judgement, refused } from "../../../events/command.ts"
 import { ending, type OutboxEntry } from "../../../jobs/outbox/outbox-entry.ts"
 import { outboxKind } from "../../../jobs/outbox/outbox-kind.ts"
 import { changePayload } from "../../../jobs/outbox/outbox-store.ts"
-import { storedWith } from "../../ground/files/stored-with.ts"
+import { storeWithRow } from "../../ground/files/store-with-row.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import { ExportArchive } from "./export-archive.ts"
-import { findScope, Witnesses } from "./export-scope.ts"
 import {
   type ExportRecord,
   exportFile,
@@ -25,8 +24,16 @@ import {
   realmExports,
   withExport,
   withNewestFiles,
-} from "./exports.ts"
-import { isNothing, LeftOut, type Lost, nothingLeftOut, nothingLost, withLost } from "./left-out.ts"
+} from "./export-list.ts"
+import {
+  ExportOmissions,
+  hasLostNothing,
+  type LostAccess,
+  noLostAccess,
+  noOmissions,
+  withLostAccess,
+} from "./export-omissions.ts"
+import { ExportWitnesses, findScope } from "./export-scope.ts"
 import { removeFiles } from "./old-exports.ts"
 import { exportsRow } from "./realm-export-event.ts"
 import { writeExport } from "./write-export.ts"
@@ -37,9 +44,9 @@ const longestMilliseconds = 6 * 3600_000
 /** So soon after a kill it is begun again. */
 const renewsMilliseconds = 60_000
 
-const Due = Schema.Struct({ id: Schema.Number, left_out: Schema.optionalKey(LeftOut) })
-const encodeDue = Schema.encodeSync(Due)
-type Entry = OutboxEntry<typeof Due.Type>
+const DueExport = Schema.Struct({ id: Schema.Number, left_out: Schema.optionalKey(ExportOmissions) })
+const encodeDue = Schema.encodeSync(DueExport)
+type ExportOutboxEntry = OutboxEntry<typeof DueExport.Type>
 
 /** Somebody else has ended it meanwhile: the file is one too many. */
 const endedElsewhere = badRequest("The export has ended already")
@@ -53,7 +60,7 @@ const findPending = (realm: Realm, id: number): ExportRecord | undefined => {
  * Commits how it ended, and the end of its row; the files of older ones go. `isRight`: whether it may end so by the rules of now.
  */
 const end = Effect.fnUntraced(function* (
-  entry: Entry,
+  entry: ExportOutboxEntry,
   how: (realm: Realm) => Partial<ExportRecord>,
   isRight: (realm: Realm) => boolean = () => true,
 ) {
@@ -76,9 +83,14 @@ const end = Effect.fnUntraced(function* (
 })
 
 /** Further attempts are made without what was lost by this one. */
-const noteLost = Effect.fnUntraced(function* (entry: Entry, realm: Realm, leftOut: LeftOut, lost: Lost) {
-  if (isNothing(lost)) return
-  const left_out = withLost(realm, leftOut, lost)
+const noteLost = Effect.fnUntraced(function* (
+  entry: ExportOutboxEntry,
+  realm: Realm,
+  leftOut: ExportOmissions,
+  lost: LostAccess,
+) {
+  if (hasLostNothing(lost)) return
+  const left_out = withLostAccess(realm, leftOut, lost)
   const [channels, people] = [[...lost.channels.keys()].join(", "), [...lost.people].join(", ")]
   yield* Effect.logWarning(
     `export ${entry.payload.id} of realm ${realm.id} has lost what may not be in it any more: channels [${channels}], people [${people}]`,
@@ -86,14 +98,14 @@ const noteLost = Effect.fnUntraced(function* (entry: Entry, realm: Realm, leftOu
   yield* changePayload(yield* Database, entry, encodeDue({ ...entry.payload, left_out }))
 })
 
-const make = Effect.fnUntraced(function* (entry: Entry, realm: Realm, record: ExportRecord) {
+const make = Effect.fnUntraced(function* (entry: ExportOutboxEntry, realm: Realm, record: ExportRecord) {
   const clock = yield* Clock
   const actor = realm.users.get(record.acting_user_id)
   if (actor === undefined) return yield* new Unavailable({ reason: "nobody has wanted it" })
-  const leftOut = entry.payload.left_out ?? nothingLeftOut
+  const leftOut = entry.payload.left_out ?? noOmissions
   const scope = yield* findScope(realm, record.type, leftOut)
-  let lost = nothingLost
-  const witnesses = new Witnesses()
+  let lost = noLostAccess
+  const witnesses = new ExportWitnesses()
   const archive = new ExportArchive(clock.now())
   const token = newToken()
   const commit = end(
@@ -101,10 +113,10 @@ const make = Effect.fnUntraced(function* (entry: Entry, realm: Realm, record: Ex
     () => ({ token }),
     (now) => {
       lost = witnesses.findLost(now, scope)
-      return isNothing(lost)
+      return hasLostNothing(lost)
     },
   )
-  const store = storedWith([{ name: exportFile(realm.id, token), bytes: archive.bytes }], commit)
+  const store = storeWithRow([{ name: exportFile(realm.id, token), bytes: archive.bytes }], commit)
   const write = writeExport(archive, { realm, scope, witnesses, actor }, record, clock.now())
   // Either of them that fails ends the other: the one by the archive, the other by being interrupted.
   yield* Effect.all([store, write], { concurrency: 2, discard: true }).pipe(
@@ -113,14 +125,14 @@ const make = Effect.fnUntraced(function* (entry: Entry, realm: Realm, record: Ex
   )
 })
 
-const run = Effect.fnUntraced(function* (entry: Entry) {
+const run = Effect.fnUntraced(function* (entry: ExportOutboxEntry) {
   const { realm } = yield* (yield* Realms).get(entry.realm)
   const record = findPending(realm, entry.payload.id)
   // A commit of which no answer came, or one before this.
   if (record === undefined) return
   const fail = end(entry, (now) => ({ failed_at: now.now() }))
   if (entry.attempts > mostTries || realm.isDeactivated) return yield* fail
-  yield* Effect.catch(make(entry, realm, record), (failure: Failure) =>
+  yield* Effect.catch(make(entry, realm, record), (failure: RequestFailure) =>
     Effect.andThen(
       Effect.logError(`export ${record.id} of realm ${realm.id} failed`, failure),
       entry.attempts < mostTries ? Effect.fail(failure) : fail,
@@ -130,7 +142,7 @@ const run = Effect.fnUntraced(function* (entry: Entry) {
 
 export const exportKind = outboxKind({
   name: "realm export",
-  payload: Due,
+  payload: DueExport,
   run,
   // Each reads as much as a search that goes on and on.
   concurrency: 2,

@@ -10,7 +10,7 @@ import { Files } from "../../ground/files/files.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import { findWithOld } from "./export-files-store.ts"
-import { exportFile, realmExports, withoutFiles } from "./exports.ts"
+import { exportFile, realmExports, withoutFiles } from "./export-list.ts"
 import { exportsRow } from "./realm-export-event.ts"
 
 /** From when an export is wanted until its file goes. */

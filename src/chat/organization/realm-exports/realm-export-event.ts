@@ -6,12 +6,12 @@ import * as Schema from "effect/Schema"
 import type { NewRow } from "../../../events/step.ts"
 import type { JsonObject } from "../../../json.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
-import { one } from "../../ground/kinds/event-shape.ts"
+import { oneEvent } from "../../ground/kinds/event-kind-helpers.ts"
+import { unixSeconds } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import { unixSeconds } from "../../ground/realm/values.ts"
 import { Id, plainEvent, Seconds, Url } from "../../ground/wire/wire-values.ts"
 import { exportAudience } from "../../people/users/export-consent-event.ts"
-import { ExportList, type ExportRecord, exportTypes, exportUrl, isPending, realmExports } from "./exports.ts"
+import { ExportList, type ExportRecord, exportTypes, exportUrl, isPending, realmExports } from "./export-list.ts"
 
 /** As clients read them. */
 export const WireExports = Schema.Array(
@@ -52,12 +52,12 @@ export const realmExportKind = eventKind({
   type: "realm_export",
   payload: ExportList,
   changesRules: true,
-  table: "apply_realm_export_v1",
-  move: (realm, list) => {
+  applyFunction: "apply_realm_export_v1",
+  applyToProjection: (realm, list) => {
     realm.part(realmExports).list = list
   },
   events: { "": plainEvent("realm_export", { exports: WireExports }) },
-  wire: (list) => one({ type: "realm_export", exports: wireExports(list) }),
+  wire: (list) => oneEvent({ type: "realm_export", exports: wireExports(list) }),
 })
 
 export const exportsRow = (realm: Realm, list: ExportList): NewRow =>

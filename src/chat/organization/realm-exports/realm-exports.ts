@@ -5,11 +5,11 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Caller, data, nothing, requesterName, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, noFields, requesterName, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, type Checked } from "../../../api/errors.ts"
 import { integer, oneOf, withDefault } from "../../../api/params.ts"
-import { Reads } from "../../../db/reads.ts"
-import { change, type Judgement, judged, refused } from "../../../events/command.ts"
+import { UserReads } from "../../../db/reads.ts"
+import { change, type Judgement, judgementOf, refused } from "../../../events/command.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
 import { listInPieces } from "../../../json-pieces.ts"
 import { Files } from "../../ground/files/files.ts"
@@ -19,8 +19,6 @@ import { requireAccount } from "../../ground/requester/requester.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
 import { Id } from "../../ground/wire/wire-values.ts"
 import { findSpace } from "../../reading/attachments/attachments-store.ts"
-import { countMessages } from "./export-messages-store.ts"
-import { exportKind } from "./export-work.ts"
 import {
   type ExportList,
   type ExportRecord,
@@ -30,7 +28,9 @@ import {
   isPending,
   realmExports,
   withExport,
-} from "./exports.ts"
+} from "./export-list.ts"
+import { countMessages } from "./export-messages-store.ts"
+import { exportKind } from "./export-work.ts"
 import { exportsRow, WireExports, wireExports } from "./realm-export-event.ts"
 
 /** What one export may have at most; an operator copies larger organizations. */
@@ -76,7 +76,7 @@ const diskTooFull = badRequest("There is not enough room on the server's disk fo
 
 /** Before the command is judged, because it takes a while to count. */
 const requireSize = Effect.fnUntraced(function* (caller: Caller, realm: Realm, type: ExportType) {
-  const reading = (yield* Reads).begin(requesterName(caller))
+  const reading = (yield* UserReads).begin(requesterName(caller))
   const used = yield* findSpace(reading, realm.id)
   if (used > mostUploadedBytes) return yield* tooLarge
   const free = yield* (yield* Files).free
@@ -89,17 +89,18 @@ const requireSize = Effect.fnUntraced(function* (caller: Caller, realm: Realm, t
 const postExport = userEndpoint({
   method: "POST",
   path: "/export/realm",
+  fresh: "onRefusal",
   summary: "Has an export of the organization made; an event tells when it is there.",
   params: { type: withDefault(oneOf(integer("export_type"), Object.values(exportTypes)), exportTypes.public) },
   reply: Schema.Struct({ id: Id }),
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { type }) {
+  run: Effect.fnUntraced(function* (caller, { params: { type } }) {
     const { realm } = yield* requireAdministrator(caller)
     yield* Effect.fromResult(requireRoom(realm))
     yield* requireSize(caller, realm, type)
     const id = yield* submitAs(caller, (now, actor): Judgement<number> => {
       if (!mayChangeRealm(actor)) return refused(ranksTooLow(actor))
-      return judged(requireRoom(now), () => {
+      return judgementOf(requireRoom(now), () => {
         const made = { type, acting_user_id: actor.id, origin: caller.origin, made_at: now.now() }
         const list = withNew(now.part(realmExports).list, { ...made, token: null, failed_at: null, deleted_at: null })
         return change([exportsRow(now, list), exportKind.adding([{ payload: { id: list.last_id } }])], {
@@ -108,7 +109,7 @@ const postExport = userEndpoint({
       })
     })
     yield* exportKind.wake
-    return data({ id })
+    return dataReply({ id })
   }),
 })
 
@@ -121,7 +122,7 @@ const getExports = userEndpoint({
   errors: ["UNAUTHORIZED_PRINCIPAL"],
   run: Effect.fnUntraced(function* (caller) {
     const { realm } = yield* requireAdministrator(caller)
-    return data({ exports: wireExports(realm.part(realmExports).list, caller.origin) })
+    return dataReply({ exports: wireExports(realm.part(realmExports).list, caller.origin) })
   }),
 })
 
@@ -136,15 +137,16 @@ const requireDeletable = (record: ExportRecord | undefined): Checked<ExportRecor
 const deleteExport = userEndpoint({
   method: "DELETE",
   path: "/export/realm/{export_id:int}",
+  fresh: "onRefusal",
   summary: "Deletes the file of an export.",
   params: { exportId: integer("export_id") },
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { exportId }) {
+  run: Effect.fnUntraced(function* (caller, { params: { exportId } }) {
     const token = yield* submitAs(caller, (realm, actor): Judgement<string> => {
       if (!mayChangeRealm(actor)) return refused(ranksTooLow(actor))
       const { list } = realm.part(realmExports)
-      return judged(requireDeletable(realm.part(realmExports).find(exportId)), ({ token, ...record }) =>
+      return judgementOf(requireDeletable(realm.part(realmExports).find(exportId)), ({ token, ...record }) =>
         change([exportsRow(realm, withExport(list, { ...record, token: null, deleted_at: realm.now() }))], {
           answer: () => token,
         }),
@@ -152,7 +154,7 @@ const deleteExport = userEndpoint({
     })
     // Nobody is told its address any more; where it cannot be removed now it goes with the files that no row names.
     yield* Effect.ignore((yield* Files).remove(exportFile(caller.realm, token)))
-    return data()
+    return dataReply()
   }),
 })
 

@@ -9,7 +9,7 @@ import { notFound } from "../../../api/errors.ts"
 import { type ByteRange, Files } from "../../ground/files/files.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
-import { downloadedName, type ExportRecord, exportFile, exportPrefix, realmExports, tokenForm } from "./exports.ts"
+import { downloadedName, type ExportRecord, exportFile, exportPrefix, realmExports, tokenForm } from "./export-list.ts"
 
 const address = new RegExp(`^${exportPrefix}(${tokenForm})/export-\\d{1,15}\\.tar\\.gz$`)
 

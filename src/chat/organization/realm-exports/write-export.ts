@@ -8,19 +8,19 @@ import { Unavailable } from "../../../api/errors.ts"
 import type { RealmId } from "../../../ids.ts"
 import { type FileName, Files } from "../../ground/files/files.ts"
 import { storedName } from "../../reading/attachments/file-names.ts"
-import { customEmoji } from "../../text/emoji/custom-emoji.ts"
+import { customEmojiPart } from "../../text/emoji/custom-emoji.ts"
 import { emojiFile } from "../realm-emoji/emoji-pictures.ts"
 import type { ExportArchive } from "./export-archive.ts"
-import { addLists, type Entry, entryCharacters, numbered } from "./export-contents.ts"
-import { type Exporting, forEachPart, type MessagePart, wireFile } from "./export-messages.ts"
-import type { LinkedFile } from "./export-messages-store.ts"
-import type { ExportRecord } from "./exports.ts"
+import { addLists, type ExportEntry, entryCharacters, numbered } from "./export-contents.ts"
+import type { ExportRecord } from "./export-list.ts"
+import { type ExportedPart, type ExportSource, forEachPart, wireFile } from "./export-messages.ts"
+import type { ExportedFile } from "./export-messages-store.ts"
 
 /** An entry of messages ends behind the part with which it has so many, or as many characters as one of a list. */
 const entryMessages = 1000
 
 /** The form of the whole, for programs that read exports. */
-const form = 1
+const exportFormat = 1
 
 const attempt = (work: () => Promise<void>): Effect.Effect<void, Unavailable> =>
   Effect.tryPromise({ try: work, catch: (error) => new Unavailable({ reason: `writing an export: ${String(error)}` }) })
@@ -32,9 +32,9 @@ const makeWriting = (archive: ExportArchive, realm: RealmId) => {
   const counts = { messages: 0, entries: 0, files: 0 }
   /** The entries of files that messages link, by the files' ids; null: there are no bytes of it any more. */
   const written = new Map<number, string | null>()
-  let waiting: Array<MessagePart> = []
+  let waiting: Array<ExportedPart> = []
 
-  const add = ({ path, pieces }: Entry) => attempt(() => archive.add(path, pieces))
+  const add = ({ path, pieces }: ExportEntry) => attempt(() => archive.add(path, pieces))
 
   /** Copies a stored file, if it is there. */
   const copy = Effect.fnUntraced(function* (path: string, name: FileName) {
@@ -45,7 +45,7 @@ const makeWriting = (archive: ExportArchive, realm: RealmId) => {
     return true
   })
 
-  const copyOnce = Effect.fnUntraced(function* (file: LinkedFile) {
+  const copyOnce = Effect.fnUntraced(function* (file: ExportedFile) {
     if (written.has(file.id)) return
     const stored = storedName(realm, file.path_id)
     const path = `uploads/${numbered(file.id)}${endingOf(file.name)}`
@@ -73,7 +73,7 @@ const makeWriting = (archive: ExportArchive, realm: RealmId) => {
     })
   })
 
-  const take = Effect.fnUntraced(function* (part: MessagePart) {
+  const take = Effect.fnUntraced(function* (part: ExportedPart) {
     if (part.messages.length === 0) return
     waiting.push(part)
     const messages = waiting.reduce((sum, each) => sum + each.messages.length, 0)
@@ -87,7 +87,7 @@ const makeWriting = (archive: ExportArchive, realm: RealmId) => {
 /** Writes all and ends the archive. `last`: the id up to which messages are exported; `now`: milliseconds since the Unix epoch. */
 export const writeExport = Effect.fnUntraced(function* (
   archive: ExportArchive,
-  exporting: Exporting,
+  exporting: ExportSource,
   { id, type, origin }: ExportRecord,
   now: number,
 ) {
@@ -95,13 +95,13 @@ export const writeExport = Effect.fnUntraced(function* (
   const last = realm.position
   const writing = makeWriting(archive, realm.id)
   yield* addLists(realm, scope, origin, writing.add)
-  for (const { file, still } of [...realm.part(customEmoji).values()])
+  for (const { file, still } of [...realm.part(customEmojiPart).values()])
     for (const picture of still === null ? [file] : [file, still])
       yield* writing.copy(`emoji/${picture}`, emojiFile(realm.id, picture))
   yield* forEachPart(exporting, last, writing.take)
   yield* writing.flush
   const { messages, files } = writing.counts
-  const about = { form, id, export_type: type, made_at: now / 1000, host: realm.host, messages, files }
+  const about = { form: exportFormat, id, export_type: type, made_at: now / 1000, host: realm.host, messages, files }
   yield* writing.add({ path: "export.json", pieces: [Buffer.from(JSON.stringify(about))] })
   yield* attempt(() => archive.end())
 })

@@ -5,7 +5,7 @@
 import * as Schema from "effect/Schema"
 import { toRealm } from "../../../events/audience.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
-import { asRow, none, one } from "../../ground/kinds/event-shape.ts"
+import { noEvents, oneEvent, requireStoredRow } from "../../ground/kinds/event-kind-helpers.ts"
 import { emptySection, section } from "../../ground/kinds/section.ts"
 import { Id, NoItems, plainEvent } from "../../ground/wire/wire-values.ts"
 import { LinkifierList, linkifiers } from "../../text/linkifiers/linkifiers.ts"
@@ -22,16 +22,18 @@ export const linkifierKind = eventKind({
   type,
   payload: LinkifierList,
   changesRules: true,
-  table: "apply_realm_linkifiers_v1",
-  move: (realm, list) => realm.part(linkifiers).set(list),
+  applyFunction: "apply_realm_linkifiers_v1",
+  applyToProjection: (realm, list) => realm.part(linkifiers).set(list),
   events: { "": plainEvent(type, { realm_linkifiers: Linkifiers }) },
   sections: [type],
-  look: (_past, read) => ({
+  wireForm: (_past, read) => ({
     personal: false,
     variant: (_body, { linkifierTemplates }) => String(linkifierTemplates),
     // A client that does not know the templates has no linkifiers.
     wire: (body, { linkifierTemplates }) =>
-      linkifierTemplates ? one({ type, realm_linkifiers: read(asRow(body).payload).linkifiers }) : none,
+      linkifierTemplates
+        ? oneEvent({ type, realm_linkifiers: read(requireStoredRow(body).payload).linkifiers })
+        : noEvents,
   }),
 })
 

@@ -5,11 +5,11 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, type Checked, principalUnauthorized } from "../../../api/errors.ts"
 import { integer, json, text } from "../../../api/params.ts"
 import { integer as integerShape, list } from "../../../api/shapes.ts"
-import { change, done, type Judgement, judged, refused } from "../../../events/command.ts"
+import { change, done, type Judgement, judgementOf, refused } from "../../../events/command.ts"
 import { mayChangeRealm } from "../../ground/permissions/permissions.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
@@ -28,7 +28,7 @@ const pattern = text("pattern", { min: 1 })
 const template = text("url_template", { min: 1 })
 const filterId = integer("filter_id")
 
-interface Written {
+interface WrittenLinkifier {
   readonly pattern: string
   readonly url_template: string
 }
@@ -39,7 +39,7 @@ const notAllowed = principalUnauthorized("Must be an organization administrator"
  * Checked before the command is judged, because compiling a pattern may take some milliseconds; and only for those who may
  * write one.
  */
-const readWritten = Effect.fnUntraced(function* (caller: Caller, { pattern, url_template }: Written) {
+const readWritten = Effect.fnUntraced(function* (caller: Caller, { pattern, url_template }: WrittenLinkifier) {
   const { user } = yield* requireAccount(caller)
   if (!mayChangeRealm(user)) return yield* notAllowed
   const fault = linkifierFault(pattern, url_template)
@@ -65,7 +65,7 @@ const requireFit = (known: LinkifierList, linkifiers: ReadonlyArray<LinkifierRec
 const submit = <A>(caller: Caller, plan: (known: LinkifierList) => Checked<readonly [A, LinkifierList | null]>) =>
   submitAs(caller, (realm, actor): Judgement<A> => {
     if (!mayChangeRealm(actor)) return refused(notAllowed)
-    return judged(
+    return judgementOf(
       plan(realm.part(linkifiers).list),
       ([answer, list]): Judgement<A> =>
         list === null ? done(answer) : change([linkifierRow(list)], { answer: () => answer }),
@@ -81,7 +81,7 @@ const getLinkifiers = userEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (caller) {
     const { realm } = yield* requireAccount(caller)
-    return data({ linkifiers: realm.part(linkifiers).list.linkifiers })
+    return dataReply({ linkifiers: realm.part(linkifiers).list.linkifiers })
   }),
 })
 
@@ -104,35 +104,37 @@ const getFilters = userEndpoint({
       const format = formatOf(url_template)
       return format === undefined ? [] : [[pattern, format, id]]
     })
-    return data({ filters })
+    return dataReply({ filters })
   }),
 })
 
 const postFilter = userEndpoint({
   method: "POST",
   path: "/realm/filters",
+  fresh: "onRefusal",
   summary: "Makes a linkifier, the last in order.",
   params: { pattern, template },
   reply: Schema.Struct({ id: Id }),
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { pattern, template }) {
+  run: Effect.fnUntraced(function* (caller, { params: { pattern, template } }) {
     const written = yield* readWritten(caller, { pattern, url_template: template })
     const id = yield* submit(caller, (known) => {
       const id = known.last_id + 1
       return Result.map(requireFit(known, [...known.linkifiers, { id, ...written }]), (list) => [id, list])
     })
-    return data({ id })
+    return dataReply({ id })
   }),
 })
 
 const patchFilter = userEndpoint({
   method: "PATCH",
   path: "/realm/filters/{filter_id:int}",
+  fresh: "onRefusal",
   summary: "Changes a linkifier.",
   params: { filterId, pattern, template },
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { filterId: id, pattern, template }) {
+  run: Effect.fnUntraced(function* (caller, { params: { filterId: id, pattern, template } }) {
     const written = yield* readWritten(caller, { pattern, url_template: template })
     yield* submit<undefined>(caller, (known) => {
       const before = known.linkifiers.find((each) => each.id === id)
@@ -141,35 +143,37 @@ const patchFilter = userEndpoint({
       const after = known.linkifiers.map((each) => (each.id === id ? { id, ...written } : each))
       return Result.map(requireFit(known, after), (list) => [undefined, list])
     })
-    return data()
+    return dataReply()
   }),
 })
 
 const deleteFilter = userEndpoint({
   method: "DELETE",
   path: "/realm/filters/{filter_id:int}",
+  fresh: "onRefusal",
   summary: "Removes a linkifier.",
   params: { filterId },
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { filterId: id }) {
+  run: Effect.fnUntraced(function* (caller, { params: { filterId: id } }) {
     yield* submit<undefined>(caller, (known) => {
       const left = known.linkifiers.filter((each) => each.id !== id)
       if (left.length === known.linkifiers.length) return Result.fail(notFound)
       return Result.succeed([undefined, { ...known, linkifiers: left }])
     })
-    return data()
+    return dataReply()
   }),
 })
 
 const patchLinkifiers = userEndpoint({
   method: "PATCH",
   path: "/realm/linkifiers",
+  fresh: "onRefusal",
   summary: "Changes the order in which linkifiers are looked for.",
   params: { order: json("ordered_linkifier_ids", list(integerShape, mostLinkifiers)) },
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { order }) {
+  run: Effect.fnUntraced(function* (caller, { params: { order } }) {
     yield* submit<undefined>(caller, (known) => {
       const { linkifiers } = known
       const sorted = order.flatMap((id) => linkifiers.find((each) => each.id === id) ?? [])
@@ -178,7 +182,7 @@ const patchLinkifiers = userEndpoint({
       const isSame = sorted.every((each, n) => each === linkifiers[n])
       return Result.succeed([undefined, isSame ? null : { ...known, linkifiers: sorted }])
     })
-    return data()
+    return dataReply()
   }),
 })
 

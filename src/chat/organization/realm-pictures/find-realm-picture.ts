@@ -1,9 +1,9 @@
 /**
  * GET /realm/icon and /realm/logo: where the organization's pictures are now. Anybody may ask: server_settings shows the
- * icon to clients before their user signs in. Served by http/downloads/downloads.ts, because what is there is no JSON.
+ * icon to clients before their user signs in. Served by http/downloads/serve-downloads.ts, because what is there is no JSON.
  */
 import * as Effect from "effect/Effect"
-import type { Elsewhere } from "../../../api/downloads.ts"
+import type { DownloadRedirect } from "../../../api/downloads.ts"
 import type { Caller, Visitor } from "../../../api/endpoint.ts"
 import { iconOf, logoOf } from "../../ground/faces/face-urls.ts"
 import { Realms } from "../../ground/realm/realms.ts"
@@ -19,5 +19,5 @@ export const findRealmPicture = Effect.fnUntraced(function* (who: Caller | Visit
   const { icon, logo, night_logo } = realm.settings
   const location =
     path === iconPath ? iconOf(realm, icon).icon_url : logoOf(realm, ofNight.test(query) ? night_logo : logo).url
-  return { location } satisfies Elsewhere
+  return { location } satisfies DownloadRedirect
 })

@@ -1,9 +1,9 @@
-/** Which pictures organizations have: the periodic job removes all others (files/sweep.ts). */
+/** Which pictures organizations have: the periodic job removes all others (files/sweep-files.ts). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { tokenOf } from "../../ground/faces/face-files.ts"
 import { realmFolder } from "../../ground/faces/face-urls.ts"
-import type { NamedFiles } from "../../ground/files/sweep.ts"
+import type { FilesInUse } from "../../ground/files/sweep-files.ts"
 
 const readTokens = Schema.decodeUnknownSync(
   Schema.Array(
@@ -15,7 +15,7 @@ const readTokens = Schema.decodeUnknownSync(
   ),
 )
 
-export const realmPictureFiles: NamedFiles = {
+export const realmPictureFiles: FilesInUse = {
   folders: [[realmFolder]],
   findNamed: Effect.fnUntraced(function* (database, realm, names) {
     const rows = yield* database.query(

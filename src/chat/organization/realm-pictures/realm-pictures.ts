@@ -5,16 +5,17 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Caller, data, nothing, requesterName, type SentFile, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, noFields, requesterName, userEndpoint } from "../../../api/endpoint.ts"
 import type { Checked } from "../../../api/errors.ts"
 import { boolean, withDefault } from "../../../api/params.ts"
+import type { SentFile } from "../../../api/sent-request.ts"
 import { Config } from "../../../config/config.ts"
-import { done, judged } from "../../../events/command.ts"
+import { done, judgementOf } from "../../../events/command.ts"
 import { newToken, realmFile, removeReplaced } from "../../ground/faces/face-files.ts"
 import { iconOf } from "../../ground/faces/face-urls.ts"
-import { storedWith } from "../../ground/files/stored-with.ts"
-import { requireOneImage } from "../../ground/images/one-image.ts"
+import { storeWithRow } from "../../ground/files/store-with-row.ts"
 import { UploadedImages } from "../../ground/images/process/uploaded-images.ts"
+import { requireOneImage } from "../../ground/images/require-one-image.ts"
 import { mayChangeRealm, ranksTooLow } from "../../ground/permissions/permissions.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
@@ -28,7 +29,7 @@ const requireMayChange = (user: UserRecord): Checked<void> =>
 
 const changePicture = (caller: Caller, name: RealmPicture, token: string) =>
   submitAs(caller, (realm, actor) =>
-    judged(requireMayChange(actor), () =>
+    judgementOf(requireMayChange(actor), () =>
       realm.settings[name] === token ? done(undefined) : judgePictureChange(realm, name, token),
     ),
   )
@@ -48,7 +49,7 @@ const upload = Effect.fnUntraced(function* (
   const { files } = yield* (yield* UploadedImages).make(requesterName(caller), form, image)
   const token = newToken()
   const stored = files.map((bytes) => ({ name: realmFile(caller.realm, token), bytes }))
-  yield* storedWith(stored, changePicture(caller, name, token))
+  yield* storeWithRow(stored, changePicture(caller, name, token))
   yield* removeReplaced
   return { realm, token }
 })
@@ -60,20 +61,22 @@ const iconReply = Schema.Struct({ icon_url: PictureUrl })
 const postIcon = userEndpoint({
   method: "POST",
   path: "/realm/icon",
+  fresh: "onRefusal",
   summary: "Gives the organization another icon.",
-  takesImage: true,
+  takesImage: "required",
   params: {},
   reply: iconReply,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, _params, sent) {
+  run: Effect.fnUntraced(function* (caller, { files: sent }) {
     const { realm, token } = yield* upload(caller, "icon", "icon", sent)
-    return data({ icon_url: iconOf(realm, token).icon_url })
+    return dataReply({ icon_url: iconOf(realm, token).icon_url })
   }),
 })
 
 const deleteIcon = userEndpoint({
   method: "DELETE",
   path: "/realm/icon",
+  fresh: "onRefusal",
   summary: "Takes the organization's icon away: it has a pattern again.",
   params: {},
   reply: iconReply,
@@ -81,7 +84,7 @@ const deleteIcon = userEndpoint({
   run: Effect.fnUntraced(function* (caller) {
     const { realm } = yield* requireAccount(caller)
     yield* remove(caller, "icon")
-    return data({ icon_url: iconOf(realm, "").icon_url })
+    return dataReply({ icon_url: iconOf(realm, "").icon_url })
   }),
 })
 
@@ -92,27 +95,29 @@ const logoOfNight = (isNight: boolean): RealmPicture => (isNight ? "night_logo" 
 const postLogo = userEndpoint({
   method: "POST",
   path: "/realm/logo",
+  fresh: "onRefusal",
   summary: "Gives the organization another logo, for light or for dark themes.",
-  takesImage: true,
+  takesImage: "required",
   params: { night },
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, params, sent) {
+  run: Effect.fnUntraced(function* (caller, { params, files: sent }) {
     yield* upload(caller, logoOfNight(params.night), "logo", sent)
-    return data()
+    return dataReply()
   }),
 })
 
 const deleteLogo = userEndpoint({
   method: "DELETE",
   path: "/realm/logo",
+  fresh: "onRefusal",
   summary: "Takes a logo of the organization away.",
   params: { night },
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, params) {
+  run: Effect.fnUntraced(function* (caller, { params }) {
     yield* remove(caller, logoOfNight(params.night))
-    return data()
+    return dataReply()
   }),
 })
 

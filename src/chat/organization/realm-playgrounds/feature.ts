@@ -1,13 +1,14 @@
-import { room } from "../../room.ts"
+import { defineFeature } from "../../feature.ts"
 import { playgroundKind, playgroundSection, playgrounds } from "./realm-playground-event.ts"
 import { playgroundEndpoints } from "./realm-playgrounds.ts"
 
-export const realmPlaygroundsRoom = room({
-  wing: "organization",
+export const realmPlaygroundsFeature = defineFeature({
+  area: "organization",
   name: "realm-playgrounds",
   about: "places elsewhere where clients open the code of a message",
+  chapter: "organization",
   endpoints: playgroundEndpoints,
   kinds: [playgroundKind],
-  parts: [playgrounds],
+  projectionParts: [playgrounds],
   sections: [playgroundSection],
 })

@@ -2,9 +2,9 @@
 import * as Schema from "effect/Schema"
 import { toRealm } from "../../../events/audience.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
-import { one } from "../../ground/kinds/event-shape.ts"
+import { oneEvent } from "../../ground/kinds/event-kind-helpers.ts"
 import { section } from "../../ground/kinds/section.ts"
-import { part } from "../../ground/realm/part.ts"
+import { projectionPart } from "../../ground/realm/projection-part.ts"
 import { Id, plainEvent } from "../../ground/wire/wire-values.ts"
 
 const type = "realm_playgrounds"
@@ -27,7 +27,7 @@ class Playgrounds {
   list: PlaygroundList = { last_id: 0, playgrounds: [] }
 }
 
-export const playgrounds = part({
+export const playgrounds = projectionPart({
   name: "playgrounds",
   load: "load_realm_playgrounds_v1",
   stored: PlaygroundList,
@@ -55,13 +55,13 @@ export const playgroundKind = eventKind({
   type,
   payload: PlaygroundList,
   changesRules: true,
-  table: "apply_realm_playgrounds_v1",
-  move: (realm, list) => {
+  applyFunction: "apply_realm_playgrounds_v1",
+  applyToProjection: (realm, list) => {
     realm.part(playgrounds).list = list
   },
   events: { "": plainEvent(type, shown) },
   sections: [type],
-  wire: (list) => one({ type, realm_playgrounds: list.playgrounds }),
+  wire: (list) => oneEvent({ type, realm_playgrounds: list.playgrounds }),
 })
 
 export const playgroundRow = (list: PlaygroundList) => playgroundKind.change(list, toRealm)

@@ -6,12 +6,12 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { parseTemplate } from "url-template"
-import { data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, type Checked } from "../../../api/errors.ts"
 import { check, integer, mapped, trimmed } from "../../../api/params.ts"
 import { change, type Judgement, refused } from "../../../events/command.ts"
 import { mayChangeRealm, ranksTooLow } from "../../ground/permissions/permissions.ts"
-import { badCharacterAt, isInvisible } from "../../ground/realm/values.ts"
+import { badCharacterAt, isInvisible } from "../../ground/realm/domain-values.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
 import { Id } from "../../ground/wire/wire-values.ts"
 import { beginsSafely, namesOf, unsafeBeginning } from "../../text/linkifiers/url-templates.ts"
@@ -57,11 +57,12 @@ const full = badRequest(`There can be ${mostPlaygrounds} playgrounds at most.`)
 const postPlayground = userEndpoint({
   method: "POST",
   path: "/realm/playgrounds",
+  fresh: "onRefusal",
   summary: "Makes a playground: a place elsewhere where clients open code of a language.",
   params: { name, language, template },
   reply: Schema.Struct({ id: Id }),
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { name, language, template }) {
+  run: Effect.fnUntraced(function* (caller, { params: { name, language, template } }) {
     const id = yield* submitAs(caller, (realm, actor): Judgement<number> => {
       if (!mayChangeRealm(actor)) return refused(ranksTooLow(actor))
       const { last_id, playgrounds: known } = realm.part(playgrounds).list
@@ -71,18 +72,19 @@ const postPlayground = userEndpoint({
       const made = { id, name, pygments_language: language, url_template: template }
       return change([playgroundRow({ last_id: id, playgrounds: [...known, made] })], { answer: () => id })
     })
-    return data({ id })
+    return dataReply({ id })
   }),
 })
 
 const deletePlayground = userEndpoint({
   method: "DELETE",
   path: "/realm/playgrounds/{playground_id:int}",
+  fresh: "onRefusal",
   summary: "Removes a playground.",
   params: { id: integer("playground_id") },
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { id }) {
+  run: Effect.fnUntraced(function* (caller, { params: { id } }) {
     yield* submitAs(caller, (realm, actor): Judgement<void> => {
       if (!mayChangeRealm(actor)) return refused(ranksTooLow(actor))
       const { last_id, playgrounds: known } = realm.part(playgrounds).list
@@ -90,7 +92,7 @@ const deletePlayground = userEndpoint({
       if (left.length === known.length) return refused(badRequest("Invalid playground"))
       return change([playgroundRow({ last_id, playgrounds: left })])
     })
-    return data()
+    return dataReply()
   }),
 })
 

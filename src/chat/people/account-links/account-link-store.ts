@@ -6,7 +6,7 @@ import { Database } from "../../../db/database.ts"
 import { idSchemas, type RealmId } from "../../../ids.ts"
 import { ClockWatch } from "../../../jobs/clock-watch.ts"
 import { periodic } from "../../../jobs/job.ts"
-import { type LinkPurpose, linkMilliseconds } from "./account-link-kinds.ts"
+import { type LinkPurpose, linkLifetimeMilliseconds } from "./account-link-kinds.ts"
 
 const Found = Schema.Struct({ user_id: idSchemas.user, email: Schema.String })
 const readFound = Schema.decodeUnknownSync(Found)
@@ -27,7 +27,7 @@ export const forgetAccountLinksJob = periodic({
   everyMilliseconds: 3600_000,
   run: Effect.gen(function* () {
     if (!(yield* ClockWatch).isTrusted()) return
-    const before = (yield* Clock).now() - linkMilliseconds
+    const before = (yield* Clock).now() - linkLifetimeMilliseconds
     const database = yield* Database
     const forgetSome = Effect.map(
       database.query("select forget_account_links_v1($1::bigint) as many", [before]),

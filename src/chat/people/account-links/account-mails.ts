@@ -2,17 +2,17 @@
 import type { Mail } from "../../sending/mail/mail.ts"
 import { mailParts } from "../../sending/mail/mail-parts.ts"
 
-interface About {
+interface MailRecipient {
   readonly organization: string
   /** Whom it is to. */
   readonly name: string
   readonly address: string
 }
 
-const to = ({ name, address }: About): Mail["to"] => ({ name, address })
+const to = ({ name, address }: MailRecipient): Mail["to"] => ({ name, address })
 const ignore = "If that was not you, do nothing: nothing changes without this link."
 
-export const passwordMail = (about: About, link: string): Mail => ({
+export const passwordMail = (about: MailRecipient, link: string): Mail => ({
   to: to(about),
   subject: `Another password for ${about.organization}`,
   ...mailParts({
@@ -25,7 +25,7 @@ export const passwordMail = (about: About, link: string): Mail => ({
   }),
 })
 
-export const newAddressMail = (about: About, link: string): Mail => ({
+export const newAddressMail = (about: MailRecipient, link: string): Mail => ({
   to: to(about),
   subject: `Confirm your new address for ${about.organization}`,
   ...mailParts({
@@ -42,7 +42,7 @@ export const newAddressMail = (about: About, link: string): Mail => ({
  * Sent instead where the address is another account's, and who asks may not know that: they are answered as for any other
  * address.
  */
-export const addressTakenMail = (about: About): Mail => ({
+export const addressTakenMail = (about: MailRecipient): Mail => ({
   to: to(about),
   subject: `Your address in ${about.organization}`,
   ...mailParts({
@@ -54,7 +54,7 @@ export const addressTakenMail = (about: About): Mail => ({
 })
 
 /** To the address before. */
-export const addressChangedMail = (about: About, after: string): Mail => ({
+export const addressChangedMail = (about: MailRecipient, after: string): Mail => ({
   to: to(about),
   subject: `Your address in ${about.organization} has changed`,
   ...mailParts({
@@ -64,7 +64,7 @@ export const addressChangedMail = (about: About, after: string): Mail => ({
 })
 
 /** `comment`: what the administrator says about it; empty: nothing. */
-export const deactivatedMail = (about: About, comment: string): Mail => ({
+export const deactivatedMail = (about: MailRecipient, comment: string): Mail => ({
   to: to(about),
   subject: `Your account in ${about.organization} is deactivated`,
   ...mailParts({
@@ -76,7 +76,7 @@ export const deactivatedMail = (about: About, comment: string): Mail => ({
 })
 
 /** To whoever has a new account, where the organization wants that. `url`: where clients reach it. */
-export const welcomeMail = (about: About, url: string): Mail => ({
+export const welcomeMail = (about: MailRecipient, url: string): Mail => ({
   to: to(about),
   subject: `Your account in ${about.organization}`,
   ...mailParts({

@@ -5,9 +5,9 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { ApiError } from "../../../api/errors.ts"
-import type { Page, PageRequest } from "../../../api/web-page.ts"
+import type { HtmlPage, HtmlPageRequest } from "../../../api/web-page.ts"
 import { Config } from "../../../config/config.ts"
-import { change, done, type Judgement, judged } from "../../../events/command.ts"
+import { change, done, type Judgement, judgementOf } from "../../../events/command.ts"
 import type { UserId } from "../../../ids.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
@@ -15,13 +15,13 @@ import type { UserRecord } from "../../ground/realm/records.ts"
 import { canSendMail, wakeMail } from "../../sending/mail/mail.ts"
 import { escapeHtml } from "../../text/markdown/rules/code-block.ts"
 import { accountLinkHash, linkPages } from "../account-links/account-link.ts"
-import { linkUsed } from "../account-links/account-link-kinds.ts"
+import { accountLinkUsedRow } from "../account-links/account-link-kinds.ts"
 import { findAccountLink } from "../account-links/account-link-store.ts"
-import { showForm } from "../account-links/form.ts"
+import { showForm } from "../account-links/page-form.ts"
 import { addressSteps, readAddress, requireFree, requireOwnChange } from "../users/new-address.ts"
-import { gonePage } from "./gone-page.ts"
+import { invalidLinkPage } from "./invalid-link-page.ts"
 
-const confirmPage = (realm: Realm, { full_name }: UserRecord, email: string, fault?: ApiError): Page => ({
+const confirmPage = (realm: Realm, { full_name }: UserRecord, email: string, fault?: ApiError): HtmlPage => ({
   status: fault === undefined ? 200 : fault.status,
   title: `Your new address in ${escapeHtml(realm.settings.name)}`,
   body: showForm(
@@ -31,35 +31,35 @@ const confirmPage = (realm: Realm, { full_name }: UserRecord, email: string, fau
   ),
 })
 
-const donePage = (email: string): Page => ({
+const donePage = (email: string): HtmlPage => ({
   status: 200,
   title: "Your address is changed",
   body: `<p>It is <strong>${escapeHtml(email)}</strong> now. Sign in with it from now on.</p>`,
 })
 
-const judge = (realm: Realm, id: UserId, hash: string, email: string, canSend: boolean): Judgement<Page> => {
+const judge = (realm: Realm, id: UserId, hash: string, email: string, canSend: boolean): Judgement<HtmlPage> => {
   const user = realm.users.get(id)
-  if (user === undefined || !realm.isActive(id) || realm.isDeactivated) return done(gonePage)
+  if (user === undefined || !realm.isActive(id) || realm.isDeactivated) return done(invalidLinkPage)
   const checked = Result.gen(function* () {
     yield* requireOwnChange(realm, user)
     yield* readAddress(realm, email)
     yield* requireFree(realm, user, email)
   })
-  return judged(checked, () =>
-    change<Page>([linkUsed(id, "email", hash), ...addressSteps(realm, user, email, canSend)], {
+  return judgementOf(checked, () =>
+    change<HtmlPage>([accountLinkUsedRow(id, "email", hash), ...addressSteps(realm, user, email, canSend)], {
       answer: () => donePage(email),
-      refused: { gone: done(gonePage) },
+      refused: { gone: done(invalidLinkPage) },
     }),
   )
 }
 
-const run = Effect.fnUntraced(function* ({ realm: id, name, form }: PageRequest) {
-  if (id === null) return gonePage
+const run = Effect.fnUntraced(function* ({ realm: id, name, form }: HtmlPageRequest) {
+  if (id === null) return invalidLinkPage
   const { realm } = yield* (yield* Realms).get(id)
   const hash = accountLinkHash(name)
   const link = yield* findAccountLink(id, "email", hash)
   const user = link === null ? undefined : realm.users.get(link.user_id)
-  if (link === null || user === undefined || !realm.isActive(user.id) || realm.isDeactivated) return gonePage
+  if (link === null || user === undefined || !realm.isActive(user.id) || realm.isDeactivated) return invalidLinkPage
   if (form === null) return confirmPage(realm, user, link.email)
   const canSend = canSendMail(yield* Config)
   const confirm = Effect.gen(function* () {

@@ -3,13 +3,14 @@
  * bring back. Scheduled messages and drafts stay: the former fail when their time has come, all are there again after a return.
  */
 import * as Effect from "effect/Effect"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
-import { badRequest, lastUser, noSuchUser } from "../../../api/errors.ts"
+import * as Result from "effect/Result"
+import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
+import { badRequest, type Checked, lastUser, noSuchUser } from "../../../api/errors.ts"
 import { check, integer, json, optional, text } from "../../../api/params.ts"
 import { boolean, object, optional as optionalField } from "../../../api/shapes.ts"
 import { Config } from "../../../config/config.ts"
 import { change, done, type Judgement, refused } from "../../../events/command.ts"
-import type { Step } from "../../../events/step.ts"
+import type { CommandStep } from "../../../events/step.ts"
 import { UserId } from "../../../ids.ts"
 import { isLastOwner, mayDeactivate, ranksTooLow } from "../../ground/permissions/permissions.ts"
 import { findUser } from "../../ground/realm/acquaintance/find-user.ts"
@@ -19,22 +20,30 @@ import { submitAs } from "../../ground/requester/submit.ts"
 import { addMail, canSendMail, wakeMail } from "../../sending/mail/mail.ts"
 import { deactivatedMail } from "../account-links/account-mails.ts"
 import { invitationsEnded } from "../invitations/invites-changed-event.ts"
-import { botsOf, leaveSteps } from "../users/leaving.ts"
+import { botsOf, deactivationSteps } from "../users/deactivation-steps.ts"
 
 /** Characters of what an administrator says to whom they deactivate. */
 const longestComment = 2000
 const longestActions = 1000
 
 /** The rows of one who leaves, after those of their bots. */
-export const leavingSteps = (realm: Realm, user: UserRecord): ReadonlyArray<Step> => {
+export const accountDeactivationSteps = (realm: Realm, user: UserRecord): ReadonlyArray<CommandStep> => {
   const leaving = [...(user.is_bot ? [] : botsOf(realm, user)), user]
   return [
-    ...leaveSteps(realm, leaving),
+    ...deactivationSteps(realm, leaving),
     invitationsEnded(
       realm,
       leaving.map(({ id }) => id),
     ),
   ]
+}
+
+/** The steps by which somebody is deactivated; null: they are already. Who may do that is asked before. */
+export const planLeaving = (realm: Realm, user: UserRecord): Checked<ReadonlyArray<CommandStep> | null> => {
+  if (!realm.isActive(user.id)) return Result.succeed(null)
+  return isLastOwner(realm, user)
+    ? Result.fail(badRequest("The only organization owner cannot be deactivated."))
+    : Result.succeed(accountDeactivationSteps(realm, user))
 }
 
 /** Whether there is no other person. */
@@ -48,17 +57,18 @@ const isLastPerson = (realm: Realm, user: UserRecord): boolean => {
 export const deleteOwnUser = userEndpoint({
   method: "DELETE",
   path: "/users/me",
+  fresh: "onRefusal",
   summary: "Deactivates the requester's own account.",
   params: {},
-  reply: nothing,
+  reply: noFields,
   errors: ["CANNOT_DEACTIVATE_LAST_USER"],
   run: Effect.fnUntraced(function* (caller) {
     yield* submitAs(caller, (realm, actor): Judgement<void> => {
       if (isLastOwner(realm, actor)) return refused(lastUser(true))
       if (isLastPerson(realm, actor)) return refused(lastUser(false))
-      return change(leavingSteps(realm, actor))
+      return change(accountDeactivationSteps(realm, actor))
     })
-    return data()
+    return dataReply()
   }),
 })
 
@@ -92,29 +102,31 @@ const noMail = badRequest("This server cannot send mail, so it cannot tell whom 
 export const deleteUser = userEndpoint({
   method: "DELETE",
   path: "/users/{user_id:int}",
+  fresh: "onRefusal",
   summary: "Deactivates a user.",
   params: {
     userId: integer("user_id"),
     comment: optional(text("deactivation_notification_comment", { max: longestComment })),
     actions: optional(actions),
   },
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller: Caller, { userId, comment }) {
+  run: Effect.fnUntraced(function* (caller: Caller, { params: { userId, comment } }) {
     const canSend = canSendMail(yield* Config)
     const isMailed = yield* submitAs(caller, (realm, actor): Judgement<boolean> => {
       const user = findUser(realm, actor, UserId(userId))
       if (user === undefined) return refused(noSuchUser())
       if (!mayDeactivate(actor, user)) return refused(ranksTooLow(actor))
-      if (!realm.isActive(user.id)) return done(false)
-      if (isLastOwner(realm, user)) return refused(badRequest("The only organization owner cannot be deactivated."))
+      const leaving = planLeaving(realm, user)
+      if (Result.isFailure(leaving)) return refused(leaving.failure)
+      if (leaving.success === null) return done(false)
       const tells = comment !== undefined && !user.is_bot
       if (tells && !canSend) return refused(noMail)
       const about = { organization: realm.settings.name, name: user.full_name, address: user.email }
       const mail = tells ? [addMail(deactivatedMail(about, comment.trim()))] : []
-      return change([...leavingSteps(realm, user), ...mail], { answer: () => tells })
+      return change([...leaving.success, ...mail], { answer: () => tells })
     })
     if (isMailed) yield* wakeMail
-    return data()
+    return dataReply()
   }),
 })

@@ -13,7 +13,7 @@ import type { UserRecord } from "../../ground/realm/records.ts"
 import { addMail, canSendMail, wakeMail } from "../../sending/mail/mail.ts"
 import { isMailAddress } from "../../sending/mail/mail-headers.ts"
 import { newAccountLink } from "../account-links/account-link.ts"
-import { linkMade } from "../account-links/account-link-kinds.ts"
+import { accountLinkMadeRow } from "../account-links/account-link-kinds.ts"
 import { passwordMail } from "../account-links/account-mails.ts"
 
 /** Whether somebody can have a password here. */
@@ -31,14 +31,14 @@ const judge = (realm: Realm, email: string, origin: string): Judgement<boolean> 
   const about = { organization: realm.settings.name, name: user.full_name, address: user.email }
   return change(
     [
-      linkMade({ user: user.id, purpose: "password", hash: link.hash, email: user.email }),
+      accountLinkMadeRow({ user: user.id, purpose: "password", hash: link.hash, email: user.email }),
       addMail(passwordMail(about, link.url)),
     ],
     { answer: () => true, refused: { often: done(false) } },
   )
 }
 
-export const passwordAskedKind = outboxKind({
+export const passwordRequestKind = outboxKind({
   name: "another password",
   payload: Schema.Struct({ email: Schema.String, origin: Schema.String }),
   run: Effect.fnUntraced(function* ({ realm, payload: { email, origin } }) {

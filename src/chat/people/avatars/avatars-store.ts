@@ -1,13 +1,13 @@
-/** Which pictures people have: the periodic job removes all others (files/sweep.ts). */
+/** Which pictures people have: the periodic job removes all others (files/sweep-files.ts). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { tokenOf } from "../../ground/faces/face-files.ts"
 import { facesFolder } from "../../ground/faces/face-urls.ts"
-import type { NamedFiles } from "../../ground/files/sweep.ts"
+import type { FilesInUse } from "../../ground/files/sweep-files.ts"
 
 const readTokens = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ avatar: Schema.String })))
 
-export const avatarFiles: NamedFiles = {
+export const avatarFiles: FilesInUse = {
   folders: [[facesFolder]],
   findNamed: Effect.fnUntraced(function* (database, realm, names) {
     const rows = yield* database.query(

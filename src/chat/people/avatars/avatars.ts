@@ -5,17 +5,17 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Caller, data, requesterName, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, requesterName, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, type Checked } from "../../../api/errors.ts"
 import { Config } from "../../../config/config.ts"
-import { change, done, judged } from "../../../events/command.ts"
+import { change, done, judgementOf } from "../../../events/command.ts"
 import { faceFiles, newToken, removeReplaced } from "../../ground/faces/face-files.ts"
-import { pictureOf, type Shown } from "../../ground/faces/face-urls.ts"
-import { storedWith } from "../../ground/files/stored-with.ts"
-import { requireOneImage } from "../../ground/images/one-image.ts"
+import { type AvatarOwner, pictureOf } from "../../ground/faces/face-urls.ts"
+import { storeWithRow } from "../../ground/files/store-with-row.ts"
 import { UploadedImages } from "../../ground/images/process/uploaded-images.ts"
+import { requireOneImage } from "../../ground/images/require-one-image.ts"
 import { isAdministrator } from "../../ground/permissions/permissions.ts"
-import { apiEmail } from "../../ground/realm/addresses.ts"
+import { apiEmail } from "../../ground/realm/email-addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
@@ -31,8 +31,8 @@ const requireMayChange = (realm: Realm, user: UserRecord): Checked<void> =>
 /** Answers how the user is shown then. Where they have no picture and want none nothing changes. */
 const changeAvatar = (caller: Caller, token: string | null) =>
   submitAs(caller, (realm, actor) =>
-    judged(requireMayChange(realm, actor), () => {
-      if (token === null && actor.avatar === null) return done<Shown>({ ...actor, email: apiEmail(realm, actor) })
+    judgementOf(requireMayChange(realm, actor), () => {
+      if (token === null && actor.avatar === null) return done<AvatarOwner>({ ...actor, email: apiEmail(realm, actor) })
       const shown = withAvatar(realm, actor, token)
       return change(avatarSteps(realm, actor, token), { answer: () => shown })
     }),
@@ -43,12 +43,13 @@ const reply = Schema.Struct({ avatar_url: PictureUrl })
 const postAvatar = userEndpoint({
   method: "POST",
   path: "/users/me/avatar",
+  fresh: "onRefusal",
   summary: "Gives the requester another picture.",
-  takesImage: true,
+  takesImage: "required",
   params: {},
   reply,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, _params, sent) {
+  run: Effect.fnUntraced(function* (caller, { files: sent }) {
     const { limits } = yield* Config
     // Before the image is looked at, which takes a while, and again when the command is judged.
     const { realm, user } = yield* requireAccount(caller)
@@ -60,15 +61,16 @@ const postAvatar = userEndpoint({
       const bytes = made.files[n]
       return bytes === undefined ? [] : [{ name, bytes }]
     })
-    const shown = yield* storedWith(files, changeAvatar(caller, token))
+    const shown = yield* storeWithRow(files, changeAvatar(caller, token))
     yield* removeReplaced
-    return data({ avatar_url: pictureOf(realm, shown).avatar_url })
+    return dataReply({ avatar_url: pictureOf(realm, shown).avatar_url })
   }),
 })
 
 const deleteAvatar = userEndpoint({
   method: "DELETE",
   path: "/users/me/avatar",
+  fresh: "onRefusal",
   summary: "Takes the requester's picture away: they are shown as before they had one.",
   params: {},
   reply,
@@ -77,7 +79,7 @@ const deleteAvatar = userEndpoint({
     const { realm } = yield* requireAccount(caller)
     const shown = yield* changeAvatar(caller, null)
     yield* removeReplaced
-    return data({ avatar_url: pictureOf(realm, shown).avatar_url })
+    return dataReply({ avatar_url: pictureOf(realm, shown).avatar_url })
   }),
 })
 

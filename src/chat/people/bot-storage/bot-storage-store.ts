@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Caller } from "../../../api/endpoint.ts"
-import type { Reading } from "../../../db/reads.ts"
+import type { UserRead } from "../../../db/reads.ts"
 
 const decode = Schema.decodeUnknownSync(
   Schema.Array(Schema.Struct({ values: Schema.NullOr(Schema.Record(Schema.String, Schema.String)) })),
@@ -10,7 +10,7 @@ const decode = Schema.decodeUnknownSync(
 
 /** The texts under the keys, or all of them; null where one of the keys is not there. */
 export const findValues = (
-  reading: Reading,
+  reading: UserRead,
   { realm, user }: Pick<Caller, "realm" | "user">,
   keys: ReadonlyArray<string> | undefined,
 ) =>

@@ -5,11 +5,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { data, nothing, requesterKind, requesterName, userEndpoint } from "../../../api/endpoint.ts"
+import { dataReply, noFields, requesterKind, requesterName, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest } from "../../../api/errors.ts"
 import { json, optional } from "../../../api/params.ts"
 import { bounded, list } from "../../../api/shapes.ts"
-import { Reads } from "../../../db/reads.ts"
+import { UserReads } from "../../../db/reads.ts"
 import { call, done, readRefusal, refused } from "../../../events/command.ts"
 import { textMap } from "../../ground/bot-settings/text-map.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
@@ -49,36 +49,38 @@ export const getBotStorage = userEndpoint({
   params: { keys },
   reply: Schema.Struct({ storage: Schema.Record(Schema.String, Schema.String) }),
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { keys: wanted }) {
+  run: Effect.fnUntraced(function* (caller, { params: { keys: wanted } }) {
     yield* requireAccount(caller)
-    const reads = (yield* Reads).begin(requesterName(caller), requesterKind(caller))
+    const reads = (yield* UserReads).begin(requesterName(caller), requesterKind(caller))
     const found = yield* findValues(reads, caller, wanted)
-    return found === null ? yield* noKey : data({ storage: found })
+    return found === null ? yield* noKey : dataReply({ storage: found })
   }),
 })
 
 export const putBotStorage = userEndpoint({
   method: "PUT",
   path: "/bot_storage",
+  fresh: "onRefusal",
   summary: "Stores texts under keys for the requester, all or none. Other keys stay.",
   params: { storage },
-  reply: nothing,
+  reply: noFields,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { storage: values }) {
+  run: Effect.fnUntraced(function* (caller, { params: { storage: values } }) {
     yield* submitAs(caller, submit("put_bot_values_v1", { values, most, most_keys: mostStored }))
-    return data()
+    return dataReply()
   }),
 })
 
 export const deleteBotStorage = userEndpoint({
   method: "DELETE",
   path: "/bot_storage",
+  fresh: "onRefusal",
   summary: "Forgets what the requester has stored, all of it or under some keys.",
   params: { keys },
-  reply: nothing,
+  reply: noFields,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { keys: wanted }) {
+  run: Effect.fnUntraced(function* (caller, { params: { keys: wanted } }) {
     yield* submitAs(caller, submit("remove_bot_values_v1", { keys: wanted ?? null }))
-    return data()
+    return dataReply()
   }),
 })

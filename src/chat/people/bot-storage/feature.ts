@@ -1,9 +1,10 @@
-import { room } from "../../room.ts"
+import { defineFeature } from "../../feature.ts"
 import { deleteBotStorage, getBotStorage, putBotStorage } from "./bot-storage.ts"
 
-export const botStorageRoom = room({
-  wing: "people",
+export const botStorageFeature = defineFeature({
+  area: "people",
   name: "bot-storage",
   about: "texts that bots keep under keys for themselves",
+  chapter: "bots",
   endpoints: [getBotStorage, putBotStorage, deleteBotStorage],
 })

@@ -5,13 +5,13 @@
 import * as Schema from "effect/Schema"
 import { realmBotRows } from "../../ground/bot-settings/bot-rows.ts"
 import { botSettingKeys, wireBotSettings } from "../../ground/bot-settings/bot-settings.ts"
-import { shownKind } from "../../ground/kinds/event-kind.ts"
-import { one } from "../../ground/kinds/event-shape.ts"
+import { wireKind } from "../../ground/kinds/event-kind.ts"
+import { oneEvent } from "../../ground/kinds/event-kind-helpers.ts"
 import { Id, opEvent } from "../../ground/wire/wire-values.ts"
 
 const bot = Schema.Struct({ user_id: Id, ...botSettingKeys })
 
-export const realmBotKind = shownKind(realmBotRows, {
+export const realmBotKind = wireKind(realmBotRows, {
   events: {
     add: opEvent("realm_bot", "add", { bot }),
     update: opEvent("realm_bot", "update", { bot }),
@@ -21,6 +21,6 @@ export const realmBotKind = shownKind(realmBotRows, {
   wire: (payload) => {
     const { op, user_id } = payload
     const further = payload.op === "delete" ? {} : wireBotSettings(payload.settings)
-    return one({ type: "realm_bot", op, bot: { user_id, ...further } })
+    return oneEvent({ type: "realm_bot", op, bot: { user_id, ...further } })
   },
 })

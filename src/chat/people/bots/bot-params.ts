@@ -4,16 +4,16 @@ import { badRequest, type Checked } from "../../../api/errors.ts"
 import { alias, boolean, type Decoded, integer, json, jsonOrText, mapped, optional, text } from "../../../api/params.ts"
 import { bounded } from "../../../api/shapes.ts"
 import {
+  type BotService,
   type BotSettings,
   botTypes,
   type DefaultChannel,
-  type Service,
   type ServiceForm,
   serviceForms,
 } from "../../ground/bot-settings/bot-settings.ts"
 import { textMap } from "../../ground/bot-settings/text-map.ts"
-import { longestUrl } from "../../ground/outbound/longest-url.ts"
 import { readUrl } from "../../ground/outbound/outbound.ts"
+import { longestUrl } from "../../ground/outbound/url-limit.ts"
 import { mayReadContent } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
@@ -62,7 +62,7 @@ export const serviceParams = {
   form: serviceForm("service_interface", "interface_type"),
 }
 
-type Wanted = Decoded<typeof settingParams & typeof serviceParams>
+type BotSettingValues = Decoded<typeof settingParams & typeof serviceParams>
 
 /** A channel by its name, for who asks. Empty: none. One that they may not read answers like one that does not exist. */
 const readChannel = (realm: Realm, actor: UserRecord, name: string | undefined, before: DefaultChannel) => {
@@ -81,10 +81,10 @@ const noService = badRequest("Only outgoing webhooks have an address that is cal
 /** `token`: of a service that is new. An outgoing webhook may lack one, until a request says something of it. */
 const readService = (
   type: number | null,
-  { url, form }: Wanted,
-  before: Service | null,
+  { url, form }: BotSettingValues,
+  before: BotService | null,
   token: string,
-): Checked<Service | null> => {
+): Checked<BotService | null> => {
   if (type !== botTypes.outgoingWebhook)
     return url === undefined || url === "" ? Result.succeed(null) : Result.fail(noService)
   if (url === undefined && form === undefined) return Result.succeed(before)
@@ -99,7 +99,7 @@ export const readSettings = (
   actor: UserRecord,
   type: number | null,
   before: BotSettings,
-  wanted: Wanted,
+  wanted: BotSettingValues,
   token: string,
 ): Checked<BotSettings> =>
   Result.gen(function* () {

@@ -1,18 +1,19 @@
 /** The picture that a request about a bot may bring: its files are stored before the commit that names them. */
 import * as Effect from "effect/Effect"
-import { type Caller, requesterName, type SentFile } from "../../../api/endpoint.ts"
-import { badRequest, type Failure } from "../../../api/errors.ts"
+import { type Caller, requesterName } from "../../../api/endpoint.ts"
+import { badRequest, type RequestFailure } from "../../../api/errors.ts"
+import type { SentFile } from "../../../api/sent-request.ts"
 import { Config } from "../../../config/config.ts"
 import { faceFiles, newToken } from "../../ground/faces/face-files.ts"
-import { storedWith } from "../../ground/files/stored-with.ts"
-import { requireOneImage } from "../../ground/images/one-image.ts"
+import { storeWithRow } from "../../ground/files/store-with-row.ts"
 import { UploadedImages } from "../../ground/images/process/uploaded-images.ts"
+import { requireOneImage } from "../../ground/images/require-one-image.ts"
 
 /** Runs `commit` with the token of the picture that was sent, undefined where there is none. */
-export const withPicture = Effect.fnUntraced(function* <A, R>(
+export const withBotPicture = Effect.fnUntraced(function* <A, R>(
   caller: Caller,
   sent: ReadonlyArray<SentFile>,
-  commit: (token: string | undefined) => Effect.Effect<A, Failure, R>,
+  commit: (token: string | undefined) => Effect.Effect<A, RequestFailure, R>,
 ) {
   if (sent.length === 0) return yield* commit(undefined)
   if (sent.length > 1) return yield* badRequest("You may only upload one file at a time")
@@ -24,5 +25,5 @@ export const withPicture = Effect.fnUntraced(function* <A, R>(
     const bytes = made.files[n]
     return bytes === undefined ? [] : [{ name, bytes }]
   })
-  return yield* storedWith(files, commit(token))
+  return yield* storeWithRow(files, commit(token))
 })

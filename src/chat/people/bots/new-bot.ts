@@ -2,12 +2,12 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Caller, data, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, type Checked } from "../../../api/errors.ts"
 import { type Decoded, integer, mapped, text, withDefault } from "../../../api/params.ts"
 import { Clock } from "../../../clock.ts"
 import { Config } from "../../../config/config.ts"
-import { change, judged } from "../../../events/command.ts"
+import { change, judgementOf } from "../../../events/command.ts"
 import {
   type BotType,
   botTypes,
@@ -17,11 +17,11 @@ import {
   wireDefaults,
 } from "../../ground/bot-settings/bot-settings.ts"
 import { avatarOf } from "../../ground/faces/face-urls.ts"
-import { apiEmail } from "../../ground/realm/addresses.ts"
+import { roles } from "../../ground/realm/domain-values.ts"
+import { apiEmail } from "../../ground/realm/email-addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { roles } from "../../ground/realm/values.ts"
-import { readEmail, readUserName } from "../../ground/requester/names.ts"
+import { readEmail, readUserName } from "../../ground/requester/read-names.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
 import { apiKey } from "../../ground/sign-in/sign-in.ts"
@@ -30,7 +30,8 @@ import { ApiKey, Id } from "../../ground/wire/wire-values.ts"
 import { requireRoom } from "../users/bot-owner.ts"
 import { isReservedAddress, planNewUser } from "../users/new-user.ts"
 import { newServiceParams, noUrl, readSettings, settingParams } from "./bot-params.ts"
-import { withPicture } from "./bot-picture.ts"
+import { withBotPicture } from "./bot-picture.ts"
+import { requireCallable } from "./callable.ts"
 import { requireMaker } from "./find-bot.ts"
 
 const embedded = 4
@@ -48,7 +49,7 @@ const params = {
   ...settingParams,
   ...newServiceParams,
 }
-type Wanted = Decoded<typeof params>
+type NewBotParams = Decoded<typeof params>
 
 /** Letters, digits and the signs that an address may have before its `@`. */
 const localPart = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+$/
@@ -63,7 +64,7 @@ const readAddress = (realm: Realm, shortName: string): Checked<string> => {
 const planBot = (
   realm: Realm,
   actor: UserRecord,
-  wanted: Wanted,
+  wanted: NewBotParams,
   made: { readonly now: number; readonly token: string; readonly avatar: string | undefined },
 ) =>
   Result.gen(function* () {
@@ -83,10 +84,10 @@ const planBot = (
 
 const reply = Schema.Struct({ user_id: Id, api_key: ApiKey, avatar_url: AvatarUrl, ...defaultKeys })
 
-const makeBot = (caller: Caller, wanted: Wanted, now: () => number, avatar: string | undefined) => {
+const makeBot = (caller: Caller, wanted: NewBotParams, now: () => number, avatar: string | undefined) => {
   const token = newServiceToken()
   return submitAs(caller, (realm, actor) =>
-    judged(planBot(realm, actor, wanted, { now: now(), token, avatar }), ({ steps, record, bot }) =>
+    judgementOf(planBot(realm, actor, wanted, { now: now(), token, avatar }), ({ steps, record, bot }) =>
       change(steps, { answer: () => ({ record, bot }) }),
     ),
   )
@@ -95,20 +96,22 @@ const makeBot = (caller: Caller, wanted: Wanted, now: () => number, avatar: stri
 export const postBots = userEndpoint({
   method: "POST",
   path: "/bots",
+  fresh: "onRefusal",
   summary: "Makes a bot that the requester owns, with the address `{short_name}-bot` at the organization's host.",
-  takesImage: true,
+  takesImage: "optional",
   params,
   reply,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, wanted, sent) {
+  run: Effect.fnUntraced(function* (caller, { params: wanted, files: sent }) {
     const { secret } = yield* Config
     const clock = yield* Clock
     const { realm, user } = yield* requireAccount(caller)
     // Before a picture is looked at, which takes a while, and again when the command is judged.
     yield* Effect.fromResult(requireMaker(realm, user, wanted.botType))
     yield* Effect.fromResult(requireRoom(realm, user))
-    const { record, bot } = yield* withPicture(caller, sent, (avatar) => makeBot(caller, wanted, clock.now, avatar))
-    return data({
+    if (wanted.botType === botTypes.outgoingWebhook) yield* requireCallable(wanted.url)
+    const { record, bot } = yield* withBotPicture(caller, sent, (avatar) => makeBot(caller, wanted, clock.now, avatar))
+    return dataReply({
       user_id: record.id,
       api_key: apiKey(secret, realm.id, record),
       avatar_url: avatarOf(realm, { ...record, email: apiEmail(realm, record) }, false),

@@ -2,16 +2,17 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Caller, data, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, type Checked, principalUnauthorized } from "../../../api/errors.ts"
 import { type Decoded, id, optional, text } from "../../../api/params.ts"
-import { change, done, type Judgement, judged } from "../../../events/command.ts"
-import type { Step } from "../../../events/step.ts"
+import { change, done, type Judgement, judgementOf } from "../../../events/command.ts"
+import type { CommandStep } from "../../../events/step.ts"
 import { UserId } from "../../../ids.ts"
 import { changedBotRow } from "../../ground/bot-settings/bot-rows.ts"
 import {
   type BotSettings,
   botSettings,
+  botTypes,
   defaultKeys,
   newServiceToken,
   wireDefaults,
@@ -20,7 +21,7 @@ import { removeReplaced } from "../../ground/faces/face-files.ts"
 import { avatarOf } from "../../ground/faces/face-urls.ts"
 import { isAdministrator } from "../../ground/permissions/permissions.ts"
 import { findUser } from "../../ground/realm/acquaintance/find-user.ts"
-import { apiEmail } from "../../ground/realm/addresses.ts"
+import { apiEmail } from "../../ground/realm/email-addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
@@ -33,7 +34,8 @@ import { giveBot, requireRoom } from "../users/bot-owner.ts"
 import { role } from "../users/patch-user.ts"
 import { planRole } from "../users/roles/roles.ts"
 import { readSettings, serviceParams, settingParams } from "./bot-params.ts"
-import { withPicture } from "./bot-picture.ts"
+import { withBotPicture } from "./bot-picture.ts"
+import { requireCallable } from "./callable.ts"
 import { requireBot } from "./find-bot.ts"
 
 const params = {
@@ -43,7 +45,7 @@ const params = {
   ...settingParams,
   ...serviceParams,
 }
-type Wanted = Decoded<typeof params>
+type BotUpdateParams = Decoded<typeof params>
 
 const noOwner = (why: string) => Result.fail(badRequest(`Failed to change owner, ${why}`))
 
@@ -60,9 +62,9 @@ const plan = (
   realm: Realm,
   actor: UserRecord,
   bot: UserRecord,
-  wanted: Wanted,
+  wanted: BotUpdateParams,
   made: { readonly token: string; readonly avatar: string | undefined },
-): Checked<ReadonlyArray<Step>> =>
+): Checked<ReadonlyArray<CommandStep>> =>
   Result.gen(function* () {
     const before = realm.part(botSettings).of(bot.id)
     const names = wanted.fullName === undefined ? [] : yield* planName(realm, bot, wanted.fullName)
@@ -82,11 +84,11 @@ const plan = (
     ]
   })
 
-const patch = (caller: Caller, bot: UserId, wanted: Wanted, avatar: string | undefined) => {
+const patch = (caller: Caller, bot: UserId, wanted: BotUpdateParams, avatar: string | undefined) => {
   const token = newServiceToken()
   return submitAs(caller, (realm, actor) =>
-    judged(requireBot(realm, actor, bot), (known) =>
-      judged(
+    judgementOf(requireBot(realm, actor, bot), (known) =>
+      judgementOf(
         plan(realm, actor, known, wanted, { token, avatar }),
         (steps): Judgement<void> => (steps.length === 0 ? done(undefined) : change(steps)),
       ),
@@ -109,22 +111,26 @@ const reply = Schema.Struct({
 export const patchBot = userEndpoint({
   method: "PATCH",
   path: "/bots/{bot_id:int}",
+  fresh: "onRefusal",
   summary: "Changes a bot: name, role, owner, picture, defaults, and the address that an outgoing webhook calls.",
-  takesImage: true,
+  takesImage: "optional",
   params: { bot: id("bot_id", UserId), ...params },
   reply,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { bot: target, ...wanted }, sent) {
+  run: Effect.fnUntraced(function* (caller, { params: { bot: target, ...wanted }, files: sent }) {
     const { realm, user } = yield* requireAccount(caller)
     // Before a picture is looked at, which takes a while, and again when the command is judged.
-    yield* Effect.fromResult(requireBot(realm, user, target))
-    yield* withPicture(caller, sent, (avatar) => patch(caller, target, wanted, avatar))
+    const known = yield* Effect.fromResult(requireBot(realm, user, target))
+    // Clients send all settings of a bot to change one: an address that it has is not asked about again.
+    const isNew = wanted.url !== realm.part(botSettings).of(target).service?.base_url
+    if (isNew && known.bot_type === botTypes.outgoingWebhook) yield* requireCallable(wanted.url)
+    yield* withBotPicture(caller, sent, (avatar) => patch(caller, target, wanted, avatar))
     yield* removeReplaced
     const bot = realm.users.get(target)
     if (bot === undefined) return yield* badRequest("No such bot")
     const owner = bot.bot_owner_id === null ? undefined : realm.users.get(bot.bot_owner_id)
     const settings = realm.part(botSettings).of(bot.id)
-    return data({
+    return dataReply({
       full_name: bot.full_name,
       avatar_url: avatarOf(realm, { ...bot, email: apiEmail(realm, bot) }, false),
       service_interface: settings.service?.interface ?? null,

@@ -6,25 +6,25 @@ import * as Effect from "effect/Effect"
 import { badRequest } from "../../../api/errors.ts"
 import { Clock } from "../../../clock.ts"
 import { Config } from "../../../config/config.ts"
-import { change, done, type Judgement, judged, refused } from "../../../events/command.ts"
-import type { Step } from "../../../events/step.ts"
+import { change, done, type Judgement, judgementOf, refused } from "../../../events/command.ts"
+import type { CommandStep } from "../../../events/step.ts"
 import type { RealmId } from "../../../ids.ts"
-import { addressFault } from "../../ground/realm/domains.ts"
+import { fold } from "../../ground/realm/domain-values.ts"
+import { addressFault } from "../../ground/realm/email-domains.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { fold } from "../../ground/realm/values.ts"
 import { wakeMail } from "../../sending/mail/mail.ts"
 import { noticeSteps } from "../../sending/notices/notices.ts"
 import { addressNotAllowed, type NewUser, planNewUser } from "../users/new-user.ts"
-import { findWelcome } from "./invitation-rules.ts"
+import { findGrant } from "./invitation-rules.ts"
 import type { Invitation } from "./invitation-store.ts"
 import { invitesChanged, linkUsed } from "./invites-changed-event.ts"
 
-export type Newcomer = Pick<NewUser, "email" | "fullName" | "passwordHash" | "mailedUrl">
+export type InvitedPerson = Pick<NewUser, "email" | "fullName" | "passwordHash" | "mailedUrl">
 
 /** `gone`: the invitation is over. */
-type Accepted = UserRecord | "gone"
+type AcceptOutcome = UserRecord | "gone"
 
 const linkBusy = badRequest("Many people have joined by this link within an hour: try again later.")
 
@@ -36,11 +36,11 @@ const noticeOf = ({ full_name }: UserRecord): string => `\`${full_name}\` accept
 const judgeAcceptance = (
   realm: Realm,
   invitation: Invitation,
-  newcomer: Newcomer,
+  newcomer: InvitedPerson,
   now: number,
   usesPerHour: number,
-): Judgement<Accepted> => {
-  const welcome = findWelcome(realm, invitation)
+): Judgement<AcceptOutcome> => {
+  const welcome = findGrant(realm, invitation)
   if (welcome === undefined) return done("gone")
   if (addressFault(realm, newcomer.email) !== undefined) return refused(addressNotAllowed(newcomer.email))
   const { inviter, channels, groups } = welcome
@@ -54,14 +54,14 @@ const judgeAcceptance = (
     channels,
     groups,
   }
-  return judged(planNewUser(realm, user, now), ({ record, steps }): Judgement<Accepted> => {
+  return judgementOf(planNewUser(realm, user, now), ({ record, steps }): Judgement<AcceptOutcome> => {
     const used =
       email === null
         ? linkUsed(id, usesPerHour)
         : invitesChanged(realm, inviter.id, { op: "accept", invitation_id: id })
     const tells = notifies ? noticeSteps(realm, [{ user: inviter, content: noticeOf(record) }]) : []
-    const all: ReadonlyArray<Step> = [used, ...steps, ...tells]
-    return change<Accepted>(all, {
+    const all: ReadonlyArray<CommandStep> = [used, ...steps, ...tells]
+    return change<AcceptOutcome>(all, {
       answer: () => record,
       guard: { fn: "is_invited_v1", args: { id, email_folded: fold(record.email) } },
       refused: { gone: done("gone"), revoked: done("gone"), busy: refused(linkBusy), mailed: refused(addressInvited) },
@@ -73,7 +73,7 @@ const judgeAcceptance = (
 export const acceptInvitation = Effect.fnUntraced(function* (
   realmId: RealmId,
   invitation: Invitation,
-  newcomer: Newcomer,
+  newcomer: InvitedPerson,
 ) {
   const realms = yield* Realms
   const { now } = yield* Clock

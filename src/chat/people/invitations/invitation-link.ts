@@ -15,16 +15,16 @@ const tokenOf = (secret: string, realm: RealmId, seed: string): string =>
   createHmac("sha256", secret).update(`invitation:${realm}:${seed}`).digest("base64url")
 
 /** `origin`: the address that clients use to reach this server, without a trailing slash. */
-export const linkOf = (secret: string, realm: RealmId, seed: string, origin: string): string =>
+export const invitationLinkOf = (secret: string, realm: RealmId, seed: string, origin: string): string =>
   `${origin}${joinPrefix}${tokenOf(secret, realm, seed)}`
 
-export interface NewLink {
+export interface NewInvitationLink {
   readonly seed: string
   readonly link_hash: string
   readonly link: string
 }
 
-export const newLink = (secret: string, realm: RealmId, origin: string): NewLink => {
+export const newInvitationLink = (secret: string, realm: RealmId, origin: string): NewInvitationLink => {
   const seed = randomBytes(seedBytes).toString("base64url")
   const token = tokenOf(secret, realm, seed)
   return { seed, link_hash: accountLinkHash(token), link: `${origin}${joinPrefix}${token}` }

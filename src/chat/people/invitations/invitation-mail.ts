@@ -1,6 +1,6 @@
 /** The mail that carries an invitation. Names in it are of people, and text. */
 import type { UserId } from "../../../ids.ts"
-import { isoTime } from "../../ground/realm/values.ts"
+import { isoTime } from "../../ground/realm/domain-values.ts"
 import type { Mail } from "../../sending/mail/mail.ts"
 import { mailParts } from "../../sending/mail/mail-parts.ts"
 

@@ -3,9 +3,9 @@ import * as Result from "effect/Result"
 import { boolean, integer, json, mapped, oneOf, optional, text, withDefault } from "../../../api/params.ts"
 import { id, integer as integerShape, list, nullable, refined } from "../../../api/shapes.ts"
 import { ChannelId, GroupId } from "../../../ids.ts"
+import { roleNumbers, roles } from "../../ground/realm/domain-values.ts"
 import { longestWelcomeText } from "../../ground/realm/realm-settings.ts"
-import { roleNumbers, roles } from "../../ground/realm/values.ts"
-import type { Offer } from "./invitation-rules.ts"
+import type { InvitationOffer } from "./invitation-rules.ts"
 
 /** A hundred years. */
 const longestMinutes = 52_560_000
@@ -39,7 +39,7 @@ export const offerParams = {
 }
 
 /** The fields of the table that invitations of one request share. */
-export const offerFields = ({ role, channels, groups, includesDefaults, welcomeText }: Offer) => ({
+export const offerFields = ({ role, channels, groups, includesDefaults, welcomeText }: InvitationOffer) => ({
   role,
   channel_ids: [...new Set(channels)],
   group_ids: [...new Set(groups)],

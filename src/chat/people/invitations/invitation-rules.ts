@@ -15,14 +15,14 @@ import {
   mayMakeInviteLink,
   maySubscribeOthers,
 } from "../../ground/permissions/permissions.ts"
+import { type Role, roles } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, GroupRecord, UserRecord } from "../../ground/realm/records.ts"
-import { type Role, roles } from "../../ground/realm/values.ts"
 import { joinableDefaults } from "../users/new-user.ts"
 import type { Invitation } from "./invitation-store.ts"
 
 /** What an invitation gives to who accepts it. */
-export interface Offer {
+export interface InvitationOffer {
   readonly role: Role
   readonly channels: ReadonlyArray<ChannelId>
   readonly groups: ReadonlyArray<GroupId>
@@ -38,13 +38,13 @@ const roleRefused = (role: Role): ApiError => {
     : badRequest("Must be an organization moderator")
 }
 
-export const requireRole = (actor: UserRecord, role: Role): Checked<void> =>
+export const requireOfferedRole = (actor: UserRecord, role: Role): Checked<void> =>
   mayInviteAs(actor, role) ? Result.void : Result.fail(roleRefused(role))
 
 const noPermission = badRequest("Insufficient permission")
 
 /** Inviting by mail, also once more. */
-export const requireInviter = (realm: Realm, actor: UserRecord): Checked<void> => {
+export const requireMailInviter = (realm: Realm, actor: UserRecord): Checked<void> => {
   if (actor.is_bot) return Result.fail(botRefused())
   return mayInvite(realm, actor) ? Result.void : Result.fail(noPermission)
 }
@@ -79,12 +79,17 @@ const requireGroups = (realm: Realm, actor: UserRecord, ids: ReadonlyArray<Group
 }
 
 /** `by`: whether it is mailed, or a link. */
-export const requireOffer = (realm: Realm, actor: UserRecord, by: "mail" | "link", offer: Offer): Checked<void> =>
+export const requireOffer = (
+  realm: Realm,
+  actor: UserRecord,
+  by: "mail" | "link",
+  offer: InvitationOffer,
+): Checked<void> =>
   Result.gen(function* () {
     // What a bot has made would be its former owner's once it changes hands.
     if (actor.is_bot) return yield* Result.fail(botRefused())
     if (!(by === "mail" ? mayInvite : mayMakeInviteLink)(realm, actor)) return yield* Result.fail(noPermission)
-    yield* requireRole(actor, offer.role)
+    yield* requireOfferedRole(actor, offer.role)
     if (offer.welcomeText !== null && !isAdministrator(actor))
       return yield* Result.fail(principalUnauthorized("Must be an organization administrator"))
     yield* requireChannels(realm, actor, offer.channels)
@@ -92,7 +97,7 @@ export const requireOffer = (realm: Realm, actor: UserRecord, by: "mail" | "link
   })
 
 /** What a link gives to whoever has it, and who made it. */
-interface Link {
+interface OfferedLink {
   readonly inviter_id: UserId
   readonly role: Role
   readonly channel_ids: ReadonlyArray<ChannelId>
@@ -104,7 +109,7 @@ interface Link {
  * could give all that it gives by themselves, also what is archived: it may come back. To others it is none: it is neither
  * listed nor revoked.
  */
-export const mayKnowLink = (realm: Realm, user: UserRecord, link: Link): boolean => {
+export const mayKnowLink = (realm: Realm, user: UserRecord, link: OfferedLink): boolean => {
   if (link.inviter_id === user.id) return true
   if (!isAdministrator(user) || !mayInviteAs(user, link.role)) return false
   const channels = link.channel_ids.map((id) => realm.channels.get(id))
@@ -116,7 +121,7 @@ export const mayKnowLink = (realm: Realm, user: UserRecord, link: Link): boolean
 }
 
 /** What an invitation gives now. */
-export interface Welcome {
+export interface InvitationGrant {
   readonly inviter: UserRecord
   readonly channels: ReadonlyArray<ChannelRecord>
   readonly groups: ReadonlyArray<GroupId>
@@ -126,7 +131,7 @@ export interface Welcome {
  * What is given to who accepts an invitation: of its channels and groups those to which its inviter may still add people.
  * Undefined where it is over: nobody comes by the role, or the invitation, of somebody who could not give it any more.
  */
-export const findWelcome = (realm: Realm, invitation: Invitation | null): Welcome | undefined => {
+export const findGrant = (realm: Realm, invitation: Invitation | null): InvitationGrant | undefined => {
   const inviter = invitation === null ? undefined : realm.users.get(invitation.inviter_id)
   if (invitation === null || inviter === undefined || realm.isDeactivated || !invitation.is_open) return undefined
   if (!realm.isActive(inviter.id) || inviter.is_bot || !mayInviteAs(inviter, invitation.role)) return undefined

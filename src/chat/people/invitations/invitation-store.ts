@@ -5,12 +5,12 @@ import type { Caller } from "../../../api/endpoint.ts"
 import { requesterName } from "../../../api/endpoint.ts"
 import { Clock } from "../../../clock.ts"
 import { Database } from "../../../db/database.ts"
-import { Reads } from "../../../db/reads.ts"
+import { UserReads } from "../../../db/reads.ts"
 import { idSchemas, type RealmId } from "../../../ids.ts"
 import { ClockWatch } from "../../../jobs/clock-watch.ts"
 import { periodic } from "../../../jobs/job.ts"
 import { parseJson } from "../../../json.ts"
-import { roleNumbers } from "../../ground/realm/values.ts"
+import { roleNumbers } from "../../ground/realm/domain-values.ts"
 
 const Invitation = Schema.Struct({
   id: Schema.Number,
@@ -69,7 +69,7 @@ const readList = Schema.decodeUnknownSync(Schema.Struct({ mailed: Schema.String,
 
 /** About how many bytes `listInvitations` has, and not less. */
 export const sizeOfInvitations = Effect.fnUntraced(function* ({ realm, user }: Caller, ofAll: boolean) {
-  const reading = (yield* Reads).begin(requesterName({ realm, user }))
+  const reading = (yield* UserReads).begin(requesterName({ realm, user }))
   const now = (yield* Clock).now()
   const [row] = yield* reading.query("select size_of_invitations_v1($1, $2::integer, $3::bigint) as bytes", [
     realm,
@@ -81,7 +81,7 @@ export const sizeOfInvitations = Effect.fnUntraced(function* ({ realm, user }: C
 
 /** The open invitations, of the caller or of all: those by mail as JSON, joined by commas, and the links. */
 export const listInvitations = Effect.fnUntraced(function* (caller: Caller, ofAll: boolean) {
-  const reading = (yield* Reads).begin(requesterName(caller))
+  const reading = (yield* UserReads).begin(requesterName(caller))
   const now = (yield* Clock).now()
   const [row] = yield* reading.query("select list_invitations_v2($1, $2::integer, $3::bigint)::text as found", [
     caller.realm,

@@ -1,15 +1,15 @@
 /** POST /invites/multiuse, DELETE /invites/multiuse/{id} (contract 3.11): links by which anybody may come who knows them. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest } from "../../../api/errors.ts"
 import { integer, withDefault } from "../../../api/params.ts"
 import { Config } from "../../../config/config.ts"
-import { change, judged, refused } from "../../../events/command.ts"
+import { change, judgementOf, refused } from "../../../events/command.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
-import { mayAskDirectory } from "../../ground/sign-in/ways.ts"
+import { mayAskDirectory } from "../../ground/sign-in/password-sign-in.ts"
 import { Url } from "../../ground/wire/wire-values.ts"
-import { newLink } from "./invitation-link.ts"
+import { newInvitationLink } from "./invitation-link.ts"
 import { channelIds, expiry, offerFields, offerParams } from "./invitation-params.ts"
 import { requireOffer } from "./invitation-rules.ts"
 import { invitesChanged } from "./invites-changed-event.ts"
@@ -26,17 +26,18 @@ const byDirectory = badRequest(
 const postLink = userEndpoint({
   method: "POST",
   path: "/invites/multiuse",
+  fresh: "onRefusal",
   summary: "Makes a link by which many people may join the organization.",
   params: { channels: withDefault(channelIds, []), expiry, ...offerParams },
   reply: Schema.Struct({ invite_link: Url }),
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { expiry, ...offer }) {
+  run: Effect.fnUntraced(function* (caller, { params: { expiry, ...offer } }) {
     const config = yield* Config
     const { secret, limits } = config
-    const { link, seed, link_hash } = newLink(secret, caller.realm, caller.origin)
+    const { link, seed, link_hash } = newInvitationLink(secret, caller.realm, caller.origin)
     const minutes = expiry === undefined ? limits.invitationLinkValidityMinutes : expiry
     yield* submitAs(caller, (realm, actor) =>
-      judged(requireOffer(realm, actor, "link", offer), () => {
+      judgementOf(requireOffer(realm, actor, "link", offer), () => {
         if (mayAskDirectory(realm.settings, config)) return refused(byDirectory)
         const fields = { ...offerFields(offer), inviter_id: actor.id, notifies: true, minutes }
         const beside = { is_link: true, many: 1, most: mostOpen, fields, each: [{ seed, link_hash }] }
@@ -50,20 +51,21 @@ const postLink = userEndpoint({
         })
       }),
     )
-    return data({ invite_link: link })
+    return dataReply({ invite_link: link })
   }),
 })
 
 const deleteLink = userEndpoint({
   method: "DELETE",
   path: "/invites/multiuse/{invite_id:int}",
+  fresh: "onRefusal",
   summary: "Revokes a link by which people may join the organization.",
   params: { id: integer("invite_id") },
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { id }) {
+  run: Effect.fnUntraced(function* (caller, { params: { id } }) {
     yield* revoke(caller, id, true)
-    return data()
+    return dataReply()
   }),
 })
 

@@ -1,33 +1,25 @@
-/**
- * The addresses that a request invites: separated by commas and lines, each alone or behind a name (`Name <address>`). Those
- * that cannot be invited are told with the reason, and skipped.
- */
+/** The addresses that a request invites. Those that cannot be invited are told with the reason, and skipped. */
 import * as Result from "effect/Result"
 import { badRequest, type Checked } from "../../../api/errors.ts"
-import { addressFault } from "../../ground/realm/domains.ts"
+import { fold } from "../../ground/realm/domain-values.ts"
+import { addressFault } from "../../ground/realm/email-domains.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import { fold } from "../../ground/realm/values.ts"
-import { readEmail } from "../../ground/requester/names.ts"
+import { readEmail } from "../../ground/requester/read-names.ts"
 import { isMailAddress } from "../../sending/mail/mail-headers.ts"
 import { isReservedAddress } from "../users/new-user.ts"
+import { readAddressList } from "./address-list.ts"
 
 /** The most addresses in a request, and characters of all of them. */
 const mostInvitees = 1000
 export const longestInvitees = 100_000
 
 /** The address, why it was not invited, and whether it has an account that is deactivated. */
-export type Skipped = readonly [address: string, reason: string, isDeactivated: boolean]
-
-const bracketed = /^[^<>]*<([^<>]*)>$/
+export type SkippedInvitee = readonly [address: string, reason: string, isDeactivated: boolean]
 
 /** Each once, whatever its case. */
 export const readInvitees = (raw: string): Checked<ReadonlyArray<string>> => {
   const found = new Map<string, string>()
-  for (const piece of raw.split(/[,\n]/)) {
-    const text = piece.trim()
-    const address = (bracketed.exec(text)?.[1] ?? text).trim()
-    if (address !== "" && !found.has(fold(address))) found.set(fold(address), address)
-  }
+  for (const address of readAddressList(raw)) if (!found.has(fold(address))) found.set(fold(address), address)
   if (found.size === 0) return Result.fail(badRequest("You must specify at least one email address."))
   return found.size > mostInvitees
     ? Result.fail(badRequest(`You can invite at most ${mostInvitees} people at once.`))
@@ -37,7 +29,7 @@ export const readInvitees = (raw: string): Checked<ReadonlyArray<string>> => {
 export const isInvitable = (address: string): boolean => Result.isSuccess(readEmail(address)) && isMailAddress(address)
 
 /** Why an address cannot be invited into an organization; undefined if it can. */
-export const skippedFor = (realm: Realm, address: string): Skipped | undefined => {
+export const skippedFor = (realm: Realm, address: string): SkippedInvitee | undefined => {
   if (!isInvitable(address) || isReservedAddress(realm, address)) return [address, "Invalid address.", false]
   const user = realm.findUserByEmail(address)
   if (user === undefined) {

@@ -8,7 +8,7 @@ import type { NewCalls, NewRow } from "../../../events/step.ts"
 import type { UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
-import { one } from "../../ground/kinds/event-shape.ts"
+import { oneEvent } from "../../ground/kinds/event-kind-helpers.ts"
 import { isAdministrator } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { plainEvent } from "../../ground/wire/wire-values.ts"
@@ -22,23 +22,27 @@ export const invitesChangedKind = eventKind({
     Schema.Struct({ op: Schema.Literals(["resend", "revoke", "accept", "use"]), invitation_id: Schema.Number }),
   ]),
   changesRules: false,
-  table: "apply_invites_changed_v2",
+  applyFunction: "apply_invites_changed_v2",
   events: { "": plainEvent("invites_changed", {}) },
-  wire: () => one({ type: "invites_changed" }),
+  wire: () => oneEvent({ type: "invites_changed" }),
 })
 
 /** An account is made by a link for many, which stays open: the list is as it was, so nobody hears of it. */
 export const linkUsed = (id: number, perHour: number): NewRow =>
-  invitesChangedKind.change({ op: "use", invitation_id: id }, toServers, { beside: { per_hour: perHour } })
+  invitesChangedKind.change({ op: "use", invitation_id: id }, toServers, { sideData: { per_hour: perHour } })
 
-type Change = Parameters<typeof invitesChangedKind.change>[0]
+type InvitationChange = Parameters<typeof invitesChangedKind.change>[0]
 
 /** The administrators, who see all invitations. */
 const administrators = (realm: Realm): ReadonlyArray<UserId> =>
   [...realm.users.values()].filter((user) => isAdministrator(user) && realm.isActive(user.id)).map(({ id }) => id)
 
-export const invitesChanged = (realm: Realm, inviter: UserId, change: Change, beside: JsonObject = {}): NewRow =>
-  invitesChangedKind.change(change, toUsers(new Set([inviter, ...administrators(realm)])), { beside })
+export const invitesChanged = (
+  realm: Realm,
+  inviter: UserId,
+  change: InvitationChange,
+  sideData: JsonObject = {},
+): NewRow => invitesChangedKind.change(change, toUsers(new Set([inviter, ...administrators(realm)])), { sideData })
 
 /** The step that ends the invitations of people who leave, before or after the rows by which they do. */
 export const invitationsEnded = (realm: Realm, leaving: ReadonlyArray<UserId>): NewCalls => {

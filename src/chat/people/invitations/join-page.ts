@@ -7,38 +7,38 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type ApiError, badRequest } from "../../../api/errors.ts"
 import { text } from "../../../api/params.ts"
-import type { Page, PageRequest } from "../../../api/web-page.ts"
+import type { HtmlPage, HtmlPageRequest } from "../../../api/web-page.ts"
 import { Config } from "../../../config/config.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { readEmail, readUserName } from "../../ground/requester/names.ts"
+import { readEmail, readUserName } from "../../ground/requester/read-names.ts"
+import { mayAskDirectory } from "../../ground/sign-in/password-sign-in.ts"
 import { Passwords } from "../../ground/sign-in/passwords.ts"
-import { mayAskDirectory } from "../../ground/sign-in/ways.ts"
 import { canSendMail } from "../../sending/mail/mail.ts"
 import { isMailAddress } from "../../sending/mail/mail-headers.ts"
 import { escapeHtml } from "../../text/markdown/rules/code-block.ts"
 import { accountLinkHash } from "../account-links/account-link.ts"
-import { field, passwordField, showForm } from "../account-links/form.ts"
+import { field, passwordField, showForm } from "../account-links/page-form.ts"
 import { addressInUse, minPasswordLength, readNewPassword } from "../users/new-user.ts"
-import { acceptInvitation, type Newcomer } from "./accept-invitation.ts"
+import { acceptInvitation, type InvitedPerson } from "./accept-invitation.ts"
 import { joinPrefix } from "./invitation-link.ts"
-import { findWelcome } from "./invitation-rules.ts"
+import { findGrant } from "./invitation-rules.ts"
 import { findInvitationByLink, type Invitation } from "./invitation-store.ts"
 
-const gonePage: Page = {
+const gonePage: HtmlPage = {
   status: 404,
   title: "This link is not valid",
   body: "<p>It may have been used already, or it is too old. Ask whoever invited you for another.</p>",
 }
 
 /** What was entered; the password is not shown again. */
-interface Entered {
+interface EnteredAccount {
   readonly email: string
   readonly name: string
 }
 
-const formPage = (realm: Realm, invitation: Invitation, entered: Entered, fault?: ApiError): Page => {
+const formPage = (realm: Realm, invitation: Invitation, entered: EnteredAccount, fault?: ApiError): HtmlPage => {
   const { email } = invitation
   const address =
     email === null
@@ -59,7 +59,7 @@ const formPage = (realm: Realm, invitation: Invitation, entered: Entered, fault?
   }
 }
 
-const donePage = (realm: Realm, { email, full_name }: UserRecord, origin: string): Page => ({
+const donePage = (realm: Realm, { email, full_name }: UserRecord, origin: string): HtmlPage => ({
   status: 200,
   title: `Welcome to ${escapeHtml(realm.settings.name)}`,
   body: `<p>${escapeHtml(full_name)}, your account is made. <a href="/">Sign in here</a>, or with a Zulip client, such as the app
@@ -92,20 +92,20 @@ const readForm = (invitation: Invitation, form: ReadonlyMap<string, string>, has
     }
   })
 
-const findOpen = Effect.fnUntraced(function* ({ realm: id, name }: PageRequest) {
+const findOpen = Effect.fnUntraced(function* ({ realm: id, name }: HtmlPageRequest) {
   if (id === null) return undefined
   const { realm } = yield* (yield* Realms).get(id)
   const invitation = yield* findInvitationByLink(id, accountLinkHash(name))
-  return invitation === null || findWelcome(realm, invitation) === undefined ? undefined : { id, realm, invitation }
+  return invitation === null || findGrant(realm, invitation) === undefined ? undefined : { id, realm, invitation }
 })
 
-const run = Effect.fnUntraced(function* (request: PageRequest) {
+const run = Effect.fnUntraced(function* (request: HtmlPageRequest) {
   const { form, origin } = request
   const open = yield* findOpen(request)
   if (open === undefined) return gonePage
   const { id, realm, invitation } = open
   if (form === null) return formPage(realm, invitation, { email: "", name: "" })
-  const entered: Entered = { email: form.get("email") ?? "", name: form.get("full_name") ?? "" }
+  const entered: EnteredAccount = { email: form.get("email") ?? "", name: form.get("full_name") ?? "" }
   const join = Effect.gen(function* () {
     const config = yield* Config
     const { password, ...person } = yield* Effect.fromResult(
@@ -114,7 +114,7 @@ const run = Effect.fnUntraced(function* (request: PageRequest) {
     // Asked before the hash, which costs most of it; the commit asks again.
     if (realm.findUserByEmail(person.email) !== undefined) return yield* addressInUse(person.email)
     const passwordHash = yield* (yield* Passwords).hash(password)
-    const newcomer: Newcomer = { ...person, mailedUrl: canSendMail(config) ? origin : undefined, passwordHash }
+    const newcomer: InvitedPerson = { ...person, mailedUrl: canSendMail(config) ? origin : undefined, passwordHash }
     const made = yield* acceptInvitation(id, invitation, newcomer)
     return made === "gone" ? gonePage : donePage(realm, made, origin)
   })

@@ -9,10 +9,10 @@ import { Clock } from "../../../clock.ts"
 import { refused } from "../../../events/command.ts"
 import type { RealmId } from "../../../ids.ts"
 import { isAdministrator } from "../../ground/permissions/permissions.ts"
+import { fold } from "../../ground/realm/domain-values.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { fold } from "../../ground/realm/values.ts"
 import { findMailed } from "./invitation-store.ts"
-import type { Skipped } from "./invitees.ts"
+import type { SkippedInvitee } from "./invitees.ts"
 
 /** Mails with invitations to one address, the first and those sent again. */
 const mostToAddress = 3
@@ -45,7 +45,7 @@ export const findOftenMailed = Effect.fnUntraced(function* (realm: RealmId, addr
   return new Set(yield* findMailed(realm, addresses.map(fold), since, mostToAddress))
 })
 
-export const oftenMailed = (address: string): Skipped => [
+export const oftenMailed = (address: string): SkippedInvitee => [
   address,
   `Was mailed ${mostToAddress} invitations within a day.`,
   false,

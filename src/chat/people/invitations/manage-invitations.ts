@@ -4,11 +4,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type Caller, data, nothing, requesterName, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, noFields, requesterName, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest } from "../../../api/errors.ts"
 import { integer } from "../../../api/params.ts"
 import { Config } from "../../../config/config.ts"
-import { change, type Judgement, judged, refused } from "../../../events/command.ts"
+import { change, type Judgement, judgementOf, refused } from "../../../events/command.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
 import { isAdministrator } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
@@ -18,9 +18,9 @@ import { submitAs } from "../../ground/requester/submit.ts"
 import { RoleNumber } from "../../ground/wire/wire-person.ts"
 import { Address, Id, Seconds, Url } from "../../ground/wire/wire-values.ts"
 import { addMail, canSendMail, wakeMail } from "../../sending/mail/mail.ts"
-import { linkOf } from "./invitation-link.ts"
+import { invitationLinkOf } from "./invitation-link.ts"
 import { invitationMail } from "./invitation-mail.ts"
-import { mayKnowLink, requireInviter, requireRole } from "./invitation-rules.ts"
+import { mayKnowLink, requireMailInviter, requireOfferedRole } from "./invitation-rules.ts"
 import { findInvitation, type Invitation, listInvitations, sizeOfInvitations } from "./invitation-store.ts"
 import { invitesChanged } from "./invites-changed-event.ts"
 import { mailLimits, overLimits } from "./mail-limits.ts"
@@ -60,7 +60,7 @@ const getInvites = userEndpoint({
           mayKnowLink(realm, user, { ...link, inviter_id: link.invited_by_user_id, role: link.invited_as }),
         )
         .map(({ seed, channel_ids: _, group_ids: __, ...link }) =>
-          JSON.stringify({ ...link, link_url: linkOf(secret, caller.realm, seed, caller.origin) }),
+          JSON.stringify({ ...link, link_url: invitationLinkOf(secret, caller.realm, seed, caller.origin) }),
         )
       return [`"invites":[${[...(mailed === "" ? [] : [mailed]), ...shown].join(",")}]`]
     })
@@ -100,7 +100,7 @@ export const revoke = (caller: Caller, id: number, isLink: boolean) =>
           revoked: refused(badRequest("Invitation has already been revoked")),
         },
       })
-    return inviter_id === actor.id ? revoked() : judged(requireRole(actor, role), revoked)
+    return inviter_id === actor.id ? revoked() : judgementOf(requireOfferedRole(actor, role), revoked)
   })
 
 const invitationId = integer("invite_id")
@@ -108,13 +108,14 @@ const invitationId = integer("invite_id")
 const deleteInvite = userEndpoint({
   method: "DELETE",
   path: "/invites/{invite_id:int}",
+  fresh: "onRefusal",
   summary: "Revokes an invitation.",
   params: { invitationId },
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { invitationId: id }) {
+  run: Effect.fnUntraced(function* (caller, { params: { invitationId: id } }) {
     yield* revoke(caller, id, false)
-    return data()
+    return dataReply()
   }),
 })
 
@@ -122,11 +123,12 @@ const deleteInvite = userEndpoint({
 const resendInvite = userEndpoint({
   method: "POST",
   path: "/invites/{invite_id:int}/resend",
+  fresh: "onRefusal",
   summary: "Sends an invitation again.",
   params: { invitationId },
-  reply: nothing,
+  reply: noFields,
   errors: ["INVITATION_FAILED", "UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { invitationId: id }) {
+  run: Effect.fnUntraced(function* (caller, { params: { invitationId: id } }) {
     const config = yield* Config
     if (!canSendMail(config)) return yield* noMail
     yield* submitForInvitation(caller, id, false, (invitation, realm, actor) => {
@@ -136,11 +138,11 @@ const resendInvite = userEndpoint({
         askedBy: actor.id,
         inviter: realm.users.get(inviter_id)?.full_name ?? "",
         organization: realm.settings.name,
-        link: linkOf(config.secret, caller.realm, seed, caller.origin),
+        link: invitationLinkOf(config.secret, caller.realm, seed, caller.origin),
         expiresAt: expires_at === null ? null : realm.now() + expires_at - invited_at,
       })
-      return judged(requireInviter(realm, actor), () =>
-        judged(requireRole(actor, role), () =>
+      return judgementOf(requireMailInviter(realm, actor), () =>
+        judgementOf(requireOfferedRole(actor, role), () =>
           change(
             [
               invitesChanged(
@@ -160,7 +162,7 @@ const resendInvite = userEndpoint({
       )
     })
     yield* wakeMail
-    return data()
+    return dataReply()
   }),
 })
 

@@ -4,24 +4,24 @@
  * they are made in commits of some tens, each with the mails of its invitations.
  */
 import * as Effect from "effect/Effect"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, invitationFailed } from "../../../api/errors.ts"
 import { boolean, text, withDefault } from "../../../api/params.ts"
 import { Clock } from "../../../clock.ts"
 import { Config } from "../../../config/config.ts"
-import { change, done, type Judgement, judged, refused } from "../../../events/command.ts"
+import { change, done, type Judgement, judgementOf, refused } from "../../../events/command.ts"
 import { forEachInSlices } from "../../../slices.ts"
+import { fold } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { fold } from "../../ground/realm/values.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
 import { addMail, canSendMail, type Mail, wakeMail } from "../../sending/mail/mail.ts"
-import { type NewLink, newLink } from "./invitation-link.ts"
+import { type NewInvitationLink, newInvitationLink } from "./invitation-link.ts"
 import { invitationMail } from "./invitation-mail.ts"
 import { channelIds, expiry, offerFields, offerParams } from "./invitation-params.ts"
-import { type Offer, requireOffer } from "./invitation-rules.ts"
-import { isInvitable, longestInvitees, readInvitees, type Skipped, skippedFor } from "./invitees.ts"
+import { type InvitationOffer, requireOffer } from "./invitation-rules.ts"
+import { isInvitable, longestInvitees, readInvitees, type SkippedInvitee, skippedFor } from "./invitees.ts"
 import { invitesChanged } from "./invites-changed-event.ts"
 import { findOftenMailed, mailLimits, oftenMailed, overLimits } from "./mail-limits.ts"
 
@@ -34,14 +34,14 @@ const mostOpen = 5000
 export const noMail = badRequest("This server cannot send mail, so it cannot send invitations")
 
 /** An address with what was made for it. */
-interface Letter {
+interface PreparedInvitation {
   readonly address: string
-  readonly link: NewLink
+  readonly link: NewInvitationLink
   readonly mail: Mail
 }
 
-interface Wish {
-  readonly offer: Offer
+interface InvitationRequest {
+  readonly offer: InvitationOffer
   /** null: they never expire. */
   readonly minutes: number | null
   readonly notifies: boolean
@@ -50,23 +50,23 @@ interface Wish {
   readonly often: ReadonlySet<string>
 }
 
-interface Judged {
-  readonly skipped: ReadonlyArray<Skipped>
-  readonly left: ReadonlyArray<Letter>
+interface JudgedInvitees {
+  readonly skipped: ReadonlyArray<SkippedInvitee>
+  readonly left: ReadonlyArray<PreparedInvitation>
 }
 
 /** `isFirst`: all are counted by it. */
 const judgeInvitations = (
   realm: Realm,
   actor: UserRecord,
-  wish: Wish,
-  letters: ReadonlyArray<Letter>,
-  skippedBefore: ReadonlyArray<Skipped>,
+  wish: InvitationRequest,
+  letters: ReadonlyArray<PreparedInvitation>,
+  skippedBefore: ReadonlyArray<SkippedInvitee>,
   isFirst: boolean,
-): Judgement<Judged> =>
-  judged(requireOffer(realm, actor, "mail", wish.offer), (): Judgement<Judged> => {
+): Judgement<JudgedInvitees> =>
+  judgementOf(requireOffer(realm, actor, "mail", wish.offer), (): Judgement<JudgedInvitees> => {
     const skipped = [...skippedBefore]
-    const sent: Array<Letter> = []
+    const sent: Array<PreparedInvitation> = []
     for (const letter of letters) {
       const { address } = letter
       const why = skippedFor(realm, address) ?? (wish.often.has(fold(address)) ? oftenMailed(address) : undefined)
@@ -94,7 +94,7 @@ const judgeInvitations = (
         })),
       },
     )
-    return change<Judged>([row, addMail(...now.map(({ mail }) => mail))], {
+    return change<JudgedInvitees>([row, addMail(...now.map(({ mail }) => mail))], {
       answer: () => ({ skipped, left: sent.slice(chunk) }),
       refused: {
         ...overLimits,
@@ -110,9 +110,9 @@ const writeLetters = Effect.fnUntraced(function* (
   about: { readonly inviter: string; readonly organization: string; readonly expiresAt: number | null },
 ) {
   const { secret } = yield* Config
-  const letters: Array<Letter> = []
+  const letters: Array<PreparedInvitation> = []
   yield* forEachInSlices(addresses, (address) => {
-    const link = newLink(secret, caller.realm, caller.origin)
+    const link = newInvitationLink(secret, caller.realm, caller.origin)
     letters.push({ address, link, mail: invitationMail({ ...about, address, askedBy: caller.user, link: link.link }) })
   })
   return letters
@@ -120,11 +120,11 @@ const writeLetters = Effect.fnUntraced(function* (
 
 const send = Effect.fnUntraced(function* (
   caller: Caller,
-  wish: Wish,
-  letters: ReadonlyArray<Letter>,
-  invalid: ReadonlyArray<Skipped>,
+  wish: InvitationRequest,
+  letters: ReadonlyArray<PreparedInvitation>,
+  invalid: ReadonlyArray<SkippedInvitee>,
 ) {
-  const submit = (part: ReadonlyArray<Letter>, skipped: ReadonlyArray<Skipped>, isFirst: boolean) =>
+  const submit = (part: ReadonlyArray<PreparedInvitation>, skipped: ReadonlyArray<SkippedInvitee>, isFirst: boolean) =>
     Effect.tap(
       submitAs(caller, (realm, actor) => judgeInvitations(realm, actor, wish, part, skipped, isFirst)),
       () => wakeMail,
@@ -137,6 +137,7 @@ const send = Effect.fnUntraced(function* (
 export const postInvites = userEndpoint({
   method: "POST",
   path: "/invites",
+  fresh: "onRefusal",
   summary: "Invites people to the organization by mail.",
   params: {
     emails: text("invitee_emails", { max: longestInvitees }),
@@ -145,9 +146,9 @@ export const postInvites = userEndpoint({
     notifies: withDefault(boolean("notify_referrer_on_join"), true),
     ...offerParams,
   },
-  reply: nothing,
+  reply: noFields,
   errors: ["INVITATION_FAILED", "UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { emails, expiry, notifies, ...offer }) {
+  run: Effect.fnUntraced(function* (caller, { params: { emails, expiry, notifies, ...offer } }) {
     const config = yield* Config
     const { realm, user } = yield* requireAccount(caller)
     // Judged again with each commit; here it saves the work for what will be refused.
@@ -163,10 +164,10 @@ export const postInvites = userEndpoint({
     const letters = yield* writeLetters(caller, invitable, about)
     const invalid = addresses
       .filter((address) => !isInvitable(address))
-      .map((address): Skipped => [address, "Invalid address.", false])
-    const wish: Wish = { offer, minutes, notifies, perDay: invitationsPerDay, often }
+      .map((address): SkippedInvitee => [address, "Invalid address.", false])
+    const wish: InvitationRequest = { offer, minutes, notifies, perDay: invitationsPerDay, often }
     const skipped = yield* send(caller, wish, letters, invalid)
-    if (skipped.length === 0) return data()
+    if (skipped.length === 0) return dataReply()
     return yield* invitationFailed(
       "Some of those addresses could not be invited. The others were sent an invitation.",
       { errors: skipped, sent: true },

@@ -6,7 +6,7 @@ import type { RealmId, UserId } from "../../../ids.ts"
 import { findOwner } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
-import { asCode } from "../../sending/notices/name-place.ts"
+import { asCode } from "../../sending/notices/names-in-notices.ts"
 import { noticeSteps, silentMention } from "../../sending/notices/notices.ts"
 import { countFailure } from "./calls-store.ts"
 

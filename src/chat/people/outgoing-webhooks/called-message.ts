@@ -1,7 +1,7 @@
 /** The message that a program is called for, as it is when it is called: changed or moved since it was sent, or gone. */
 import { UserId } from "../../../ids.ts"
 import { mayReadMessage } from "../../ground/permissions/permissions.ts"
-import { apiEmail } from "../../ground/realm/addresses.ts"
+import { apiEmail } from "../../ground/realm/email-addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { findPerson } from "../../ground/realm/system-bots.ts"

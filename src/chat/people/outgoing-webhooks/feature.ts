@@ -1,9 +1,9 @@
+import { defineFeature } from "../../feature.ts"
 import { Outbound } from "../../ground/outbound/outbound.ts"
-import { room } from "../../room.ts"
 import { botCallKind } from "./outgoing-webhooks.ts"
 
-export const outgoingWebhooksRoom = room({
-  wing: "people",
+export const outgoingWebhooksFeature = defineFeature({
+  area: "people",
   name: "outgoing-webhooks",
   about: "the programs elsewhere that messages call by bots of that type, and what these answer",
   jobs: [botCallKind.job],

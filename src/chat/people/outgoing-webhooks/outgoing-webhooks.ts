@@ -9,10 +9,10 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Caller } from "../../../api/endpoint.ts"
 import { Clock } from "../../../clock.ts"
-import { Config } from "../../../config/config.ts"
+import { Config, outgoingAllowName } from "../../../config/config.ts"
 import type { OutboxEntry } from "../../../jobs/outbox/outbox-entry.ts"
 import { outboxKind } from "../../../jobs/outbox/outbox-kind.ts"
-import { botSettings, type Service } from "../../ground/bot-settings/bot-settings.ts"
+import { type BotService, botSettings } from "../../ground/bot-settings/bot-settings.ts"
 import { type NotFetched, Outbound } from "../../ground/outbound/outbound.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
@@ -20,12 +20,14 @@ import type { UserRecord } from "../../ground/realm/records.ts"
 import { BotCallPayload, botCallName } from "../../sending/messages/bot-calls.ts"
 import type { Destination } from "../../sending/messages/destination.ts"
 import { readContent } from "../../sending/messages/prepare-send.ts"
-import { sendMessage } from "../../sending/messages/send.ts"
+import { sendMessage } from "../../sending/messages/send-message.ts"
+import { refusalWords } from "../../sending/notices/refusal-words.ts"
 import { prepareTopicLinks } from "../../text/markdown/topic-links.ts"
-import { postedTo, readAnswer, slackForm } from "./call-form.ts"
+import { noteFailure } from "./call-failures.ts"
+import { postedTo, slackForm } from "./call-form.ts"
 import { showCalled } from "./called-message.ts"
 import { findCalledMessage } from "./calls-store.ts"
-import { noteFailure } from "./failures.ts"
+import { readAnswer, type ToSay } from "./read-answer.ts"
 
 const mostTries = 4
 /** A call that comes later than this after its message is not made any more: nobody waits for the answer. */
@@ -33,11 +35,13 @@ const latestMilliseconds = 30 * 60_000
 /** More than the longest message as JSON. */
 const mostBytes = 128 * 1024
 
+const noDirect = "Failure! Slack outgoing webhooks don't support direct messages."
+
 /** Names the client of the answers. */
 const client = "OutgoingWebhookResponse"
 
 const reasons: Readonly<Record<NotFetched["why"], string>> = {
-  address: "the address does not exist, or is not one of the public network",
+  address: `the address does not exist, or this server may not call it (${outgoingAllowName})`,
   connection: "the connection failed",
   answer: "the answer was refused",
   redirects: "too many redirects",
@@ -56,28 +60,28 @@ const mayPass = ({ why, status = 0 }: NotFetched): boolean =>
 /** Refusals of the answer that say nothing about it. */
 const passing: ReadonlySet<string> = new Set(["RATE_LIMIT_HIT", "SERVICE_UNAVAILABLE"])
 
-type Entry = OutboxEntry<BotCallPayload>
+type BotCallEntry = OutboxEntry<BotCallPayload>
 
 /** Has the bot send what its program answered. Called again for the same entry, it sends nothing more. */
 const answer = Effect.fnUntraced(function* (
-  { id, realm, payload: { bot } }: Entry,
+  { id, realm, payload: { bot } }: BotCallEntry,
   record: UserRecord,
   place: Destination,
-  text: string,
+  { content: text, widget }: ToSay,
 ) {
   const { limits } = yield* Config
   const caller: Caller = { realm, user: bot, keyVersion: record.key_version, client, origin: "" }
   const echo = { queueId: client, localId: String(id), digest: client }
   const content = yield* Effect.fromResult(readContent(text, limits))
-  yield* sendMessage(caller, { destination: place, content, readBySender: true, widget: undefined, echo })
+  yield* sendMessage(caller, { destination: place, content, readBySender: true, widget, echo })
 })
 
-const findService = (realm: Realm, bot: UserRecord | undefined): Service | null =>
+const findService = (realm: Realm, bot: UserRecord | undefined): BotService | null =>
   bot === undefined || realm.isDeactivated || !realm.isActive(bot.id)
     ? null
     : realm.part(botSettings).of(bot.id).service
 
-const callBot = Effect.fnUntraced(function* (entry: Entry) {
+const callBot = Effect.fnUntraced(function* (entry: BotCallEntry) {
   const { payload } = entry
   const { realm } = yield* (yield* Realms).get(entry.realm)
   const stored = yield* findCalledMessage(entry.realm, payload.message)
@@ -91,12 +95,12 @@ const callBot = Effect.fnUntraced(function* (entry: Entry) {
   if (payload.left_out === true) return yield* fail("so many calls of it waited that further ones were left out")
   if ((yield* Clock).now() > entry.dueAt + latestMilliseconds)
     return yield* fail("it could not be called for half an hour")
-  const say = (text: string) =>
-    Effect.catchTag(answer(entry, bot, message.place, text), "ApiError", (refusal) =>
-      passing.has(refusal.code) ? refusal : fail(`its answer could not be sent: ${refusal.msg}`),
+  const say = (toSay: ToSay) =>
+    Effect.catchTag(answer(entry, bot, message.place, toSay), "ApiError", (refusal) =>
+      passing.has(refusal.code) ? refusal : fail(`its answer could not be sent: ${refusalWords(refusal)}`),
     )
   if (service.interface === slackForm && message.place.type === "direct")
-    return yield* say("Failure! Slack outgoing webhooks don't support direct messages.")
+    return yield* say({ content: noDirect, widget: undefined })
   const outbound = yield* Outbound
   const called = yield* Effect.result(
     outbound.fetch(`bot ${bot.id} of realm ${entry.realm}`, {
@@ -111,9 +115,9 @@ const callBot = Effect.fnUntraced(function* (entry: Entry) {
     if (mayPass(called.failure) && entry.attempts < mostTries) return yield* called.failure
     return yield* fail(reasonOf(called.failure))
   }
-  const text = readAnswer(service.interface, called.success.bytes)
-  if (Result.isFailure(text)) return yield* fail(text.failure)
-  if (text.success !== null) yield* say(text.success)
+  const toSay = readAnswer(service.interface, called.success.bytes)
+  if (Result.isFailure(toSay)) return yield* fail(toSay.failure)
+  if (toSay.success !== null) yield* say(toSay.success)
 })
 
 export const botCallKind = outboxKind({

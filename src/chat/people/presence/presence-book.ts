@@ -13,13 +13,13 @@ import { Database } from "../../../db/database.ts"
 import { inSet, type UserSet, userSet } from "../../../events/event.ts"
 import type { UserId } from "../../../ids.ts"
 import { periodic } from "../../../jobs/job.ts"
-import { keptFor } from "../../ground/kinds/section-text.ts"
+import { cachedFor } from "../../ground/kinds/section-text.ts"
 import { presences } from "../../ground/presences/presences.ts"
 import { mayKnow } from "../../ground/realm/acquaintance/acquaintance.ts"
+import { unixSeconds } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { type RealmRuntime, Realms } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { unixSeconds } from "../../ground/realm/values.ts"
 import { presencePayload } from "./presence-row.ts"
 import { savePresences } from "./presence-store.ts"
 
@@ -33,15 +33,15 @@ const idsAtOnce = 65_536
 /** People in an organization that hears at once of whoever comes. */
 const mostTold = 100
 
-interface Active {
+interface ActivePerson {
   /** How many they are without bots. */
   readonly people: number
   readonly ids: ReadonlyArray<UserId>
 }
 
 /** All who are not deactivated. */
-const activeIn = keptFor<Active>(["realm_user"], 1)
-const gatherActive = (realm: Realm): Active => {
+const activeIn = cachedFor<ActivePerson>(["realm_user"], 1)
+const gatherActive = (realm: Realm): ActivePerson => {
   const users = [...realm.users.values()].filter(({ id }) => realm.isActive(id))
   return { people: users.filter(({ is_bot }) => !is_bot).length, ids: users.map(({ id }) => id) }
 }
@@ -76,10 +76,10 @@ export class PresenceBook extends Context.Service<PresenceBook, PresenceBookShap
       const saveSome = Effect.fnUntraced(function* ({ realm }: RealmRuntime) {
         const known = realm.part(presences)
         const changes = known.unsaved(mostAtOnce)
-        const more = known.ids < idsAtOnce / 2 ? idsAtOnce : 0
+        const idsToReserve = known.ids < idsAtOnce / 2 ? idsAtOnce : 0
         const { gone, last } = known
-        yield* savePresences(database, realm.id, { changes, gone, more, position: realm.position })
-        known.addIds(more)
+        yield* savePresences(database, realm.id, { changes, gone, idsToReserve, position: realm.position })
+        known.addIds(idsToReserve)
         known.saved(changes.at(-1)?.[3] ?? last, gone)
       })
       const saveAll = Effect.fnUntraced(function* (runtime: RealmRuntime) {

@@ -1,10 +1,10 @@
 /** The event that somebody is there, or is there no more, in the three shapes that clients know. */
 import * as Schema from "effect/Schema"
-import type { Rendering } from "../../../events/encode.ts"
+import type { ClientRendering } from "../../../events/encode.ts"
 import type { JsonObject } from "../../../json.ts"
-import { shownKind } from "../../ground/kinds/event-kind.ts"
-import { none, one } from "../../ground/kinds/event-shape.ts"
-import { strangersTo } from "../../ground/wire/strangers.ts"
+import { wireKind } from "../../ground/kinds/event-kind.ts"
+import { noEvents, oneEvent } from "../../ground/kinds/event-kind-helpers.ts"
+import { strangersTo } from "../../ground/wire/receivers-who-do-not-know.ts"
 import { Address, Id, plainEvent } from "../../ground/wire/wire-values.ts"
 import { NewerPresences, newerForm, OlderClient, olderClient } from "./presence-forms.ts"
 import { type PresencePayload, presenceRows } from "./presence-row.ts"
@@ -18,14 +18,14 @@ const older = {
   presence: Schema.Struct({ website: OlderClient }),
 }
 
-type Shape = "simplified" | "slim" | "by address"
+type PresenceShape = "simplified" | "slim" | "by address"
 
-const shapeOf = ({ simplifiedPresence, slimPresence }: Rendering): Shape => {
+const shapeOf = ({ simplifiedPresence, slimPresence }: ClientRendering): PresenceShape => {
   if (simplifiedPresence) return "simplified"
   return slimPresence ? "slim" : "by address"
 }
 
-const wirePresence = (payload: PresencePayload, shape: Shape): JsonObject => {
+const wirePresence = (payload: PresencePayload, shape: PresenceShape): JsonObject => {
   const { user_id, email, at } = payload
   if (shape === "simplified") return { type, presences: { [user_id]: newerForm(payload, payload) } }
   const presence = { website: olderClient(payload, payload) }
@@ -33,7 +33,7 @@ const wirePresence = (payload: PresencePayload, shape: Shape): JsonObject => {
   return shape === "slim" ? common : { ...common, email }
 }
 
-export const presenceKind = shownKind(presenceRows, {
+export const presenceKind = wireKind(presenceRows, {
   events: {
     "": Schema.Union([
       plainEvent(type, { ...older, email: Address }),
@@ -42,7 +42,7 @@ export const presenceKind = shownKind(presenceRows, {
     ]),
   },
   sections: [type],
-  look: (past, read) => {
+  wireForm: (past, read) => {
     const strangers = strangersTo(past, ({ payload }) => ({ user: read(payload).user_id }))
     return {
       personal: true,
@@ -50,8 +50,8 @@ export const presenceKind = shownKind(presenceRows, {
       variant: (body, receiver) => (strangers.isStranger(body, receiver) ? "?" : shapeOf(receiver.rendering)),
       wire: (body, receiver) =>
         strangers.isStranger(body, receiver)
-          ? none
-          : one(wirePresence(read(body.payload), shapeOf(receiver.rendering))),
+          ? noEvents
+          : oneEvent(wirePresence(read(body.payload), shapeOf(receiver.rendering))),
     }
   },
 })

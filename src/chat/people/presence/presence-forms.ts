@@ -2,26 +2,27 @@
 import * as Schema from "effect/Schema"
 import { UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
-import type { Piece, Pieces } from "../../../json-pieces.ts"
-import type { Form, Range } from "../../ground/presences/kept-lists.ts"
-import { presences, type Times } from "../../ground/presences/presences.ts"
+import type { JsonPiece, JsonPieces } from "../../../json-pieces.ts"
+import type { PresenceForm, PresenceRange } from "../../ground/presences/cached-lists.ts"
+import { type PresenceTimes, presences } from "../../ground/presences/presences.ts"
 import { isLimited, peopleKnownTo } from "../../ground/realm/acquaintance/acquaintance.ts"
-import { apiEmail } from "../../ground/realm/addresses.ts"
+import { unixSeconds } from "../../ground/realm/domain-values.ts"
+import { apiEmail } from "../../ground/realm/email-addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { unixSeconds } from "../../ground/realm/values.ts"
 import { Address, NoKeys, Seconds } from "../../ground/wire/wire-values.ts"
 
 /** Whoever was active so many seconds before they were last connected counts as active to old clients: they read one time only. */
 const activeSeconds = 70
 
 /** Of whom something is asked. `joined_at`: Unix milliseconds. */
-type Person = Pick<UserRecord, "joined_at">
+type PresencePerson = Pick<UserRecord, "joined_at">
 
 /** Whoever was never active was so when they joined, as far as clients know. */
-const activeAt = ({ joined_at }: Person, { active }: Times): number => (active === 0 ? unixSeconds(joined_at) : active)
+const activeAt = ({ joined_at }: PresencePerson, { active }: PresenceTimes): number =>
+  active === 0 ? unixSeconds(joined_at) : active
 
-export const newerForm = (person: Person, times: Times) => ({
+export const newerForm = (person: PresencePerson, times: PresenceTimes) => ({
   active_timestamp: activeAt(person, times),
   idle_timestamp: times.connected,
 })
@@ -29,7 +30,7 @@ export const newerForm = (person: Person, times: Times) => ({
 /** The only client that there is in it is called so whatever it is. */
 const client = "website"
 
-export const olderClient = (person: Person, times: Times) => {
+export const olderClient = (person: PresencePerson, times: PresenceTimes) => {
   const active = activeAt(person, times)
   const isActive = active + activeSeconds >= times.connected
   return {
@@ -40,7 +41,7 @@ export const olderClient = (person: Person, times: Times) => {
   }
 }
 
-export const olderForm = (person: Person, times: Times) => {
+export const olderForm = (person: PresencePerson, times: PresenceTimes) => {
   const { pushable, ...aggregated } = olderClient(person, times)
   return { aggregated, [client]: { ...aggregated, pushable } }
 }
@@ -67,12 +68,12 @@ export const Presences = Schema.Union([NoKeys, NewerPresences, OlderPresences])
 export const memberBytes = { newer: 70, older: 250 } as const
 export type FormName = keyof typeof memberBytes
 
-const form = (
+const makeForm = (
   number: number,
   realm: Realm,
-  write: (user: UserRecord, times: Times) => JsonObject,
+  write: (user: UserRecord, times: PresenceTimes) => JsonObject,
   keyOf: (user: UserRecord) => string,
-): Form => ({
+): PresenceForm => ({
   number,
   key: (person) => {
     const user = realm.users.get(UserId(person))
@@ -87,13 +88,13 @@ const form = (
   },
 })
 
-const formsOf = new WeakMap<Realm, Readonly<Record<FormName, Form>>>()
+const formsOf = new WeakMap<Realm, Readonly<Record<FormName, PresenceForm>>>()
 
 /** The form in which the members of a realm's lists are written. */
-export const formOf = (realm: Realm, name: FormName): Form => {
+export const formOf = (realm: Realm, name: FormName): PresenceForm => {
   const forms = formsOf.get(realm) ?? {
-    newer: form(0, realm, newerForm, ({ id }) => `"${id}"`),
-    older: form(1, realm, olderForm, (user) => JSON.stringify(apiEmail(realm, user))),
+    newer: makeForm(0, realm, newerForm, ({ id }) => `"${id}"`),
+    older: makeForm(1, realm, olderForm, (user) => JSON.stringify(apiEmail(realm, user))),
   }
   formsOf.set(realm, forms)
   return forms[name]
@@ -104,15 +105,19 @@ const usualDays = 14
 const secondsOfDay = 86_400
 
 /** Which people a list has; `days`: those who were there so long ago at most. `now`: Unix milliseconds. */
-export const recent = (now: number, days = usualDays): Range => ({
+export const recent = (now: number, days = usualDays): PresenceRange => ({
   after: -1,
   since: Math.max(0, unixSeconds(now) - days * secondsOfDay),
 })
 
 /** `"presences":{...}`, with the people of whom the viewer may know; nobody, where the organization shows of nobody that they are there. */
-export const listPresences = (realm: Realm, viewer: UserRecord, name: FormName, range: Range): Pieces => {
+export const listPresences = (realm: Realm, viewer: UserRecord, name: FormName, range: PresenceRange): JsonPieces => {
   const { lists } = realm.part(presences)
-  const around = (members: ReadonlyArray<Piece>): Pieces => [Buffer.from('"presences":{'), ...members, Buffer.from("}")]
+  const around = (members: ReadonlyArray<JsonPiece>): JsonPieces => [
+    Buffer.from('"presences":{'),
+    ...members,
+    Buffer.from("}"),
+  ]
   if (realm.settings.presence_disabled) return around([])
   const form = formOf(realm, name)
   const { id } = viewer

@@ -7,11 +7,11 @@ import { toRealm, toServers } from "../../../events/audience.ts"
 import type { NewRow } from "../../../events/step.ts"
 import { idSchemas } from "../../../ids.ts"
 import { rowKind } from "../../ground/kinds/event-kind.ts"
-import { offlineSeconds, presences, type Times } from "../../ground/presences/presences.ts"
-import { apiEmail } from "../../ground/realm/addresses.ts"
+import { offlineSeconds, type PresenceTimes, presences } from "../../ground/presences/presences.ts"
+import { unixSeconds } from "../../ground/realm/domain-values.ts"
+import { apiEmail } from "../../ground/realm/email-addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { unixSeconds } from "../../ground/realm/values.ts"
 
 const Payload = Schema.Struct({
   user_id: idSchemas.user,
@@ -30,11 +30,17 @@ export const presenceRows = rowKind({
   type: "presence",
   payload: Payload,
   changesRules: false,
-  table: "apply_presence_v1",
-  move: (realm, { user_id, active, connected }) => realm.part(presences).turn(user_id, { active, connected }),
+  applyFunction: "apply_presence_v1",
+  applyToProjection: (realm, { user_id, active, connected }) =>
+    realm.part(presences).turn(user_id, { active, connected }),
 })
 
-export const presencePayload = (realm: Realm, user: UserRecord, times: Times, now: number): PresencePayload => ({
+export const presencePayload = (
+  realm: Realm,
+  user: UserRecord,
+  times: PresenceTimes,
+  now: number,
+): PresencePayload => ({
   user_id: user.id,
   email: apiEmail(realm, user),
   ...times,

@@ -3,14 +3,14 @@ import * as Effect from "effect/Effect"
 import type { Unavailable } from "../../../api/errors.ts"
 import type { DatabaseShape } from "../../../db/database.ts"
 import type { RealmId, UserId } from "../../../ids.ts"
-import type { Change } from "../../ground/presences/presences.ts"
+import type { PresenceChange } from "../../ground/presences/presences.ts"
 
-export interface Unsaved {
-  readonly changes: ReadonlyArray<Change>
+export interface UnsavedPresences {
+  readonly changes: ReadonlyArray<PresenceChange>
   /** Of whom nothing is known any more. */
   readonly gone: ReadonlyArray<UserId>
-  /** Ids that are reserved. */
-  readonly more: number
+  /** How many further ids are reserved. */
+  readonly idsToReserve: number
   /** Of the log, when this was so. */
   readonly position: number
 }
@@ -18,12 +18,12 @@ export interface Unsaved {
 export const savePresences = (
   database: DatabaseShape,
   realm: RealmId,
-  { changes, gone, more, position }: Unsaved,
+  { changes, gone, idsToReserve, position }: UnsavedPresences,
 ): Effect.Effect<void, Unavailable> =>
   Effect.asVoid(
     database.query(
       "select save_presence_v1($1, $2::text::jsonb, $3::text::jsonb, $4, $5)",
-      [realm, JSON.stringify(changes), JSON.stringify(gone), more, position],
+      [realm, JSON.stringify(changes), JSON.stringify(gone), idsToReserve, position],
       "kept",
     ),
   )

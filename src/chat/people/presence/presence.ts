@@ -5,21 +5,21 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Caller, data, nothing, requesterName, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, noFields, requesterName, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, botRefused, noSuchUser } from "../../../api/errors.ts"
-import { anyLength, boolean, integer, mapped, optional, text, withDefault } from "../../../api/params.ts"
+import { anyLength, boolean, integer, keyword, mapped, optional, text, withDefault } from "../../../api/params.ts"
 import { Clock } from "../../../clock.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
 import { forEachInSlices } from "../../../slices.ts"
 import { member } from "../../ground/kinds/section-text.ts"
-import type { Range } from "../../ground/presences/kept-lists.ts"
+import type { PresenceRange } from "../../ground/presences/cached-lists.ts"
 import { blockEntries } from "../../ground/presences/latest-changes.ts"
 import { offlineSeconds, presences } from "../../ground/presences/presences.ts"
 import { isLimited } from "../../ground/realm/acquaintance/acquaintance.ts"
 import { findPersonNamed } from "../../ground/realm/acquaintance/find-user.ts"
+import { unixSeconds } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
-import { unixSeconds } from "../../ground/realm/values.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { Seconds } from "../../ground/wire/wire-values.ts"
@@ -40,7 +40,7 @@ import { momentKeys, momentOf } from "./presence-section.ts"
 const answerList = Effect.fnUntraced(function* (
   caller: Caller,
   name: FormName,
-  range: Range,
+  range: PresenceRange,
   beside: (realm: Realm, now: number) => ReadonlyArray<string>,
 ) {
   const clock = yield* Clock
@@ -61,7 +61,7 @@ const answerList = Effect.fnUntraced(function* (
   return yield* (yield* LargeAnswers).answer(requesterName(caller), { whole, own }, make)
 })
 
-const status = mapped(text("status", anyLength), (raw) => {
+const status = mapped(keyword("status", anyLength), (raw) => {
   const word = raw.trim()
   return word === "active" || word === "idle"
     ? Result.succeed(word)
@@ -69,7 +69,7 @@ const status = mapped(text("status", anyLength), (raw) => {
 })
 
 /** What is newer than an id; an id that was never given is of another server, or of the time before a backup. */
-const rangeOf = (realm: Realm, now: number, lastId: number | undefined, days: number | undefined): Range => {
+const rangeOf = (realm: Realm, now: number, lastId: number | undefined, days: number | undefined): PresenceRange => {
   const isKnown = lastId !== undefined && lastId > 0 && lastId <= realm.part(presences).last
   return isKnown ? { after: lastId, since: 0 } : recent(now, days)
 }
@@ -77,6 +77,7 @@ const rangeOf = (realm: Realm, now: number, lastId: number | undefined, days: nu
 export const postPresence = userEndpoint({
   method: "POST",
   path: "/users/me/presence",
+  fresh: "none",
   summary: "Tells that the requester is there, and answers who else is.",
   params: {
     status,
@@ -87,13 +88,13 @@ export const postPresence = userEndpoint({
     lastId: optional(integer("last_update_id", { min: -1 })),
     days: optional(integer("history_limit_days", { min: 0 })),
   },
-  reply: Schema.Union([nothing, Schema.Struct({ presences: Presences, ...momentKeys })]),
+  reply: Schema.Union([noFields, Schema.Struct({ presences: Presences, ...momentKeys })]),
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { status, pingOnly, slim, lastId, days }) {
+  run: Effect.fnUntraced(function* (caller, { params: { status, pingOnly, slim, lastId, days } }) {
     const { runtime, realm, user } = yield* requireAccount(caller)
     if (user.is_bot) return yield* botRefused()
     yield* (yield* PresenceBook).ping(runtime, user, status === "active")
-    if (pingOnly) return data()
+    if (pingOnly) return dataReply()
     const name = slim || lastId !== undefined ? "newer" : "older"
     const range = rangeOf(realm, (yield* Clock).now(), lastId, days)
     return yield* answerList(caller, name, range, (realm, now) =>
@@ -106,7 +107,7 @@ export const postPresence = userEndpoint({
     if (!pingOnly || runtime === undefined) return undefined
     const user = requireActor(runtime.realm, caller)
     if (Result.isFailure(user) || user.success.is_bot) return undefined
-    return book.pingAtOnce(runtime, user.success, status === "active") ? data() : undefined
+    return book.pingAtOnce(runtime, user.success, status === "active") ? dataReply() : undefined
   }),
 })
 
@@ -132,7 +133,7 @@ const getPresence = userEndpoint({
   params: { named: text("user_id_or_email") },
   reply: Schema.Struct({ presence: Schema.Struct({ aggregated: Told, website: Told }) }),
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { named }) {
+  run: Effect.fnUntraced(function* (caller, { params: { named } }) {
     const clock = yield* Clock
     const { realm, user: viewer } = yield* requireAccount(caller)
     const user = findPersonNamed(realm, viewer, named)
@@ -143,7 +144,7 @@ const getPresence = userEndpoint({
     if (times === undefined) return yield* badRequest(`No presence data for ${named}`)
     const { status, timestamp } = olderForm(user, times).aggregated
     const isOffline = unixSeconds(clock.now()) - timestamp > offlineSeconds
-    return data({
+    return dataReply({
       presence: { aggregated: { status: isOffline ? "offline" : status, timestamp }, website: { status, timestamp } },
     })
   }),

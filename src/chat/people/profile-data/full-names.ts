@@ -8,7 +8,7 @@ import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
 import { isAdministrator } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { readUserName } from "../../ground/requester/names.ts"
+import { readUserName } from "../../ground/requester/read-names.ts"
 
 /**
  * Who gives somebody else another name, and values in profile fields: administrators, whatever the other's role, and owners

@@ -1,12 +1,12 @@
 /** What people say of themselves in the organization's own profile fields, and administrators of others. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, botRefused, type Checked } from "../../../api/errors.ts"
 import { json } from "../../../api/params.ts"
 import { either, integer, list, nullable, object, optional, string } from "../../../api/shapes.ts"
 import { toRealm } from "../../../events/audience.ts"
-import { change, done, type Judgement, judged, refused } from "../../../events/command.ts"
+import { change, done, type Judgement, judgementOf, refused } from "../../../events/command.ts"
 import type { NewRow } from "../../../events/step.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
 import { isAdministrator } from "../../ground/permissions/permissions.ts"
@@ -16,28 +16,28 @@ import { mayKnow } from "../../ground/realm/acquaintance/acquaintance.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
-import { publicAnd, type Sees, sightOf } from "../../text/markdown/find-names.ts"
+import { type AuthorVisibility, authorVisibility, publicAnd } from "../../text/markdown/find-names.ts"
 import { textsOfCommand } from "../../text/markdown/render-text.ts"
-import { type GivenValue, type Giver, isRendered, readProfileValue } from "./profile-value.ts"
+import { isRendered, type ProfileEditor, type ProfileInput, readProfileValue } from "./profile-value.ts"
 
 /** Values by the ids of their fields; of one that is named twice the last counts. */
-export interface Given {
+export interface ProfileFieldInput {
   readonly id: number
-  readonly value?: GivenValue
+  readonly value?: ProfileInput
 }
 
 const value = optional(nullable(either(string, list(integer), "is not a string or a list of integers")))
 
 /** The shape of values in requests. */
-export const givenValues = list(object({ id: integer, value }), mostFields)
+export const profileFieldInputs = list(object({ id: integer, value }), mostFields)
 
 const notEditable = badRequest("You are not allowed to change this field. Contact an administrator to update it.")
 
 /** Who and what is found by its name: only what all may know, and of that what whoever writes it may know. */
-const seesFor = (realm: Realm, actor: Giver): Sees => {
+const seesFor = (realm: Realm, actor: ProfileEditor): AuthorVisibility => {
   const all = publicAnd()
   if (actor === "server") return all
-  const own = sightOf(realm, actor)
+  const own = authorVisibility(realm, actor)
   return Object.assign((channel: ChannelRecord) => all(channel) && own(channel), {
     knows: (user: UserRecord) => mayKnow(realm, actor, user),
   })
@@ -46,9 +46,9 @@ const seesFor = (realm: Realm, actor: Giver): Sees => {
 /** The rows that give a person these values; what they have already makes none. `actor`: the server itself may set all. */
 export const planProfile = (
   realm: Realm,
-  actor: Giver,
+  actor: ProfileEditor,
   user: UserRecord,
-  given: ReadonlyArray<Given>,
+  given: ReadonlyArray<ProfileFieldInput>,
 ): Checked<ReadonlyArray<NewRow>> =>
   Result.gen(function* () {
     const { fields } = realm.part(profileFields).list
@@ -69,10 +69,10 @@ export const planProfile = (
     return rows
   })
 
-const changeOwn = (caller: Caller, given: ReadonlyArray<Given>) =>
+const changeOwn = (caller: Caller, given: ReadonlyArray<ProfileFieldInput>) =>
   submitAs(caller, (realm, actor): Judgement<void> => {
     if (actor.is_bot) return refused(botRefused())
-    return judged(
+    return judgementOf(
       planProfile(realm, actor, actor, given),
       (rows): Judgement<void> => (rows.length === 0 ? done(undefined) : change(rows)),
     )
@@ -81,29 +81,31 @@ const changeOwn = (caller: Caller, given: ReadonlyArray<Given>) =>
 const patchProfileData = userEndpoint({
   method: "PATCH",
   path: "/users/me/profile_data",
+  fresh: "onRefusal",
   summary: "Changes what the requester has in profile fields; an empty value is none.",
-  params: { given: json("data", givenValues) },
-  reply: nothing,
+  params: { given: json("data", profileFieldInputs) },
+  reply: noFields,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { given }) {
+  run: Effect.fnUntraced(function* (caller, { params: { given } }) {
     yield* changeOwn(caller, given)
-    return data()
+    return dataReply()
   }),
 })
 
 const deleteProfileData = userEndpoint({
   method: "DELETE",
   path: "/users/me/profile_data",
+  fresh: "onRefusal",
   summary: "Takes away what the requester has in some profile fields.",
   params: { ids: json("data", list(integer, mostFields)) },
-  reply: nothing,
+  reply: noFields,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { ids }) {
+  run: Effect.fnUntraced(function* (caller, { params: { ids } }) {
     yield* changeOwn(
       caller,
       ids.map((id) => ({ id })),
     )
-    return data()
+    return dataReply()
   }),
 })
 

@@ -10,7 +10,7 @@ import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 
 /** A value as requests have it: ids for a field of people, a text for all others; null or absent: none. */
-export type GivenValue = string | ReadonlyArray<number> | null | undefined
+export type ProfileInput = string | ReadonlyArray<number> | null | undefined
 
 /** Characters, by the id of the type. */
 const longestShort = 50
@@ -32,9 +32,9 @@ const isDate = (text: string): boolean => {
 export const isPageUrl = (text: string): boolean => /^https?:\/\/[^\s]+$/i.test(text) && URL.canParse(text)
 
 /** Who gives a value; the server itself may name everybody. */
-export type Giver = UserRecord | "server"
+export type ProfileEditor = UserRecord | "server"
 
-const readPeople = (realm: Realm, giver: Giver, given: GivenValue): Checked<string> => {
+const readPeople = (realm: Realm, giver: ProfileEditor, given: ProfileInput): Checked<string> => {
   if (given === null || given === undefined || Predicate.isString(given)) return wrong("User IDs", "is not a list")
   if (given.length > mostPeople) return wrong("User IDs", `is too long (limit: ${mostPeople} items)`)
   for (const id of given) {
@@ -58,9 +58,9 @@ const readText = ({ name, type }: ProfileField, text: string): Checked<string> =
 /** The text that is kept; null: none. */
 export const readProfileValue = (
   realm: Realm,
-  giver: Giver,
+  giver: ProfileEditor,
   field: ProfileField,
-  given: GivenValue,
+  given: ProfileInput,
 ): Checked<string | null> => {
   if (given === undefined || given === null || given.length === 0) return Result.succeed(null)
   if (field.type === fieldTypes.USER.id) return readPeople(realm, giver, given)

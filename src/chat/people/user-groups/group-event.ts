@@ -1,26 +1,26 @@
-/** How changes of user groups look on the wire. */
+/** The wire form of changes of user groups. */
 import * as Schema from "effect/Schema"
-import type { Keys } from "../../../api/endpoint.ts"
+import type { WireKeys } from "../../../api/endpoint.ts"
 import type { WireEvent } from "../../../events/encode.ts"
 import type { JsonObject } from "../../../json.ts"
-import { shownKind } from "../../ground/kinds/event-kind.ts"
-import { activeAtRow, none, one } from "../../ground/kinds/event-shape.ts"
+import { wireKind } from "../../ground/kinds/event-kind.ts"
+import { activeAtRow, noEvents, oneEvent } from "../../ground/kinds/event-kind-helpers.ts"
 import { type UserGroupPayload, userGroupRows } from "../../ground/kinds/user-group-row.ts"
-import { shownSettings } from "../../ground/permissions/group-settings.ts"
+import { shownSettings } from "../../ground/permissions/permission-values.ts"
+import type { IsActive } from "../../ground/realm/realm-rules.ts"
 import type { GroupRecord } from "../../ground/realm/records.ts"
-import type { IsActive } from "../../ground/realm/rules.ts"
 import { groupFields, groupPermissionFields, wireGroup } from "../../ground/wire/wire-group.ts"
 import { Id, opEvent, SomeIds } from "../../ground/wire/wire-values.ts"
 
 const added = (group: GroupRecord, isActive: IsActive): ReadonlyArray<WireEvent> =>
-  one({ type: "user_group", op: "add", group: wireGroup(group, group.members, isActive) })
+  oneEvent({ type: "user_group", op: "add", group: wireGroup(group, group.members, isActive) })
 
 const updated = (group_id: number, data: JsonObject): ReadonlyArray<WireEvent> =>
-  one({ type: "user_group", op: "update", group_id, data })
+  oneEvent({ type: "user_group", op: "update", group_id, data })
 
-type Change = Exclude<UserGroupPayload, { readonly group: GroupRecord }>
+type GroupEventChange = Exclude<UserGroupPayload, { readonly group: GroupRecord }>
 
-const wireChange = (payload: Change, isActive: IsActive): ReadonlyArray<WireEvent> => {
+const wireChange = (payload: GroupEventChange, isActive: IsActive): ReadonlyArray<WireEvent> => {
   const { op, group_id } = payload
   switch (op) {
     case "update": {
@@ -29,10 +29,10 @@ const wireChange = (payload: Change, isActive: IsActive): ReadonlyArray<WireEven
     }
     case "add_members":
     case "remove_members":
-      return one({ type: "user_group", op, group_id, user_ids: payload.user_ids })
+      return oneEvent({ type: "user_group", op, group_id, user_ids: payload.user_ids })
     case "add_subgroups":
     case "remove_subgroups":
-      return one({ type: "user_group", op, group_id, direct_subgroup_ids: payload.subgroup_ids })
+      return oneEvent({ type: "user_group", op, group_id, direct_subgroup_ids: payload.subgroup_ids })
   }
 }
 
@@ -43,18 +43,18 @@ const wire = (payload: UserGroupPayload, deactivatedGroups: boolean, isActive: I
     case "deactivate":
       return deactivatedGroups
         ? updated(payload.group.id, { deactivated: true })
-        : one({ type: "user_group", op: "remove", group_id: payload.group.id })
+        : oneEvent({ type: "user_group", op: "remove", group_id: payload.group.id })
     case "reactivate":
       return deactivatedGroups ? updated(payload.group.id, { deactivated: false }) : added(payload.group, isActive)
     default:
       return "is_deactivated" in payload && payload.is_deactivated === true && !deactivatedGroups
-        ? none
+        ? noEvents
         : wireChange(payload, isActive)
   }
 }
 
 /** The fields that an event about a changed group may have; the fields present have changed. */
-const changing: Keys = {
+const changing: WireKeys = {
   name: groupFields.name,
   description: groupFields.description,
   deactivated: groupFields.deactivated,
@@ -67,7 +67,7 @@ const Changed = Schema.Struct(
 const members = { group_id: Id, user_ids: SomeIds }
 const subgroups = { group_id: Id, direct_subgroup_ids: SomeIds }
 
-const events: Keys = {
+const events: WireKeys = {
   add: opEvent("user_group", "add", {
     group: Schema.Struct({ ...groupFields, deactivated: Schema.Literal(false) }),
   }),
@@ -80,10 +80,10 @@ const events: Keys = {
 }
 
 /** For clients without `include_deactivated_groups` deactivating removes a group, and reactivating adds it again. */
-export const userGroupKind = shownKind(userGroupRows, {
+export const userGroupKind = wireKind(userGroupRows, {
   events,
   sections: ["realm_user_groups"],
-  look: ({ activeAt }, read) => ({
+  wireForm: ({ activeAt }, read) => ({
     personal: false,
     variant: (_body, { deactivatedGroups }) => String(deactivatedGroups),
     wire: (body, { deactivatedGroups }) => wire(read(body.payload), deactivatedGroups, activeAtRow(activeAt, body)),

@@ -5,14 +5,14 @@
  */
 import * as Schema from "effect/Schema"
 import type { GroupId, UserId } from "../../../ids.ts"
-import { type Item, TextList } from "../../../json-pieces.ts"
+import { type JsonItem, JsonMember } from "../../../json-pieces.ts"
 import type { Section } from "../../ground/kinds/section.ts"
-import { keptLists, type SharedList } from "../../ground/kinds/shared-list.ts"
+import { cachedLists, type SharedList } from "../../ground/kinds/shared-list.ts"
 import { isAmong, isOfSystemGroup } from "../../ground/permissions/permissions.ts"
+import { type GroupSetting, systemGroups as groupIds, roles } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
+import type { Rules } from "../../ground/realm/realm-rules.ts"
 import type { GroupRecord, UserRecord } from "../../ground/realm/records.ts"
-import type { Rules } from "../../ground/realm/rules.ts"
-import { type GroupSetting, systemGroups as groupIds, roles } from "../../ground/realm/values.ts"
 import { Group, wireGroup } from "../../ground/wire/wire-group.ts"
 
 /** The system groups that a user is a direct member of by their role. */
@@ -68,13 +68,13 @@ export const groupsWith = (rules: Rules, withDeactivated: boolean): ReadonlyArra
   [...rules.groups.values()].filter((group) => withDeactivated || !group.deactivated).sort((a, b) => a.id - b.id)
 
 /** `accounts`: how often an account was opened or closed before: deactivated users are not shown. */
-interface Written extends Item {
+interface GroupWithText extends JsonItem {
   readonly accounts: number
 }
-const written = new WeakMap<GroupRecord, Written>()
+const written = new WeakMap<GroupRecord, GroupWithText>()
 
 /** Makes the JSON of a group's record: the same object for as long as it stays the same, but for system groups. */
-const groupItems = (realm: Realm): ((group: GroupRecord) => Item) => {
+const groupItems = (realm: Realm): ((group: GroupRecord) => JsonItem) => {
   const members = roleMembers(realm)
   const accounts = realm.roles.changes
   return (group) => {
@@ -96,16 +96,16 @@ export const groupWriter = (realm: Realm): ((group: GroupRecord) => string) => {
 }
 
 /** Everybody sees all groups. */
-const listedGroups = keptLists<Item>(64)
+const listedGroups = cachedLists<JsonItem>(64)
 
-const listed = new WeakMap<SharedList<Item>, number>()
+const listed = new WeakMap<SharedList<JsonItem>, number>()
 
 const changedAt = (realm: Realm): number => realm.changedAt(["realm", "realm_user", "user_group"])
 
-const isCurrent = (realm: Realm, list: SharedList<Item>): boolean => listed.get(list) === changedAt(realm)
+const isCurrent = (realm: Realm, list: SharedList<JsonItem>): boolean => listed.get(list) === changedAt(realm)
 
 /** The groups as they are now. A text that is the same remains the same object, so that its block stays. */
-const update = (realm: Realm, list: SharedList<Item>, withDeactivated: boolean): void => {
+const update = (realm: Realm, list: SharedList<JsonItem>, withDeactivated: boolean): void => {
   if (isCurrent(realm, list)) return
   const item = groupItems(realm)
   for (const group of realm.groups.values()) {
@@ -115,7 +115,7 @@ const update = (realm: Realm, list: SharedList<Item>, withDeactivated: boolean):
   listed.set(list, changedAt(realm))
 }
 
-function* writeGroups(realm: Realm, list: SharedList<Item>) {
+function* writeGroups(realm: Realm, list: SharedList<JsonItem>) {
   if (isCurrent(realm, list)) return
   const item = groupItems(realm)
   for (const group of [...realm.groups.values()]) yield item(group)
@@ -131,7 +131,7 @@ export const userGroupsSection: Section = {
     const list = listFor(realm, deactivatedGroups)
     update(realm, list, deactivatedGroups)
     return [
-      new TextList(
+      new JsonMember(
         "realm_user_groups",
         list.parts([], (id) => list.item(id)?.text),
       ),

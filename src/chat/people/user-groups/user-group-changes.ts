@@ -3,15 +3,15 @@
  * members of a group may see by it. Used by the endpoints of groups and for work in chunks.
  */
 import { toRealm } from "../../../events/audience.ts"
-import type { NewCalls, NewRow, Step } from "../../../events/step.ts"
+import type { CommandStep, NewCalls, NewRow } from "../../../events/step.ts"
 import { type GroupId, UserId } from "../../../ids.ts"
 import { readerSteps } from "../../changing/message-moves/access-steps.ts"
-import { joined, type UserGroupPayload, userGroupRows, without } from "../../ground/kinds/user-group-row.ts"
-import { channelsSeenBy, sightChangeRows } from "../../ground/permissions/sight.ts"
+import { type UserGroupPayload, userGroupRows, withMembers, withoutMembers } from "../../ground/kinds/user-group-row.ts"
+import { channelsSeenBy, visibilityChangeRows } from "../../ground/permissions/channel-visibility.ts"
+import type { GroupSetting } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
+import { type Rules, withChangedRules } from "../../ground/realm/realm-rules.ts"
 import type { GroupRecord, UserRecord } from "../../ground/realm/records.ts"
-import { type Rules, withRules } from "../../ground/realm/rules.ts"
-import type { GroupSetting } from "../../ground/realm/values.ts"
 import { type Notice, noticeSteps, silentMention } from "../../sending/notices/notices.ts"
 
 /** A row of a change, for everybody: all users may read all groups. */
@@ -28,17 +28,17 @@ const peopleOf = (rules: Rules, setting: GroupSetting): Iterable<UserRecord> => 
  * The steps that show or hide channels, and messages in them, after a change of a group. `touched`: the members and subgroups that came or
  * went.
  */
-export const groupSightRows = (
+export const groupVisibilityRows = (
   rules: Rules,
   changed: GroupRecord,
   touched: Exclude<GroupSetting, GroupId>,
-): ReadonlyArray<Step> => {
+): ReadonlyArray<CommandStep> => {
   const channels = channelsSeenBy(rules, rules.groups.ancestors(changed.id))
   if (channels.length === 0) return []
-  const after = withRules(rules, { groups: rules.groups.with(changed) })
+  const after = withChangedRules(rules, { groups: rules.groups.with(changed) })
   const people = [...peopleOf(rules, touched)]
   const { first, last } = readerSteps(rules, after, channels, people)
-  return [...first, ...sightChangeRows(rules, after, channels, people), ...last]
+  return [...first, ...visibilityChangeRows(rules, after, channels, people), ...last]
 }
 
 /** Users and subgroups to be added to a group and removed from it, checked already (user-group-members.ts). */
@@ -53,15 +53,15 @@ export const memberRows = (
   rules: Rules,
   group: GroupRecord,
   { add, remove, addSubgroups, removeSubgroups }: MemberChange,
-): ReadonlyArray<Step> => {
+): ReadonlyArray<CommandStep> => {
   const people = (op: "add_members" | "remove_members", user_ids: ReadonlyArray<UserId>) =>
     user_ids.length === 0 ? [] : [groupRow({ op, group_id: group.id, user_ids })]
   const parts = (op: "add_subgroups" | "remove_subgroups", subgroup_ids: ReadonlyArray<GroupId>) =>
     subgroup_ids.length === 0 ? [] : [groupRow({ op, group_id: group.id, subgroup_ids })]
   const changed: GroupRecord = {
     ...group,
-    members: joined(without(group.members, remove), add),
-    subgroups: joined(without(group.subgroups, removeSubgroups), addSubgroups),
+    members: withMembers(withoutMembers(group.members, remove), add),
+    subgroups: withMembers(withoutMembers(group.subgroups, removeSubgroups), addSubgroups),
   }
   const touched = { direct_members: [...add, ...remove], direct_subgroups: [...addSubgroups, ...removeSubgroups] }
   return [
@@ -69,7 +69,7 @@ export const memberRows = (
     ...people("remove_members", remove),
     ...parts("add_subgroups", addSubgroups),
     ...parts("remove_subgroups", removeSubgroups),
-    ...groupSightRows(rules, changed, touched),
+    ...groupVisibilityRows(rules, changed, touched),
   ]
 }
 

@@ -6,11 +6,11 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { badRequest, type Checked } from "../../../api/errors.ts"
 import { type GroupId, idSchemas, type UserId } from "../../../ids.ts"
-import { bulkKind, type Chunk, chunkItems, type Rest } from "../../ground/bulk/bulk-kind.ts"
+import { type BulkChunk, bulkKind, chunkItems, type RemainingWork } from "../../ground/bulk/bulk-kind.ts"
+import { sortedIds } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
+import type { Rules } from "../../ground/realm/realm-rules.ts"
 import type { GroupRecord } from "../../ground/realm/records.ts"
-import type { Rules } from "../../ground/realm/rules.ts"
-import { sortedIds } from "../../ground/realm/values.ts"
 import { memberRows } from "./user-group-changes.ts"
 
 type CheckedUsers = Checked<ReadonlyArray<UserId>>
@@ -86,7 +86,7 @@ export const requireOldSubgroups = (rules: Rules, group: GroupRecord, ids: Reado
 }
 
 /** The users to be added to a group, then those to be removed. */
-export interface People {
+export interface MembershipChange {
   readonly add: ReadonlyArray<UserId>
   readonly remove: ReadonlyArray<UserId>
 }
@@ -98,23 +98,27 @@ const MemberItems = Schema.Struct({
 })
 type MemberItems = typeof MemberItems.Type
 
-export const memberItems = (group_id: GroupId, { add, remove }: People): MemberItems => ({ group_id, add, remove })
+export const memberItems = (group_id: GroupId, { add, remove }: MembershipChange): MemberItems => ({
+  group_id,
+  add,
+  remove,
+})
 
-const itemsFrom = ({ add, remove }: MemberItems, from: number): People => ({
+const itemsFrom = ({ add, remove }: MemberItems, from: number): MembershipChange => ({
   add: add.slice(from, from + chunkItems),
   remove: remove.slice(Math.max(0, from - add.length), Math.max(0, from + chunkItems - add.length)),
 })
 
 /** The users of the first commit. */
-export const firstItems = (items: MemberItems): People => itemsFrom(items, 0)
+export const firstItems = (items: MemberItems): MembershipChange => itemsFrom(items, 0)
 
 /** A later chunk. Nothing is done if the group was deactivated meanwhile; deactivated users are not added. */
-const chunk = (realm: Realm, items: MemberItems, from: number): Chunk => {
+const chunk = (realm: Realm, items: MemberItems, from: number): BulkChunk => {
   const group = realm.groups.get(items.group_id)
   if (group === undefined || group.deactivated) return { steps: [], next: null }
   const known = new Set(group.members)
   const { add, remove } = itemsFrom(items, from)
-  const people: People = {
+  const people: MembershipChange = {
     add: add.filter((id) => !known.has(id) && realm.isActive(id)),
     remove: remove.filter((id) => known.has(id)),
   }
@@ -129,5 +133,5 @@ const chunk = (realm: Realm, items: MemberItems, from: number): Chunk => {
 export const groupMembers = bulkKind("group_members", Schema.decodeUnknownSync(MemberItems), chunk)
 
 /** The users of the later commits; null if there are none. */
-export const restOf = (items: MemberItems): Rest | null =>
+export const restOfItems = (items: MemberItems): RemainingWork | null =>
   items.add.length + items.remove.length > chunkItems ? groupMembers.rest(items, chunkItems) : null

@@ -5,11 +5,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest } from "../../../api/errors.ts"
 import { id, json, withDefault } from "../../../api/params.ts"
 import { id as idShape, list } from "../../../api/shapes.ts"
-import { judged } from "../../../events/command.ts"
+import { judgementOf } from "../../../events/command.ts"
 import { GroupId, UserId } from "../../../ids.ts"
 import { Bulk, type BulkCommand, begin } from "../../ground/bulk/bulk.ts"
 import { mayAddMembers, mayRemoveMembers } from "../../ground/permissions/permissions.ts"
@@ -23,7 +23,7 @@ import {
   requireNewMembers,
   requireNewSubgroups,
   requireOldSubgroups,
-  restOf,
+  restOfItems,
 } from "./user-group-items.ts"
 import { requireGroup } from "./user-groups.ts"
 
@@ -54,10 +54,10 @@ const requireChange = (realm: Realm, caller: Caller, target: GroupId, wish: Memb
 
 const changeMembers = (caller: Caller, target: GroupId, wish: MemberChange): BulkCommand<void> => ({
   judge: (realm) =>
-    judged(requireChange(realm, caller, target, wish), ({ actor, group, change }) => {
+    judgementOf(requireChange(realm, caller, target, wish), ({ actor, group, change }) => {
       const items = memberItems(group.id, change)
       const notices = memberNotices(realm, actor, group, change.add)
-      return begin([...memberRows(realm, group, { ...change, ...firstItems(items) }), ...notices], restOf(items))
+      return begin([...memberRows(realm, group, { ...change, ...firstItems(items) }), ...notices], restOfItems(items))
     }),
 })
 
@@ -67,7 +67,7 @@ const change = Effect.fnUntraced(function* (caller: Caller, group: GroupId, wish
     return yield* badRequest(`Nothing to do. Specify at least one of ${names}.`)
   const bulk = yield* Bulk
   yield* bulk.run(caller.realm, changeMembers(caller, group, wish))
-  return data()
+  return dataReply()
 })
 
 const people = (name: string) => withDefault(json(name, list(idShape(UserId))), [])
@@ -76,6 +76,7 @@ const groups = (name: string) => withDefault(json(name, list(idShape(GroupId))),
 export const postUserGroupMembers = userEndpoint({
   method: "POST",
   path: "/user_groups/{user_group_id:int}/members",
+  fresh: "onRefusal",
   summary: "Adds members and subgroups to a user group, and removes some.",
   params: {
     group: id("user_group_id", GroupId),
@@ -84,18 +85,20 @@ export const postUserGroupMembers = userEndpoint({
     addSubgroups: groups("add_subgroups"),
     removeSubgroups: groups("delete_subgroups"),
   },
-  reply: nothing,
+  reply: noFields,
   errors: [],
-  run: (caller, { group, ...wish }) =>
+  run: (caller, { params: { group, ...wish } }) =>
     change(caller, group, wish, '"add", "delete", "add_subgroups" or "delete_subgroups"'),
 })
 
 export const postUserGroupSubgroups = userEndpoint({
   method: "POST",
   path: "/user_groups/{user_group_id:int}/subgroups",
+  fresh: "onRefusal",
   summary: "Adds subgroups to a user group, and removes some.",
   params: { group: id("user_group_id", GroupId), addSubgroups: groups("add"), removeSubgroups: groups("delete") },
-  reply: nothing,
+  reply: noFields,
   errors: [],
-  run: (caller, { group, ...wish }) => change(caller, group, { add: [], remove: [], ...wish }, '"add" or "delete"'),
+  run: (caller, { params: { group, ...wish } }) =>
+    change(caller, group, { add: [], remove: [], ...wish }, '"add" or "delete"'),
 })

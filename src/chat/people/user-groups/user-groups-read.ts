@@ -1,7 +1,7 @@
 /** GET endpoints of user groups, open to guests too: all groups, the members and subgroups of one. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type Caller, data, requesterName, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, requesterName, userEndpoint } from "../../../api/endpoint.ts"
 import { noSuchUser } from "../../../api/errors.ts"
 import { boolean, id, withDefault } from "../../../api/params.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
@@ -10,7 +10,7 @@ import { listInPieces } from "../../../json-pieces.ts"
 import { findUser } from "../../ground/realm/acquaintance/find-user.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { SortedIds } from "../../ground/wire/wire-values.ts"
-import { allMembers, directMembers, Groups, groupsWith, groupWriter } from "./groups.ts"
+import { allMembers, directMembers, Groups, groupsWith, groupWriter } from "./group-lists.ts"
 import { requireGroup } from "./user-groups.ts"
 
 const requireReadGroup = Effect.fnUntraced(function* (caller: Caller, id: GroupId) {
@@ -29,7 +29,7 @@ export const getUserGroups = userEndpoint({
   params: { withDeactivated: withDefault(boolean("include_deactivated_groups"), false) },
   reply: Schema.Struct({ user_groups: Groups }),
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { withDeactivated }) {
+  run: Effect.fnUntraced(function* (caller, { params: { withDeactivated } }) {
     const { realm } = yield* requireAccount(caller)
     // When there is room for the answer: the groups may have changed meanwhile.
     const members = Effect.suspend(() =>
@@ -54,9 +54,9 @@ export const getUserGroupMembers = userEndpoint({
   params: { group: oneGroup, direct: directMembersOnly },
   reply: Schema.Struct({ members: SortedIds }),
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { group, direct }) {
+  run: Effect.fnUntraced(function* (caller, { params: { group, direct } }) {
     const { members } = yield* membersOf(caller, group, direct)
-    return data({ members })
+    return dataReply({ members })
   }),
 })
 
@@ -67,10 +67,10 @@ export const getIsUserGroupMember = userEndpoint({
   params: { group: oneGroup, user: id("user_id", UserId), direct: directMembersOnly },
   reply: Schema.Struct({ is_user_group_member: Schema.Boolean }),
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { group, user, direct }) {
+  run: Effect.fnUntraced(function* (caller, { params: { group, user, direct } }) {
     const { realm, reader, members } = yield* membersOf(caller, group, direct)
     if (findUser(realm, reader, user) === undefined) return yield* noSuchUser()
-    return data({ is_user_group_member: members.includes(user) })
+    return dataReply({ is_user_group_member: members.includes(user) })
   }),
 })
 
@@ -81,9 +81,9 @@ export const getUserGroupSubgroups = userEndpoint({
   params: { group: oneGroup, direct: withDefault(boolean("direct_subgroup_only"), false) },
   reply: Schema.Struct({ subgroups: SortedIds }),
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { group: id, direct }) {
+  run: Effect.fnUntraced(function* (caller, { params: { group: id, direct } }) {
     const { realm, group } = yield* requireReadGroup(caller, id)
     const all = new Set([...group.subgroups, ...realm.groups.descendants(...group.subgroups)])
-    return data({ subgroups: direct ? group.subgroups : [...all].sort((a, b) => a - b) })
+    return dataReply({ subgroups: direct ? group.subgroups : [...all].sort((a, b) => a - b) })
   }),
 })

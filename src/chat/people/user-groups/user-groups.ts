@@ -2,25 +2,27 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, type Checked, principalUnauthorized } from "../../../api/errors.ts"
 import { boolean, id, json, optional, type Param, text, withDefault } from "../../../api/params.ts"
 import { id as idShape, list } from "../../../api/shapes.ts"
 import { Clock } from "../../../clock.ts"
-import { type Command, change, done, type Judgement, judged } from "../../../events/command.ts"
+import { type Command, change, done, type Judgement, judgementOf } from "../../../events/command.ts"
 import { GroupId, UserId } from "../../../ids.ts"
 import { Bulk, type BulkCommand, begin } from "../../ground/bulk/bulk.ts"
 import type { GroupChange } from "../../ground/kinds/user-group-row.ts"
 import {
-  requireSetting,
-  requireUpdate,
-  type SettingUpdate,
-  settingParam,
-  settingUpdateParam,
-} from "../../ground/permissions/group-settings.ts"
+  type PermissionUpdate,
+  permissionParam,
+  permissionUpdateParam,
+  requirePermissionUpdate,
+  requirePermissionValue,
+} from "../../ground/permissions/permission-values.ts"
 import { isGuest, mayCreateGroup, mayManageGroup } from "../../ground/permissions/permissions.ts"
+import { fold, type GroupSetting, systemGroups } from "../../ground/realm/domain-values.ts"
 import { defaultSetting, groupChoices } from "../../ground/realm/permission-choices.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
+import { withChangedRules } from "../../ground/realm/realm-rules.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import {
   type GroupPermission,
@@ -28,13 +30,11 @@ import {
   groupPermissions,
   type UserRecord,
 } from "../../ground/realm/records.ts"
-import { withRules } from "../../ground/realm/rules.ts"
-import { fold, type GroupSetting, systemGroups } from "../../ground/realm/values.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
-import { readGroupName } from "../../ground/requester/names.ts"
+import { readGroupName } from "../../ground/requester/read-names.ts"
 import { Id } from "../../ground/wire/wire-values.ts"
-import { groupRow, groupSightRows, memberNotices } from "./user-group-changes.ts"
-import { firstItems, memberItems, requirePeople, requireSubgroups, restOf } from "./user-group-items.ts"
+import { groupRow, groupVisibilityRows, memberNotices } from "./user-group-changes.ts"
+import { firstItems, memberItems, requirePeople, requireSubgroups, restOfItems } from "./user-group-items.ts"
 
 /** A record with one parameter for each permission of a group. */
 const permissionParams = <A>(of: (name: GroupPermission) => Param<A>) => ({
@@ -45,7 +45,7 @@ const permissionParams = <A>(of: (name: GroupPermission) => Param<A>) => ({
   can_mention_group: optional(of("can_mention_group")),
   can_remove_members_group: optional(of("can_remove_members_group")),
 })
-type Given<A> = Readonly<Record<GroupPermission, A | undefined>>
+type PermissionValues<A> = Readonly<Record<GroupPermission, A | undefined>>
 
 const longestDescription = 1024
 const descriptionParam = text("description", { max: longestDescription })
@@ -61,16 +61,18 @@ interface NewGroup {
   readonly description: string
   readonly members: ReadonlyArray<UserId>
   readonly subgroups: ReadonlyArray<GroupId>
-  readonly permissions: Given<GroupSetting>
+  readonly permissions: PermissionValues<GroupSetting>
 }
 
-const newPermissions = (realm: Realm, creator: UserRecord, given: Given<GroupSetting>) =>
+const newPermissions = (realm: Realm, creator: UserRecord, given: PermissionValues<GroupSetting>) =>
   Result.gen(function* () {
     const permissions: Record<string, GroupSetting> = {}
     for (const name of groupPermissions) {
       const [choice, value] = [groupChoices[name], given[name]]
       permissions[name] =
-        value === undefined ? defaultSetting(choice, creator.id) : yield* requireSetting(realm, name, choice, value)
+        value === undefined
+          ? defaultSetting(choice, creator.id)
+          : yield* requirePermissionValue(realm, name, choice, value)
     }
     return permissions
   })
@@ -98,33 +100,37 @@ const requireNewGroup = (realm: Realm, caller: Caller, wish: NewGroup, now: numb
 
 const createGroup = (caller: Caller, wish: NewGroup, now: () => number): BulkCommand<GroupId> => ({
   judge: (realm) =>
-    judged(requireNewGroup(realm, caller, wish, now()), ({ actor, group }) => {
+    judgementOf(requireNewGroup(realm, caller, wish, now()), ({ actor, group }) => {
       const items = memberItems(group.id, { add: group.members, remove: [] })
       const row = groupRow({ op: "add", group: { ...group, members: firstItems(items).add } })
       const notices = memberNotices(realm, actor, group, group.members)
-      return begin([row, ...notices], restOf(items), { answer: () => group.id })
+      return begin([row, ...notices], restOfItems(items), { answer: () => group.id })
     }),
 })
 
 export const postUserGroups = userEndpoint({
   method: "POST",
   path: "/user_groups/create",
+  fresh: "onRefusal",
   summary: "Makes a user group.",
   params: {
     name: text("name"),
     description: descriptionParam,
     members: json("members", list(idShape(UserId))),
     subgroups: withDefault(json("subgroups", list(idShape(GroupId))), []),
-    ...permissionParams(settingParam),
+    ...permissionParams(permissionParam),
   },
   reply: Schema.Struct({ group_id: Id }),
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { name: raw, description, members, subgroups, ...permissions }) {
+  run: Effect.fnUntraced(function* (
+    caller,
+    { params: { name: raw, description, members, subgroups, ...permissions } },
+  ) {
     const bulk = yield* Bulk
     const clock = yield* Clock
     const name = yield* Effect.fromResult(readGroupName(raw))
     const wish: NewGroup = { name, description, members, subgroups, permissions }
-    return data({ group_id: yield* bulk.run(caller.realm, createGroup(caller, wish, clock.now)) })
+    return dataReply({ group_id: yield* bulk.run(caller.realm, createGroup(caller, wish, clock.now)) })
   }),
 })
 
@@ -132,7 +138,7 @@ interface GroupUpdate {
   readonly name: string | undefined
   readonly description: string | undefined
   readonly deactivated: boolean | undefined
-  readonly permissions: Given<SettingUpdate>
+  readonly permissions: PermissionValues<PermissionUpdate>
 }
 
 /** The group with this id; refuses with `Invalid user group`. All users may know of all groups. */
@@ -154,13 +160,13 @@ export const requireManaged = (realm: Realm, caller: Caller, target: GroupId) =>
 const changesOf = (realm: Realm, group: GroupRecord, update: GroupUpdate): Checked<GroupChange> =>
   Result.gen(function* () {
     const { name = group.name, description = group.description } = update
-    const rules = withRules(realm, { groups: realm.groups.with(group) })
+    const rules = withChangedRules(realm, { groups: realm.groups.with(group) })
     const permissions: Record<string, GroupSetting> = {}
     for (const permission of groupPermissions) {
       const wanted = update.permissions[permission]
       if (wanted === undefined) continue
       const current = group.permissions[permission] ?? systemGroups["role:nobody"]
-      const value = yield* requireUpdate(rules, permission, groupChoices[permission], current, wanted)
+      const value = yield* requirePermissionUpdate(rules, permission, groupChoices[permission], current, wanted)
       if (value !== undefined) permissions[permission] = value
     }
     return {
@@ -180,7 +186,7 @@ const updateGroup = (caller: Caller, target: GroupId, update: GroupUpdate): Comm
       const set = yield* changesOf(realm, group, update)
       return { group, returns, set }
     })
-    return judged(planned, ({ group, returns, set }): Judgement<void> => {
+    return judgementOf(planned, ({ group, returns, set }): Judgement<void> => {
       const hidden = group.deactivated ? ({ is_deactivated: true } as const) : {}
       const isChanged = Object.keys(set).length > 0
       if (!returns && !isChanged) return done(undefined)
@@ -188,7 +194,7 @@ const updateGroup = (caller: Caller, target: GroupId, update: GroupUpdate): Comm
       return change([
         ...(returns ? [groupRow({ op: "reactivate", group })] : []),
         ...(isChanged ? [groupRow({ op: "update", group_id: target, set, ...hidden })] : []),
-        ...(returns ? groupSightRows(realm, group, touched) : []),
+        ...(returns ? groupVisibilityRows(realm, group, touched) : []),
       ])
     })
   },
@@ -197,23 +203,27 @@ const updateGroup = (caller: Caller, target: GroupId, update: GroupUpdate): Comm
 export const patchUserGroup = userEndpoint({
   method: "PATCH",
   path: "/user_groups/{user_group_id:int}",
+  fresh: "onRefusal",
   summary: "Changes a user group, or reactivates it.",
   params: {
     group: id("user_group_id", GroupId),
     name: optional(text("name")),
     description: optional(descriptionParam),
     deactivated: optional(boolean("deactivated")),
-    ...permissionParams(settingUpdateParam),
+    ...permissionParams(permissionUpdateParam),
   },
-  reply: nothing,
+  reply: noFields,
   errors: ["EXPECTATION_MISMATCH"],
-  run: Effect.fnUntraced(function* (caller, { group, name: raw, description, deactivated, ...permissions }) {
+  run: Effect.fnUntraced(function* (
+    caller,
+    { params: { group, name: raw, description, deactivated, ...permissions } },
+  ) {
     const realms = yield* Realms
     if ([raw, description, deactivated, ...Object.values(permissions)].every((each) => each === undefined))
       return yield* badRequest("No new data supplied")
     const name = raw === undefined ? undefined : yield* Effect.fromResult(readGroupName(raw))
     const update: GroupUpdate = { name, description, deactivated, permissions }
     yield* realms.submit(caller.realm, updateGroup(caller, group, update))
-    return data()
+    return dataReply()
   }),
 })

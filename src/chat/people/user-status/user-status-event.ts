@@ -1,14 +1,14 @@
 /** The event about a person's status, and its section of register. */
 import * as Schema from "effect/Schema"
-import { TextList } from "../../../json-pieces.ts"
-import { shownKind } from "../../ground/kinds/event-kind.ts"
-import { asRow, none, one } from "../../ground/kinds/event-shape.ts"
+import { JsonMember } from "../../../json-pieces.ts"
+import { wireKind } from "../../ground/kinds/event-kind.ts"
+import { noEvents, oneEvent, requireStoredRow } from "../../ground/kinds/event-kind-helpers.ts"
 import type { Section } from "../../ground/kinds/section.ts"
 import { membersOf } from "../../ground/kinds/section-text.ts"
 import { userStatusRows } from "../../ground/kinds/user-status-row.ts"
 import { StatusEmoji, userStatuses } from "../../ground/kinds/user-statuses.ts"
 import { isLimited, peopleKnownTo } from "../../ground/realm/acquaintance/acquaintance.ts"
-import { strangersTo } from "../../ground/wire/strangers.ts"
+import { strangersTo } from "../../ground/wire/receivers-who-do-not-know.ts"
 import { Id, NoKeys, plainEvent } from "../../ground/wire/wire-values.ts"
 
 /** In characters. */
@@ -42,7 +42,7 @@ const NoEmoji = {
   reaction_type: Schema.Literal("unicode_emoji"),
 }
 
-export const userStatusKind = shownKind(userStatusRows, {
+export const userStatusKind = wireKind(userStatusRows, {
   events: {
     "": Schema.Union([
       plainEvent(type, changed),
@@ -51,19 +51,19 @@ export const userStatusKind = shownKind(userStatusRows, {
     ]),
   },
   sections: [type],
-  look: (past, read) => {
+  wireForm: (past, read) => {
     // A row to named users shows them somebody whom they are about to know.
     const strangers = strangersTo(past, (body) =>
-      asRow(body).audience.kind === "users" ? null : { user: read(body.payload).user_id },
+      requireStoredRow(body).audience.kind === "users" ? null : { user: read(body.payload).user_id },
     )
     return {
       personal: true,
       apart: strangers.to,
       variant: (body, receiver) => (strangers.isStranger(body, receiver) ? "?" : ""),
       wire: (body, receiver) => {
-        if (strangers.isStranger(body, receiver)) return none
+        if (strangers.isStranger(body, receiver)) return noEvents
         const { emoji, ...changes } = read(body.payload)
-        return one({ type, ...changes, ...(emoji === null ? noEmoji : emoji) })
+        return oneEvent({ type, ...changes, ...(emoji === null ? noEmoji : emoji) })
       },
     }
   },
@@ -81,6 +81,6 @@ export const userStatusSection: Section = {
     const parts = isLimited(realm, user)
       ? [...peopleKnownTo(realm, user.id)].sort((a, b) => a - b).flatMap((id) => list.item(id)?.text ?? [])
       : list.parts([], (id) => list.item(id)?.text)
-    return [new TextList(type, parts, ["{", "}"])]
+    return [new JsonMember(type, parts, ["{", "}"])]
   },
 }

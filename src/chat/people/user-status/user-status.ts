@@ -5,12 +5,12 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, botRefused, type Checked, noSuchUser } from "../../../api/errors.ts"
-import { anyLength, boolean, id, mapped, optional, requireLength, text } from "../../../api/params.ts"
+import { anyLength, boolean, id, keyword, mapped, optional, requireLength, text } from "../../../api/params.ts"
 import { usualMost } from "../../../api/shapes.ts"
 import { toRealm } from "../../../events/audience.ts"
-import { change, done, type Judgement, judged, refused } from "../../../events/command.ts"
+import { change, done, type Judgement, judgementOf, refused } from "../../../events/command.ts"
 import type { NewRow } from "../../../events/step.ts"
 import { UserId } from "../../../ids.ts"
 import { userStatusRows } from "../../ground/kinds/user-status-row.ts"
@@ -40,11 +40,11 @@ const params = {
   statusText: optional(statusText),
   name: optional(text("emoji_name", longest)),
   code: optional(text("emoji_code", longest)),
-  type: optional(text("reaction_type", longest)),
+  type: optional(keyword("reaction_type", longest)),
 }
 
 /** The parts of a status that a request passes. */
-interface Passed {
+interface PassedStatus {
   readonly statusText: string | undefined
   /** Empty: the emoji is taken away, whatever else is passed of it. */
   readonly name: string | undefined
@@ -54,7 +54,7 @@ interface Passed {
 }
 
 /** The emoji; null: none from now on; undefined: nothing is passed of it. */
-const readEmoji = (realm: Realm, { name, code, type: raw }: Passed): Checked<StatusEmoji | null | undefined> => {
+const readEmoji = (realm: Realm, { name, code, type: raw }: PassedStatus): Checked<StatusEmoji | null | undefined> => {
   if (name === undefined)
     return code === undefined && raw === undefined ? Result.succeed(undefined) : Result.fail(nameMissing)
   if (name === "") return Result.succeed(null)
@@ -70,7 +70,7 @@ const isSame = (a: StatusEmoji | null, b: StatusEmoji | null): boolean =>
   a?.emoji_name === b?.emoji_name && a?.emoji_code === b?.emoji_code && a?.reaction_type === b?.reaction_type
 
 /** The rows of what differs from the present status; one event tells all of it. */
-const planRows = (realm: Realm, user: UserRecord, passed: Passed): Checked<ReadonlyArray<NewRow>> => {
+const planRows = (realm: Realm, user: UserRecord, passed: PassedStatus): Checked<ReadonlyArray<NewRow>> => {
   const { statusText, name, away } = passed
   if (statusText === undefined && name === undefined && away === undefined) return Result.fail(nothingPassed)
   return Result.map(readEmoji(realm, passed), (emoji) => {
@@ -87,39 +87,44 @@ const planRows = (realm: Realm, user: UserRecord, passed: Passed): Checked<Reado
   })
 }
 
-const changeStatus = (realm: Realm, user: UserRecord, passed: Passed): Judgement<void> =>
-  judged(planRows(realm, user, passed), (rows): Judgement<void> => (rows.length === 0 ? done(undefined) : change(rows)))
+const changeStatus = (realm: Realm, user: UserRecord, passed: PassedStatus): Judgement<void> =>
+  judgementOf(
+    planRows(realm, user, passed),
+    (rows): Judgement<void> => (rows.length === 0 ? done(undefined) : change(rows)),
+  )
 
 export const postOwnStatus = userEndpoint({
   method: "POST",
   path: "/users/me/status",
+  fresh: "onRefusal",
   summary: "Changes what the requester says of themselves.",
   params: { ...params, away: optional(boolean("away")) },
-  reply: nothing,
+  reply: noFields,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, passed) {
+  run: Effect.fnUntraced(function* (caller, { params: passed }) {
     yield* submitAs(caller, (realm, actor) =>
       actor.is_bot ? refused(botRefused()) : changeStatus(realm, actor, passed),
     )
-    return data()
+    return dataReply()
   }),
 })
 
 const postStatus = userEndpoint({
   method: "POST",
   path: "/users/{user_id:int}/status",
+  fresh: "onRefusal",
   summary: "Changes what is said of a user, by an administrator.",
   params: { userId: id("user_id", UserId), ...params },
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { userId, ...passed }) {
+  run: Effect.fnUntraced(function* (caller, { params: { userId, ...passed } }) {
     yield* submitAs(caller, (realm, actor) => {
       if (!maySetStatuses(actor)) return refused(ranksTooLow(actor))
       const user = findPersonFor(realm, actor, userId)
       if (user === undefined) return refused(noSuchUser())
       return user.is_bot ? refused(isBot) : changeStatus(realm, user, passed)
     })
-    return data()
+    return dataReply()
   }),
 })
 
@@ -130,12 +135,12 @@ const getStatus = userEndpoint({
   params: { userId: id("user_id", UserId) },
   reply: Schema.Struct({ status: Status }),
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { userId }) {
+  run: Effect.fnUntraced(function* (caller, { params: { userId } }) {
     const { realm, user: reader } = yield* requireAccount(caller)
     const user = findPersonFor(realm, reader, userId)
     if (user === undefined) return yield* noSuchUser()
     if (user.is_bot) return yield* isBot
-    return data({ status: wireStatus(realm.part(userStatuses).of(userId)) })
+    return dataReply({ status: wireStatus(realm.part(userStatuses).of(userId)) })
   }),
 })
 

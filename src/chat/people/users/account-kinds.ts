@@ -1,12 +1,12 @@
 /** Events about an account that go only to its owner (its settings) or to no client at all (whether it may sign in). */
 import * as Schema from "effect/Schema"
-import type { Keys } from "../../../api/endpoint.ts"
+import type { WireKeys } from "../../../api/endpoint.ts"
 import { toServers } from "../../../events/audience.ts"
 import type { NewRow } from "../../../events/step.ts"
 import { idSchemas, type UserId } from "../../../ids.ts"
 import type { Json } from "../../../json.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
-import { none, one } from "../../ground/kinds/event-shape.ts"
+import { noEvents, oneEvent } from "../../ground/kinds/event-kind-helpers.ts"
 import { wants } from "../../ground/kinds/section-view.ts"
 import { userStatuses } from "../../ground/kinds/user-statuses.ts"
 import { presences } from "../../ground/presences/presences.ts"
@@ -45,8 +45,8 @@ export const userSettingsKind = eventKind({
     value: JsonValue,
   }),
   changesRules: true,
-  table: "apply_user_settings_v2",
-  move: (realm, { user_id, property, value }) => {
+  applyFunction: "apply_user_settings_v2",
+  applyToProjection: (realm, { user_id, property, value }) => {
     changeUser(realm, user_id, ({ settings }) =>
       property === "timezone" ? { timezone: String(value) } : { settings: withUserSetting(settings, property, value) },
     )
@@ -62,7 +62,7 @@ export const userSettingsKind = eventKind({
     ...(view.userSettingsObject || wants(view, "user_settings") ? [] : olderSettings),
   ],
   wire: ({ property, value }) =>
-    one({
+    oneEvent({
       type: "user_settings",
       op: "update",
       property,
@@ -75,7 +75,11 @@ export const userSettingsKind = eventKind({
  * One of the older forms of a changed setting, for clients without the capability `user_settings_object`. Its rows only
  * inform. `email`: the API address of the user.
  */
-const olderKind = (type: (typeof olderSettings)[number], key: "setting_name" | "notification_name", keys: Keys) => ({
+const olderKind = (
+  type: (typeof olderSettings)[number],
+  key: "setting_name" | "notification_name",
+  keys: WireKeys,
+) => ({
   names: new Set(Object.keys(keys)),
   kind: eventKind({
     type,
@@ -83,14 +87,14 @@ const olderKind = (type: (typeof olderSettings)[number], key: "setting_name" | "
     changesRules: false,
     events: olderSettingEvent(type, key, keys),
     sections: (view) => (view.userSettingsObject ? [] : [type]),
-    look: (_past, read) => ({
+    wireForm: (_past, read) => ({
       personal: false,
       variant: (_body, { userSettingsObject }) => String(userSettingsObject),
       wire: ({ payload }, { userSettingsObject }) => {
-        if (userSettingsObject) return none
+        if (userSettingsObject) return noEvents
         const { property, value, email } = read(payload)
         const setting = presentValue(property, value)
-        return one({ type, [key]: property, setting, user: email, ...languageOf(property, value) })
+        return oneEvent({ type, [key]: property, setting, user: email, ...languageOf(property, value) })
       },
     }),
   }),
@@ -106,12 +110,13 @@ export const accountStateKind = eventKind({
   type: "account_state",
   payload: Schema.Struct({ user_id: idSchemas.user, must_reset: Schema.Boolean }),
   changesRules: true,
-  table: "apply_account_state_v3",
-  move: (realm, { user_id, must_reset }) => changeUser(realm, user_id, () => ({ must_reset_password: must_reset })),
+  applyFunction: "apply_account_state_v3",
+  applyToProjection: (realm, { user_id, must_reset }) =>
+    changeUser(realm, user_id, () => ({ must_reset_password: must_reset })),
   events: {},
-  wire: () => none,
+  wire: () => noEvents,
 })
 
 /** The row by which a user signs in with another password from now on, also where the one before had to be reset. */
 export const passwordRow = (user: UserId, hash: string): NewRow =>
-  accountStateKind.change({ user_id: user, must_reset: false }, toServers, { beside: { password_hash: hash } })
+  accountStateKind.change({ user_id: user, must_reset: false }, toServers, { sideData: { password_hash: hash } })

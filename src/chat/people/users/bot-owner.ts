@@ -6,7 +6,7 @@
 import * as Result from "effect/Result"
 import { badRequest, type Checked } from "../../../api/errors.ts"
 import { toRealm } from "../../../events/audience.ts"
-import type { Step } from "../../../events/step.ts"
+import type { CommandStep } from "../../../events/step.ts"
 import { changedBotRow, runnerRow } from "../../ground/bot-settings/bot-rows.ts"
 import type { BotSettings, DefaultChannel } from "../../ground/bot-settings/bot-settings.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
@@ -14,7 +14,7 @@ import { mayReadContent, mayRunBot } from "../../ground/permissions/permissions.
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { newKeyRow } from "../../ground/sign-in/api-key.ts"
-import { botsOf } from "./leaving.ts"
+import { botsOf } from "./deactivation-steps.ts"
 import { followingRows } from "./roles/role-rows.ts"
 import { lesser, ownerOf } from "./roles/roles.ts"
 
@@ -51,7 +51,7 @@ export const giveBot = (
   owner: UserRecord,
   settings: BotSettings,
   token: string,
-): ReadonlyArray<Step> => {
+): ReadonlyArray<CommandStep> => {
   const role = lesser(bot.role, owner.role)
   const lowered: UserRecord = { ...bot, role }
   const given: UserRecord = { ...lowered, bot_owner_id: owner.id }

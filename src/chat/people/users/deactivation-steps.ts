@@ -3,15 +3,15 @@
  * them any more; connections are closed by the row itself.
  */
 import { toRealm } from "../../../events/audience.ts"
-import type { Step } from "../../../events/step.ts"
+import type { CommandStep } from "../../../events/step.ts"
 import { channelsOf, peerInAll } from "../../channels/subscriptions/subscription-steps.ts"
-import { endQueuesRow, toldOrEnded } from "../../ground/kinds/queue-end-row.ts"
+import { endQueuesRow, tellOrEndQueues } from "../../ground/kinds/queue-end-row.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
 import { partingRows } from "../../ground/permissions/acquaintance-rows.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
+import { type IsActive, withChangedRules } from "../../ground/realm/realm-rules.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { type IsActive, withRules } from "../../ground/realm/rules.ts"
-import { linksEnded } from "../account-links/account-link-kinds.ts"
+import { accountLinksEndedRow } from "../account-links/account-link-kinds.ts"
 import { allMembershipRows, namingRows } from "../user-groups/membership-rows.ts"
 import { keysForgotten } from "./roles/roles.ts"
 
@@ -22,16 +22,16 @@ export const botsOf = (realm: Realm, owner: UserRecord): ReadonlyArray<UserRecor
     .sort((a, b) => a - b)
     .flatMap((id) => realm.users.get(id) ?? [])
 
-const leave = (realm: Realm, user: UserRecord, isActive: IsActive): ReadonlyArray<Step> => {
-  const before = withRules(realm, { isActive })
-  const after = withRules(realm, { isActive: (id) => id !== user.id && isActive(id) })
+const leave = (realm: Realm, user: UserRecord, isActive: IsActive): ReadonlyArray<CommandStep> => {
+  const before = withChangedRules(realm, { isActive })
+  const after = withChangedRules(realm, { isActive: (id) => id !== user.id && isActive(id) })
   const channels = channelsOf(realm, user.id)
   return [
     realmUserRows.change({ op: "update", user_id: user.id, is_active: false }, toRealm),
     endQueuesRow([user.id]),
-    linksEnded(user.id),
+    accountLinksEndedRow(user.id),
     ...keysForgotten(realm, user, null),
-    ...toldOrEnded([
+    ...tellOrEndQueues([
       ...allMembershipRows(before, user, "remove_members"),
       ...peerInAll("peer_remove", before, channels, user.id),
     ]),
@@ -39,12 +39,12 @@ const leave = (realm: Realm, user: UserRecord, isActive: IsActive): ReadonlyArra
       realm,
       channels.map(({ id }) => ({ channel: id, users: [user] })),
     ),
-    ...toldOrEnded(namingRows(after, user)),
+    ...tellOrEndQueues(namingRows(after, user)),
   ]
 }
 
 /** These active accounts leave in one commit, one after the other. */
-export const leaveSteps = (realm: Realm, users: ReadonlyArray<UserRecord>): ReadonlyArray<Step> => {
+export const deactivationSteps = (realm: Realm, users: ReadonlyArray<UserRecord>): ReadonlyArray<CommandStep> => {
   const gone = new Set<number>()
   return users.flatMap((user) => {
     const before = new Set(gone)

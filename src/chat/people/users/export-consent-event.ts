@@ -8,7 +8,7 @@ import { toUsers } from "../../../events/audience.ts"
 import type { NewRow } from "../../../events/step.ts"
 import { idSchemas, type UserId } from "../../../ids.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
-import { one } from "../../ground/kinds/event-shape.ts"
+import { oneEvent } from "../../ground/kinds/event-kind-helpers.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Id, plainEvent } from "../../ground/wire/wire-values.ts"
 
@@ -18,7 +18,7 @@ export const exportConsentKind = eventKind({
   payload: Schema.Struct({ user_id: idSchemas.user, consented: Schema.Boolean }),
   changesRules: false,
   events: { "": plainEvent("realm_export_consent", { user_id: Id, consented: Schema.Boolean }) },
-  wire: (payload) => one({ type: "realm_export_consent", ...payload }),
+  wire: (payload) => oneEvent({ type: "realm_export_consent", ...payload }),
 })
 
 /** The people who hear of exports. */

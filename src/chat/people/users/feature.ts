@@ -1,24 +1,25 @@
-import { room } from "../../room.ts"
+import { defineFeature } from "../../feature.ts"
 import { accountStateKind, olderSettingKinds, userSettingsKind } from "./account-kinds.ts"
+import { postUsers } from "./create-user.ts"
 import { exportConsentKind } from "./export-consent-event.ts"
-import { givenHistoryKind } from "./given-history.ts"
+import { initialHistoryKind } from "./initial-history.ts"
 import { patchUser, patchUserByEmail } from "./patch-user.ts"
 import { realmUserKind } from "./people-event.ts"
 import { peopleSection } from "./people-section.ts"
 import { reactivateUser } from "./reactivate.ts"
-import { lowerBotsJob } from "./roles/lower-bots.ts"
+import { lowerBotRolesJob } from "./roles/lower-bot-roles.ts"
 import { patchSettingsDefaults, settingsDefaultsKind } from "./settings/settings-defaults.ts"
 import { settingsEndpoints } from "./settings.ts"
 import { settingsDefaultsSection, settingsSections } from "./settings-section.ts"
 import { unknownPicturePages } from "./unknown-picture.ts"
-import { postUsers } from "./users.ts"
 import { getOwnUser, getUser, getUserByEmail, getUsers } from "./users-read.ts"
 import { postZcommand } from "./zcommand.ts"
 
-export const usersRoom = room({
-  wing: "people",
+export const usersFeature = defineFeature({
+  area: "people",
   name: "users",
   about: "people: lists, making, roles, coming and going, settings",
+  chapter: "users",
   endpoints: [
     getUsers,
     postUsers,
@@ -33,7 +34,7 @@ export const usersRoom = room({
     postZcommand,
   ],
   kinds: [
-    givenHistoryKind,
+    initialHistoryKind,
     realmUserKind,
     userSettingsKind,
     ...olderSettingKinds.map(({ kind }) => kind),
@@ -42,6 +43,6 @@ export const usersRoom = room({
     exportConsentKind,
   ],
   sections: [...settingsSections, settingsDefaultsSection, peopleSection],
-  jobs: [lowerBotsJob],
+  jobs: [lowerBotRolesJob],
   pages: unknownPicturePages,
 })

@@ -4,12 +4,12 @@
  */
 import * as Schema from "effect/Schema"
 import { toServers } from "../../../events/audience.ts"
-import type { Step } from "../../../events/step.ts"
+import type { CommandStep } from "../../../events/step.ts"
 import { type ChannelId, idSchemas, type UserId } from "../../../ids.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
-import { none } from "../../ground/kinds/event-shape.ts"
+import { noEvents } from "../../ground/kinds/event-kind-helpers.ts"
 
-export const givenHistoryKind = eventKind({
+export const initialHistoryKind = eventKind({
   type: "given_history",
   payload: Schema.Struct({
     user_id: idSchemas.user,
@@ -19,18 +19,22 @@ export const givenHistoryKind = eventKind({
     reads_from: Schema.optionalKey(Schema.Number),
   }),
   changesRules: true,
-  table: "apply_given_history_v1",
+  applyFunction: "apply_given_history_v1",
   filledIn: ["reads_from"],
-  move: ({ subscriptions }, { user_id, channel_ids, reads_from }) => {
+  applyToProjection: ({ subscriptions }, { user_id, channel_ids, reads_from }) => {
     if (reads_from === undefined) return
     for (const channel of channel_ids) subscriptions.give(channel, user_id, reads_from)
   },
   events: {},
-  wire: () => none,
+  wire: () => noEvents,
 })
 
 /** The newest `most` messages of the channels together. The step must come after the rows that subscribe the account. */
-export const giveHistory = (user_id: UserId, channel_ids: ReadonlyArray<ChannelId>, most: number): Step => ({
+export const giveInitialHistory = (
+  user_id: UserId,
+  channel_ids: ReadonlyArray<ChannelId>,
+  most: number,
+): CommandStep => ({
   fn: "give_history_v2",
-  calls: [{ channel_ids, most, row: givenHistoryKind.change({ user_id, channel_ids }, toServers) }],
+  calls: [{ channel_ids, most, row: initialHistoryKind.change({ user_id, channel_ids }, toServers) }],
 })

@@ -3,17 +3,17 @@
  * these share them.
  */
 import { UserId } from "../../../ids.ts"
-import { type Item, TextList } from "../../../json-pieces.ts"
+import { type JsonItem, JsonMember } from "../../../json-pieces.ts"
 import { botIds } from "../../channels/subscriptions/subscriber-fields.ts"
-import type { Members } from "../../ground/kinds/section.ts"
-import { keptLists, type SharedList } from "../../ground/kinds/shared-list.ts"
+import type { SectionMembers } from "../../ground/kinds/section.ts"
+import { cachedLists, type SharedList } from "../../ground/kinds/shared-list.ts"
 import { peopleKnownTo } from "../../ground/realm/acquaintance/acquaintance.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { wireUnknown } from "../../ground/wire/wire-unknown.ts"
 
 /** The record of somebody of whom guests do not know, the same for all of them. */
-class UnknownText implements Item {
+class UnknownText implements JsonItem {
   readonly #realm: Realm
   readonly #id: number
 
@@ -28,7 +28,7 @@ class UnknownText implements Item {
 }
 
 /** Of everybody, in the list of active people; bots, which everybody knows, have none. */
-const unknownPeople = keptLists<UnknownText>(256)
+const unknownPeople = cachedLists<UnknownText>(256)
 
 const updateUnknown = (realm: Realm): SharedList<UnknownText> => {
   const list = unknownPeople(realm, "guest")
@@ -48,7 +48,7 @@ export const takeKnown = (
   guest: UserId,
   isIncomplete: boolean,
   write: (user: UserRecord) => string,
-): Members => {
+): SectionMembers => {
   const isKnown = new Set([...peopleKnownTo(realm, guest), ...botIds(realm)])
   const known = [...isKnown].sort((a, b) => a - b)
   const textOf = (id: number, isActive: boolean): string | undefined => {
@@ -60,5 +60,5 @@ export const takeKnown = (
     ? known.flatMap((id) => textOf(id, true) ?? [])
     : list.parts(known, (id) => (isKnown.has(id) ? textOf(id, true) : list.item(id)?.text))
   const others = known.flatMap((id) => textOf(id, false) ?? [])
-  return [new TextList("realm_users", active), new TextList("realm_non_active_users", others)]
+  return [new JsonMember("realm_users", active), new JsonMember("realm_non_active_users", others)]
 }

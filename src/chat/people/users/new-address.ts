@@ -8,18 +8,18 @@ import type { Caller } from "../../../api/endpoint.ts"
 import { badRequest, type Checked } from "../../../api/errors.ts"
 import { Config } from "../../../config/config.ts"
 import { toServers } from "../../../events/audience.ts"
-import type { Step } from "../../../events/step.ts"
+import type { CommandStep } from "../../../events/step.ts"
 import { isAdministrator } from "../../ground/permissions/permissions.ts"
 import { mayKnow } from "../../ground/realm/acquaintance/acquaintance.ts"
-import { maySeeAddress } from "../../ground/realm/addresses.ts"
-import { addressFault } from "../../ground/realm/domains.ts"
+import { maySeeAddress } from "../../ground/realm/email-addresses.ts"
+import { addressFault } from "../../ground/realm/email-domains.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { readEmail } from "../../ground/requester/names.ts"
+import { readEmail } from "../../ground/requester/read-names.ts"
 import { addMail, canSendMail } from "../../sending/mail/mail.ts"
 import { isMailAddress } from "../../sending/mail/mail-headers.ts"
 import { type AccountLink, newAccountLink } from "../account-links/account-link.ts"
-import { accountEmailKind, linkMade } from "../account-links/account-link-kinds.ts"
+import { accountEmailKind, accountLinkMadeRow } from "../account-links/account-link-kinds.ts"
 import { addressChangedMail, addressTakenMail, newAddressMail } from "../account-links/account-mails.ts"
 import { addressInUse, addressNotAllowed, isReservedAddress } from "./new-user.ts"
 import { addressRows } from "./setting-rows.ts"
@@ -34,9 +34,9 @@ export const mailedOften = badRequest("So many mails about this were sent within
 export const readAddress = (realm: Realm, raw: string): Checked<string> =>
   Result.flatMap(readEmail(raw), (email) => {
     if (!isMailAddress(email)) return Result.fail(badRequest("Enter a valid email address."))
-    return isReservedAddress(realm, email) || addressFault(realm, email) !== undefined
-      ? Result.fail(addressNotAllowed(email))
-      : Result.succeed(email)
+    if (isReservedAddress(realm, email)) return Result.fail(addressNotAllowed(email))
+    const fault = addressFault(realm, email)
+    return fault === undefined ? Result.succeed(email) : Result.fail(addressNotAllowed(email, fault))
   })
 
 /** Whoever has the address, if that is not the user. */
@@ -55,7 +55,7 @@ export const requireFree = (realm: Realm, user: UserRecord, email: string): Chec
   holderOf(realm, user, email) === undefined ? Result.void : Result.fail(addressInUse(email))
 
 /** A link by which a user shows that an address is theirs. */
-interface AddressWish {
+interface AddressRequest {
   readonly email: string
   readonly link: AccountLink
 }
@@ -72,7 +72,7 @@ export const prepareAddress = Effect.fnUntraced(function* (
   yield* Effect.fromResult(requireOwnChange(realm, user))
   const email = yield* Effect.fromResult(readAddress(realm, raw))
   if (!canSendMail(yield* Config)) return yield* noMailForAddress
-  const wish: AddressWish = { email, link: newAccountLink("email", origin) }
+  const wish: AddressRequest = { email, link: newAccountLink("email", origin) }
   return wish
 })
 
@@ -80,7 +80,11 @@ export const prepareAddress = Effect.fnUntraced(function* (
  * The steps that ask an address whether it is the user's; the first one may refuse with `often`. One that somebody has whose
  * address the user may not see is treated as any other, and gets a mail without a link, or all hidden addresses could be guessed.
  */
-export const askSteps = (realm: Realm, user: UserRecord, { email, link }: AddressWish): Checked<ReadonlyArray<Step>> =>
+export const askSteps = (
+  realm: Realm,
+  user: UserRecord,
+  { email, link }: AddressRequest,
+): Checked<ReadonlyArray<CommandStep>> =>
   Result.gen(function* () {
     yield* requireOwnChange(realm, user)
     const holder = holderOf(realm, user, yield* readAddress(realm, email))
@@ -88,13 +92,18 @@ export const askSteps = (realm: Realm, user: UserRecord, { email, link }: Addres
       return yield* Result.fail(addressInUse(email))
     const about = { organization: realm.settings.name, name: user.full_name, address: email }
     return [
-      linkMade({ user: user.id, purpose: "email", hash: link.hash, email }),
+      accountLinkMadeRow({ user: user.id, purpose: "email", hash: link.hash, email }),
       addMail(holder === undefined ? newAddressMail(about, link.url) : addressTakenMail(about)),
     ]
   })
 
 /** The steps that change it, and tell who sees it; and the address before, where mail can be sent. */
-export const addressSteps = (realm: Realm, user: UserRecord, email: string, canSend: boolean): ReadonlyArray<Step> => {
+export const addressSteps = (
+  realm: Realm,
+  user: UserRecord,
+  email: string,
+  canSend: boolean,
+): ReadonlyArray<CommandStep> => {
   const about = { organization: realm.settings.name, name: user.full_name, address: user.email }
   return [
     accountEmailKind.change({ user_id: user.id, email }, toServers),

@@ -5,8 +5,8 @@
 import * as Result from "effect/Result"
 import { badRequest, type Checked } from "../../../api/errors.ts"
 import { toRealm } from "../../../events/audience.ts"
-import { change, type Judgement, judged } from "../../../events/command.ts"
-import type { Step } from "../../../events/step.ts"
+import { change, type Judgement, judgementOf } from "../../../events/command.ts"
+import type { CommandStep } from "../../../events/step.ts"
 import type { GroupId, UserId } from "../../../ids.ts"
 import { addRows, type GivenColors } from "../../channels/subscriptions/subscription-steps.ts"
 import { newBotRow } from "../../ground/bot-settings/bot-rows.ts"
@@ -14,20 +14,20 @@ import { type BotSettings, plainBot } from "../../ground/bot-settings/bot-settin
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
 import { userStatusRows } from "../../ground/kinds/user-status-row.ts"
 import { meetingRows } from "../../ground/permissions/acquaintance-rows.ts"
-import { findPlaceholderId } from "../../ground/realm/addresses.ts"
+import { type Role, roles } from "../../ground/realm/domain-values.ts"
+import { findPlaceholderId } from "../../ground/realm/email-addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { firstUserSettings } from "../../ground/realm/realm-settings.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { isSystemAddress } from "../../ground/realm/system-bots.ts"
 import { defaultUserSettings, type UserSettings } from "../../ground/realm/user-settings.ts"
-import { type Role, roles } from "../../ground/realm/values.ts"
 import { longestPassword } from "../../ground/sign-in/passwords.ts"
 import { addMail } from "../../sending/mail/mail.ts"
 import { welcomeMail } from "../account-links/account-mails.ts"
 import { requireUnique } from "../profile-data/full-names.ts"
 import { membershipRows } from "../user-groups/membership-rows.ts"
 import { groupRow } from "../user-groups/user-group-changes.ts"
-import { welcomeSteps } from "./welcome.ts"
+import { welcomeSteps } from "./welcome-messages.ts"
 
 export const minPasswordLength = 6
 
@@ -62,8 +62,9 @@ export interface NewUser {
 /** The refusal of an address that an account has. */
 export const addressInUse = (email: string) => badRequest(`Email '${email}' already in use`)
 
-/** The refusal of an address that nobody may have here. */
-export const addressNotAllowed = (email: string) => badRequest(`Email '${email}' not allowed in this organization`)
+/** The refusal of an address that nobody may have here. `why`: for those who have an account (`addressFault`). */
+export const addressNotAllowed = (email: string, why?: string) =>
+  badRequest(`Email '${email}' not allowed in this organization${why === undefined ? "" : `. ${why}`}`)
 
 /** A password that an account may have; it is not trimmed. */
 export const readNewPassword = (password: string): Checked<string> => {
@@ -101,19 +102,23 @@ export const joinableDefaults = (realm: Realm): ReadonlyArray<ChannelRecord> =>
   [...realm.channels.values()].filter((each) => each.is_default && !each.is_archived && !each.is_private)
 
 /** Has a new person mailed how they sign in. The caller wakes the mail. */
-const mailSteps = (realm: Realm, { isWelcomed, mailedUrl }: NewUser, record: UserRecord): ReadonlyArray<Step> => {
+const mailSteps = (
+  realm: Realm,
+  { isWelcomed, mailedUrl }: NewUser,
+  record: UserRecord,
+): ReadonlyArray<CommandStep> => {
   if (isWelcomed !== true || mailedUrl === undefined || !realm.settings.send_welcome_emails) return []
   const about = { organization: realm.settings.name, name: record.full_name, address: record.email }
   return [addMail(welcomeMail(about, mailedUrl))]
 }
 
-const stepsOf = (realm: Realm, user: NewUser, record: UserRecord): ReadonlyArray<Step> => {
+const stepsOf = (realm: Realm, user: NewUser, record: UserRecord): ReadonlyArray<CommandStep> => {
   const given: GivenColors = new Map()
   const defaults = record.role === roles.guest || record.is_bot ? [] : joinableDefaults(realm)
   const channels = user.channels ?? defaults
-  const beside = { password_hash: user.passwordHash }
+  const sideData = { password_hash: user.passwordHash }
   return [
-    realmUserRows.change({ op: "add", user: record }, toRealm, { beside }),
+    realmUserRows.change({ op: "add", user: record }, toRealm, { sideData }),
     ...(record.settings.presence_enabled ? [] : [userStatusRows.tell({ user_id: record.id, away: true }, toRealm)]),
     ...membershipRows(realm, record, "add_members"),
     ...(user.groups ?? []).map((group_id) => groupRow({ op: "add_members", group_id, user_ids: [record.id] })),
@@ -133,7 +138,7 @@ export const planNewUser = (
   realm: Realm,
   user: NewUser,
   now: number,
-): Checked<{ readonly record: UserRecord; readonly steps: ReadonlyArray<Step> }> => {
+): Checked<{ readonly record: UserRecord; readonly steps: ReadonlyArray<CommandStep> }> => {
   if (realm.findUserByEmail(user.email) !== undefined) return Result.fail(addressInUse(user.email))
   if (isReservedAddress(realm, user.email)) return Result.fail(addressNotAllowed(user.email))
   const name = requireUnique(realm, user.fullName, null)
@@ -143,4 +148,4 @@ export const planNewUser = (
 }
 
 export const judgeNewUser = (realm: Realm, user: NewUser, now: number): Judgement<UserId> =>
-  judged(planNewUser(realm, user, now), ({ record, steps }) => change(steps, { answer: () => record.id }))
+  judgementOf(planNewUser(realm, user, now), ({ record, steps }) => change(steps, { answer: () => record.id }))

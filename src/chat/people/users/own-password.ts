@@ -9,7 +9,7 @@ import type { Caller } from "../../../api/endpoint.ts"
 import { requesterName } from "../../../api/endpoint.ts"
 import { badRequest, type Checked } from "../../../api/errors.ts"
 import { Database } from "../../../db/database.ts"
-import type { Guard } from "../../../events/step.ts"
+import type { CommandGuard } from "../../../events/step.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { findPasswordHash } from "../../ground/realm/realm-store.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
@@ -25,7 +25,7 @@ export const stalePassword = "stale"
 export interface NewPassword {
   readonly hash: string
   /** That the one before is still the one that was checked. */
-  readonly guard: Guard
+  readonly guard: CommandGuard
 }
 
 /** The hash that the password fits; undefined: it is wrong, or there is none. */

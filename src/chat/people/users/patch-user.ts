@@ -1,22 +1,22 @@
 /** PATCH /users/{user_id} and /users/{email}: the name, role, profile and address of somebody, changed together or not at all. */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, type Checked, noSuchUser } from "../../../api/errors.ts"
 import { type Decoded, id, integer, json, mapped, optional, text } from "../../../api/params.ts"
 import { Config } from "../../../config/config.ts"
-import { change, done, type Judgement, judged, refused } from "../../../events/command.ts"
-import type { Step } from "../../../events/step.ts"
+import { change, done, type Judgement, judgementOf, refused } from "../../../events/command.ts"
+import type { CommandStep } from "../../../events/step.ts"
 import { UserId } from "../../../ids.ts"
 import { mayChangeRole, ranksTooLow } from "../../ground/permissions/permissions.ts"
 import { findUser, findUserByAddress } from "../../ground/realm/acquaintance/find-user.ts"
+import { type Role, roleNumbers } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { type Role, roleNumbers } from "../../ground/realm/values.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
 import { canSendMail, wakeMail } from "../../sending/mail/mail.ts"
 import { mayEditPerson, planName } from "../profile-data/full-names.ts"
-import { givenValues, planProfile } from "../profile-data/profile-data.ts"
+import { planProfile, profileFieldInputs } from "../profile-data/profile-data.ts"
 import { addressSteps, botsKeepTheirs, readAddress, requireFree } from "./new-address.ts"
 import { planRole } from "./roles/roles.ts"
 
@@ -29,10 +29,10 @@ export const role = mapped(integer("role"), (value) =>
 const params = {
   role: optional(role),
   fullName: optional(text("full_name")),
-  profileData: optional(json("profile_data", givenValues)),
+  profileData: optional(json("profile_data", profileFieldInputs)),
   newEmail: optional(text("new_email")),
 }
-type Wanted = Decoded<typeof params>
+type UserUpdateParams = Decoded<typeof params>
 
 /**
  * The steps that give a user the address that an administrator wants for them, at once. Whoever has somebody's address has a new
@@ -44,7 +44,7 @@ const planAddress = (
   user: UserRecord,
   raw: string,
   canSend: boolean,
-): Checked<ReadonlyArray<Step>> =>
+): Checked<ReadonlyArray<CommandStep>> =>
   Result.gen(function* () {
     if (raw.trim() === user.email) return []
     if (!mayChangeRole(actor, user, user.role)) return yield* Result.fail(ranksTooLow(actor))
@@ -54,8 +54,8 @@ const planAddress = (
     return addressSteps(realm, user, email, canSend)
   })
 
-interface Planned {
-  readonly steps: ReadonlyArray<Step>
+interface PlannedUserUpdate {
+  readonly steps: ReadonlyArray<CommandStep>
   /** Whether a mail is among them. */
   readonly mails: boolean
 }
@@ -63,7 +63,13 @@ interface Planned {
 const noProfile = badRequest("Bots have no profile fields.")
 
 /** The steps of all that a request changes. */
-const plan = (realm: Realm, actor: UserRecord, user: UserRecord, wanted: Wanted, canSend: boolean): Checked<Planned> =>
+const plan = (
+  realm: Realm,
+  actor: UserRecord,
+  user: UserRecord,
+  wanted: UserUpdateParams,
+  canSend: boolean,
+): Checked<PlannedUserUpdate> =>
   Result.gen(function* () {
     const { role, fullName, profileData, newEmail } = wanted
     if (role === undefined && !mayEditPerson(actor, user)) return yield* Result.fail(ranksTooLow(actor))
@@ -75,14 +81,14 @@ const plan = (realm: Realm, actor: UserRecord, user: UserRecord, wanted: Wanted,
     return { steps: [...roleSteps, ...names, ...values, ...address], mails: canSend && address.length > 0 }
   })
 
-type Find = (realm: Realm, actor: UserRecord) => UserRecord | undefined
+type FindUser = (realm: Realm, actor: UserRecord) => UserRecord | undefined
 
-const patch = Effect.fnUntraced(function* (caller: Caller, find: Find, wanted: Wanted) {
+const patch = Effect.fnUntraced(function* (caller: Caller, find: FindUser, wanted: UserUpdateParams) {
   const canSend = canSendMail(yield* Config)
   const mails = yield* submitAs(caller, (realm, actor): Judgement<boolean> => {
     const user = find(realm, actor)
     if (user === undefined || !realm.users.has(user.id)) return refused(noSuchUser())
-    return judged(
+    return judgementOf(
       plan(realm, actor, user, wanted, canSend),
       ({ steps, mails }): Judgement<boolean> =>
         steps.length === 0 ? done(false) : change(steps, { answer: () => mails }),
@@ -94,25 +100,27 @@ const patch = Effect.fnUntraced(function* (caller: Caller, find: Find, wanted: W
 export const patchUser = userEndpoint({
   method: "PATCH",
   path: "/users/{user_id:int}",
+  fresh: "onRefusal",
   summary: "Changes a user's name, role, address and profile fields.",
   params: { userId: id("user_id", UserId), ...params },
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { userId, ...wanted }) {
+  run: Effect.fnUntraced(function* (caller, { params: { userId, ...wanted } }) {
     yield* patch(caller, (realm, actor) => findUser(realm, actor, userId), wanted)
-    return data()
+    return dataReply()
   }),
 })
 
 export const patchUserByEmail = userEndpoint({
   method: "PATCH",
   path: "/users/{email}",
+  fresh: "onRefusal",
   summary: "The same, of a user by an address that the requester may know, or by the placeholder that anybody has.",
   params: { email: text("email"), ...params },
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, { email, ...wanted }) {
+  run: Effect.fnUntraced(function* (caller, { params: { email, ...wanted } }) {
     yield* patch(caller, (realm, actor) => findUserByAddress(realm, actor, email.trim()), wanted)
-    return data()
+    return dataReply()
   }),
 })

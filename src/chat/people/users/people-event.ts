@@ -1,17 +1,17 @@
 /** The events about users. */
 import * as Schema from "effect/Schema"
-import type { Keys } from "../../../api/endpoint.ts"
+import type { WireKeys } from "../../../api/endpoint.ts"
 import type { EventBody } from "../../../events/event.ts"
 import { UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import { type FaceRealm, pictureOf } from "../../ground/faces/face-urls.ts"
-import { shownKind } from "../../ground/kinds/event-kind.ts"
-import { asRow, none, one } from "../../ground/kinds/event-shape.ts"
+import { wireKind } from "../../ground/kinds/event-kind.ts"
+import { noEvents, oneEvent, requireStoredRow } from "../../ground/kinds/event-kind-helpers.ts"
 import { type RealmUserPayload, realmUserRows } from "../../ground/kinds/realm-user-row.ts"
 import { ProfileData } from "../../ground/profiles/profile-values.ts"
-import { unknownName, type Viewer } from "../../ground/realm/addresses.ts"
-import { roles } from "../../ground/realm/values.ts"
-import { strangersTo } from "../../ground/wire/strangers.ts"
+import { roles } from "../../ground/realm/domain-values.ts"
+import { unknownName, type Viewer } from "../../ground/realm/email-addresses.ts"
+import { strangersTo } from "../../ground/wire/receivers-who-do-not-know.ts"
 import { PictureKeys, personWith, RoleNumber, wireUser } from "../../ground/wire/wire-person.ts"
 import { wireUnknown } from "../../ground/wire/wire-unknown.ts"
 import { Address, Id, opEvent } from "../../ground/wire/wire-values.ts"
@@ -37,10 +37,10 @@ const changed = (realm: FaceRealm, payload: Extract<RealmUserPayload, { readonly
  */
 const anybody: Viewer = { id: UserId(0), role: roles.guest }
 
-const isToNamed = (body: EventBody): boolean => asRow(body).audience.kind === "users"
+const isToNamed = (body: EventBody): boolean => requireStoredRow(body).audience.kind === "users"
 
 const active = { is_active: Schema.Literal(true) }
-const changes: ReadonlyArray<Keys> = [
+const changes: ReadonlyArray<WireKeys> = [
   { is_active: Schema.Boolean },
   { role: RoleNumber },
   { new_email: Address },
@@ -62,7 +62,7 @@ const changes: ReadonlyArray<Keys> = [
 ]
 const Changed = Schema.Union(changes.map((fields) => Schema.Struct({ user_id: Id, ...fields })))
 
-export const realmUserKind = shownKind(realmUserRows, {
+export const realmUserKind = wireKind(realmUserRows, {
   events: {
     add: opEvent("realm_user", "add", { person: personWith({ ...active, profile_data: ProfileData }, active) }),
     update: opEvent("realm_user", "update", { person: Changed }),
@@ -71,7 +71,7 @@ export const realmUserKind = shownKind(realmUserRows, {
     }),
   },
   sections: ["realm_user"],
-  look: (past, read) => {
+  wireForm: (past, read) => {
     const strangers = strangersTo(past, (body) => {
       const payload = read(body.payload)
       // Who comes to be known, and is not known any more, is told to those whom it concerns.
@@ -91,9 +91,10 @@ export const realmUserKind = shownKind(realmUserRows, {
         const { op } = payload
         const isUnknown = strangers.isStranger(body, receiver)
         if (op === "remove")
-          return one({ type: "realm_user", op, person: { user_id: payload.user_id, full_name: unknownName } })
-        if (op === "update") return isUnknown ? none : one({ type: "realm_user", op, person: changed(past, payload) })
-        if (isUnknown && incompleteUsers) return none
+          return oneEvent({ type: "realm_user", op, person: { user_id: payload.user_id, full_name: unknownName } })
+        if (op === "update")
+          return isUnknown ? noEvents : oneEvent({ type: "realm_user", op, person: changed(past, payload) })
+        if (isUnknown && incompleteUsers) return noEvents
         const record = isUnknown ? wireUnknown(past, payload.user) : wireUser(past, payload.user, anybody, gravatar)
         const isHuman = isUnknown || !payload.user.is_bot
         const person = {
@@ -101,7 +102,7 @@ export const realmUserKind = shownKind(realmUserRows, {
           is_active: true,
           ...(isHuman ? { profile_data: (isUnknown ? undefined : payload.profile_data) ?? {} } : {}),
         }
-        return one({ type: "realm_user", op, person })
+        return oneEvent({ type: "realm_user", op, person })
       },
     }
   },

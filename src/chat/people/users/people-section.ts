@@ -3,23 +3,23 @@
  * whether it shows the real address, so viewers share the lists.
  */
 import * as Schema from "effect/Schema"
-import type { Keys } from "../../../api/endpoint.ts"
+import type { WireKeys } from "../../../api/endpoint.ts"
 import type { ConfigShape } from "../../../config/config.ts"
 import { UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
-import { type Item, TextList } from "../../../json-pieces.ts"
+import { type JsonItem, JsonMember } from "../../../json-pieces.ts"
 import { pictureOf } from "../../ground/faces/face-urls.ts"
-import type { Members, Section } from "../../ground/kinds/section.ts"
+import type { Section, SectionMembers } from "../../ground/kinds/section.ts"
 import { membersOf } from "../../ground/kinds/section-text.ts"
-import { keptLists, type SharedList } from "../../ground/kinds/shared-list.ts"
+import { cachedLists, type SharedList } from "../../ground/kinds/shared-list.ts"
 import { isGuest, mayCreateChannel, mayInvite } from "../../ground/permissions/permissions.ts"
 import { ProfileData, profileValues } from "../../ground/profiles/profile-values.ts"
 import { isLimited } from "../../ground/realm/acquaintance/acquaintance.ts"
-import { apiEmail, maySeeAddress, type Viewer } from "../../ground/realm/addresses.ts"
+import { roles } from "../../ground/realm/domain-values.ts"
+import { apiEmail, maySeeAddress, type Viewer } from "../../ground/realm/email-addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { systemBots } from "../../ground/realm/system-bots.ts"
-import { roles } from "../../ground/realm/values.ts"
 import {
   PictureKeys,
   personWith,
@@ -46,7 +46,7 @@ const noProfile: ProfileData = {}
  * The JSON of a person, made when it is sent: after all sections have been taken, in slices. What they have in profile fields
  * is of the moment in which this was made, and not shown to visitors without an account.
  */
-class PersonText implements Item {
+class PersonText implements JsonItem {
   readonly user: UserRecord
   /** The version of their profile. */
   readonly version: number
@@ -111,10 +111,10 @@ const personText = (realm: Realm, user: UserRecord, options: ViewerOptions): Per
 }
 
 /** The lists that viewers of one role share: of active people, and of others. */
-const activePeople = keptLists<PersonText>(256)
-const otherPeople = keptLists<PersonText>(256)
+const activePeople = cachedLists<PersonText>(256)
+const otherPeople = cachedLists<PersonText>(256)
 
-interface People {
+interface PeopleLists {
   readonly active: SharedList<PersonText>
   readonly others: SharedList<PersonText>
   readonly changedAt: number
@@ -122,7 +122,7 @@ interface People {
   readonly anybody: ViewerOptions
 }
 
-const peopleFor = (realm: Realm, { viewer, gravatar }: ViewerOptions): People => {
+const peopleFor = (realm: Realm, { viewer, gravatar }: ViewerOptions): PeopleLists => {
   const variant = viewer === null ? "visitor" : `${viewer.role} ${gravatar}`
   return {
     active: activePeople(realm, variant),
@@ -132,11 +132,11 @@ const peopleFor = (realm: Realm, { viewer, gravatar }: ViewerOptions): People =>
   }
 }
 
-const isCurrent = ({ active, others, changedAt }: People): boolean =>
+const isCurrent = ({ active, others, changedAt }: PeopleLists): boolean =>
   active.madeOf === changedAt && others.madeOf === changedAt
 
 /** Nothing to do in most cases; 10,000 people take a few milliseconds the first time, and one when somebody changed. */
-const update = (realm: Realm, people: People): void => {
+const update = (realm: Realm, people: PeopleLists): void => {
   const { active, others, changedAt, anybody } = people
   if (isCurrent(people)) return
   const profiles = realm.part(profileValues)
@@ -158,7 +158,7 @@ function* preparePeople(realm: Realm, options: ViewerOptions) {
   for (const user of [...realm.users.values()]) yield personText(realm, user, people.anybody)
 }
 
-const takePeople = (realm: Realm, options: ViewerOptions): Members => {
+const takePeople = (realm: Realm, options: ViewerOptions): SectionMembers => {
   const people = peopleFor(realm, options)
   update(realm, people)
   const { active, others } = people
@@ -167,8 +167,8 @@ const takePeople = (realm: Realm, options: ViewerOptions): Members => {
   const isOwn = own !== undefined && active.item(own.id) !== ownText
   const alone = (id: number) => (id === own?.id ? ownText : active.item(id))?.text
   return [
-    new TextList("realm_users", active.parts(isOwn ? [own.id] : [], alone)),
-    new TextList(
+    new JsonMember("realm_users", active.parts(isOwn ? [own.id] : [], alone)),
+    new JsonMember(
       "realm_non_active_users",
       others.parts([], (id) => others.item(id)?.text),
     ),
@@ -187,13 +187,13 @@ const rightsOfVisitors: JsonObject = {
   can_invite_others_to_realm: false,
 }
 
-type Server = Pick<ConfigShape, "webPublicChannels">
+type ServerFacts = Pick<ConfigShape, "webPublicChannels">
 
 /** The server, the organization and the permission must all allow it. */
-const mayCreateWebPublic = (realm: Realm, { webPublicChannels }: Server, user: UserRecord): boolean =>
+const mayCreateWebPublic = (realm: Realm, { webPublicChannels }: ServerFacts, user: UserRecord): boolean =>
   webPublicChannels && realm.settings.enable_spectator_access && mayCreateChannel(realm, user, "web-public")
 
-const ownKeys = (realm: Realm, server: Server, user: UserRecord): JsonObject => {
+const ownKeys = (realm: Realm, server: ServerFacts, user: UserRecord): JsonObject => {
   const email = apiEmail(realm, user)
   const mayCreatePublic = mayCreateChannel(realm, user, "public")
   const mayCreatePrivate = mayCreateChannel(realm, user, "private")
@@ -218,7 +218,7 @@ const ownKeys = (realm: Realm, server: Server, user: UserRecord): JsonObject => 
 const crossRealmBots = (realm: Realm, { viewer, gravatar }: ViewerOptions): ReadonlyArray<JsonObject> =>
   systemBots(realm).map((bot) => ({ ...wireUser(realm, bot, viewer, gravatar), is_system_bot: true }))
 
-const ownKeySchemas: Keys = {
+const ownKeySchemas: WireKeys = {
   user_id: Id,
   email: Address,
   delivery_email: Address,
@@ -235,14 +235,14 @@ const ownKeySchemas: Keys = {
   can_invite_others_to_realm: Schema.Boolean,
 }
 
-const People = Schema.Array(personWith({ profile_data: ProfileData }, {}))
+const PeopleLists = Schema.Array(personWith({ profile_data: ProfileData }, {}))
 const Spectated = Schema.Array(spectatedWith({ profile_data: ProfileData }, {}))
 
 export const peopleSection: Section = {
   name: "realm_user",
   keys: {
-    realm_users: People,
-    realm_non_active_users: People,
+    realm_users: PeopleLists,
+    realm_non_active_users: PeopleLists,
     cross_realm_bots: Schema.Array(SystemBot).check(Schema.isMinLength(1)),
     ...ownKeySchemas,
   },

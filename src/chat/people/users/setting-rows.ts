@@ -8,7 +8,7 @@ import type { UserId } from "../../../ids.ts"
 import type { Json } from "../../../json.ts"
 import { realmUserRows } from "../../ground/kinds/realm-user-row.ts"
 import { userStatusRows } from "../../ground/kinds/user-status-row.ts"
-import { apiEmail, maySeeAddress } from "../../ground/realm/addresses.ts"
+import { apiEmail, maySeeAddress } from "../../ground/realm/email-addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { type UserSetting, withUserSetting } from "../../ground/realm/user-settings.ts"
@@ -45,10 +45,10 @@ export const addressRows = (realm: Realm, before: UserRecord, after: UserRecord)
   return [...shown, ...real(gained, after.email), ...real(lost, null)]
 }
 
-type Property = UserSetting | "timezone"
+type SettingProperty = UserSetting | "timezone"
 
 /** A setting is told to all clients of the user, and again in an older form to those that do not know the newer one. */
-const rowsOf = (user: UserRecord, email: string, property: Property, value: Json): ReadonlyArray<NewRow> => {
+const rowsOf = (user: UserRecord, email: string, property: SettingProperty, value: Json): ReadonlyArray<NewRow> => {
   const audience = toUsers([user.id])
   return [
     userSettingsKind.change({ user_id: user.id, property, value }, audience),
@@ -58,10 +58,10 @@ const rowsOf = (user: UserRecord, email: string, property: Property, value: Json
   ]
 }
 
-type Changes = ReadonlyArray<readonly [UserSetting, Json]>
+type SettingChanges = ReadonlyArray<readonly [UserSetting, Json]>
 
 /** As settingRows, without the event about their status. */
-export const quietSettingRows = (realm: Realm, before: UserRecord, changes: Changes): ReadonlyArray<NewRow> => {
+export const quietSettingRows = (realm: Realm, before: UserRecord, changes: SettingChanges): ReadonlyArray<NewRow> => {
   const rows: Array<NewRow> = []
   let settings = before.settings
   for (const [property, value] of changes) {
@@ -81,7 +81,7 @@ export const quietSettingRows = (realm: Realm, before: UserRecord, changes: Chan
  * The rows that give the settings these values; a setting that has its value already makes none. To others, who shows that
  * they are here no more is away.
  */
-export const settingRows = (realm: Realm, before: UserRecord, changes: Changes): ReadonlyArray<NewRow> => {
+export const settingRows = (realm: Realm, before: UserRecord, changes: SettingChanges): ReadonlyArray<NewRow> => {
   const isShown = changes.findLast(([property]) => property === "presence_enabled")?.[1]
   const isTurned = isShown !== undefined && isShown !== before.settings.presence_enabled && !before.is_bot
   const status = isTurned ? [userStatusRows.tell({ user_id: before.id, away: isShown === false }, toRealm)] : []

@@ -2,7 +2,7 @@
  * The requester's own settings: the section `user_settings`, its older copies for clients without the capability
  * `user_settings_object`, and the defaults of a new account.
  */
-import type { Keys } from "../../../api/endpoint.ts"
+import type { WireKeys } from "../../../api/endpoint.ts"
 import type { JsonObject } from "../../../json.ts"
 import { type Section, type SectionSource, section } from "../../ground/kinds/section.ts"
 import { membersOf } from "../../ground/kinds/section-text.ts"
@@ -23,7 +23,7 @@ const settingsOf = ({ realm, user }: SectionSource): JsonObject =>
   user === null ? firstOf(realm) : wireUserSettings(user.settings, user.timezone)
 
 /** One of the older copies, for clients that do not read `user_settings`. */
-const olderCopy = (name: (typeof olderSettings)[number], keys: Keys): Section => ({
+const olderCopy = (name: (typeof olderSettings)[number], keys: WireKeys): Section => ({
   name,
   keys,
   isWanted: (view) => !view.userSettingsObject && wants(view, name),

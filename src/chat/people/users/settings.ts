@@ -4,11 +4,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, missingVariable } from "../../../api/errors.ts"
-import { type Decoded, mapped, optional, type Param, text } from "../../../api/params.ts"
-import { change, done, judged, refused } from "../../../events/command.ts"
-import type { Step } from "../../../events/step.ts"
+import { type Decoded, keyword, mapped, optional, type Param, text } from "../../../api/params.ts"
+import { change, done, judgementOf, refused } from "../../../events/command.ts"
+import type { CommandStep } from "../../../events/step.ts"
 import { userSettingNames } from "../../ground/realm/user-settings.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
@@ -26,7 +26,7 @@ import { findTimeZone } from "./time-zones.ts"
 const longestZone = 32
 
 /** Empty: not known. */
-const timezone = mapped(text("timezone", { max: longestZone }), (name) => {
+const timezone = mapped(keyword("timezone", { max: longestZone }), (name) => {
   const zone = name === "" ? name : findTimeZone(name)
   return zone === undefined
     ? Result.fail(badRequest("Invalid timezone: Not a recognized time zone"))
@@ -64,7 +64,10 @@ const prepareSignIn = Effect.fnUntraced(function* (caller: Caller, all: Decoded<
   return { address, password }
 })
 
-const changeSettings = Effect.fnUntraced(function* (caller: Caller, all: Decoded<SettingParams>) {
+const changeSettings = Effect.fnUntraced(function* (
+  caller: Caller,
+  { params: all }: { readonly params: Decoded<SettingParams> },
+) {
   const wanted = userSettingNames.flatMap((name) => {
     const value = all[name]
     return value === undefined ? [] : [[name, value] as const]
@@ -72,7 +75,7 @@ const changeSettings = Effect.fnUntraced(function* (caller: Caller, all: Decoded
   const { timezone: zone, full_name: name } = all
   const { address, password } = yield* prepareSignIn(caller, all)
   yield* submitAs(caller, (realm, actor) =>
-    judged(
+    judgementOf(
       Result.gen(function* () {
         if (password !== null) yield* requirePasswords(realm)
         const named = name === undefined ? [] : yield* planOwnName(realm, actor, String(name))
@@ -81,7 +84,7 @@ const changeSettings = Effect.fnUntraced(function* (caller: Caller, all: Decoded
         return [...asked, ...named]
       }),
       (steps) => {
-        const rows: ReadonlyArray<Step> = [
+        const rows: ReadonlyArray<CommandStep> = [
           ...steps,
           ...(password === null ? [] : [passwordRow(actor.id, password.hash)]),
           // Before the settings: it names the API address, which one of those may change.
@@ -98,15 +101,16 @@ const changeSettings = Effect.fnUntraced(function* (caller: Caller, all: Decoded
     ),
   )
   if (address !== null) yield* wakeMail
-  return data()
+  return dataReply()
 })
 
 const patchSettings = userEndpoint({
   method: "PATCH",
   path: "/settings",
+  fresh: "onRefusal",
   summary: "Changes settings of the requester's own.",
   params,
-  reply: nothing,
+  reply: noFields,
   errors: ["REQUEST_VARIABLE_MISSING"],
   run: changeSettings,
 })
@@ -114,9 +118,10 @@ const patchSettings = userEndpoint({
 const patchDisplay = userEndpoint({
   method: "PATCH",
   path: "/settings/display",
+  fresh: "onRefusal",
   summary: "Changes what the requester's clients look like. Older clients call it; PATCH /settings takes the same.",
   params: settingParams(displaySettings),
-  reply: nothing,
+  reply: noFields,
   errors: [],
   run: changeSettings,
 })
@@ -124,9 +129,10 @@ const patchDisplay = userEndpoint({
 const patchNotifications = userEndpoint({
   method: "PATCH",
   path: "/settings/notifications",
+  fresh: "onRefusal",
   summary: "Changes what the requester is notified of. Older clients call it; PATCH /settings takes the same.",
   params: settingParams(notificationSettings),
-  reply: nothing,
+  reply: noFields,
   errors: [],
   run: changeSettings,
 })

@@ -1,6 +1,6 @@
 /** The picture of people of whom a guest does not know: a figure without a face. A PNG of 100 x 100 pixels, our own. */
 import type { PlainAnswer, PlainPages } from "../../../api/pages.ts"
-import { unknownPicture } from "../../ground/realm/addresses.ts"
+import { unknownPicture } from "../../ground/realm/email-addresses.ts"
 
 const picture: PlainAnswer = {
   status: 200,

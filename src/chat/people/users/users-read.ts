@@ -1,7 +1,7 @@
 /** GET /users, /users/me and /users/{id or address}: users as the requester may see them. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { data, eitherEndpoint, requesterKind, requesterName, userEndpoint } from "../../../api/endpoint.ts"
+import { dataReply, eitherEndpoint, requesterKind, requesterName, userEndpoint } from "../../../api/endpoint.ts"
 import { noSuchUser } from "../../../api/errors.ts"
 import { boolean, id, json, optional, text, withDefault } from "../../../api/params.ts"
 import { integer, list } from "../../../api/shapes.ts"
@@ -13,7 +13,7 @@ import { findStored } from "../../ground/kinds/section-store.ts"
 import { ProfileData, profileValues } from "../../ground/profiles/profile-values.ts"
 import { knowing } from "../../ground/realm/acquaintance/acquaintance.ts"
 import { findPersonFor, findUserByAddress } from "../../ground/realm/acquaintance/find-user.ts"
-import { maySeeAddress, type Viewer } from "../../ground/realm/addresses.ts"
+import { maySeeAddress, type Viewer } from "../../ground/realm/email-addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { isSystemBot } from "../../ground/realm/system-bots.ts"
@@ -103,7 +103,7 @@ export const getUsers = eitherEndpoint({
   params: { ...shown, userIds: optional(json("user_ids", list(integer))) },
   reply: Schema.Struct({ members: Schema.Union([Schema.Array(Member), Schema.Array(SpectatedMember)]) }),
   errors: [],
-  run: Effect.fnUntraced(function* (who, { userIds, ...options }) {
+  run: Effect.fnUntraced(function* (who, { params: { userIds, ...options } }) {
     const { realm } = yield* requireReader(who)
     const asked = userIds === undefined ? null : new Set(userIds)
     // When there is room for the answer: what they may see may have changed meanwhile.
@@ -121,17 +121,19 @@ export const getUsers = eitherEndpoint({
   }),
 })
 
+const oneUser = Schema.Struct({ user: Member })
+
 export const getUser = userEndpoint({
   method: "GET",
   path: "/users/{user_id:int}",
   summary: "A user by id, a deactivated one and a bot of the program too.",
   params: { userId: id("user_id", UserId), ...shown },
-  reply: Schema.Struct({ user: Member }),
+  reply: oneUser,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { userId, ...options }) {
+  run: Effect.fnUntraced(function* (caller, { params: { userId, ...options } }) {
     const { realm, user: viewer } = yield* requireAccount(caller)
     const user = findPersonFor(realm, viewer, userId)
-    return user === undefined ? yield* noSuchUser() : data({ user: wireMember(realm, user, viewer, options) })
+    return user === undefined ? yield* noSuchUser() : dataReply({ user: wireMember(realm, user, viewer, options) })
   }),
 })
 
@@ -140,12 +142,12 @@ export const getUserByEmail = userEndpoint({
   path: "/users/{email}",
   summary: "A user by an address that the requester may know, or by the placeholder that anybody has.",
   params: { email: text("email"), ...shown },
-  reply: Schema.Struct({ user: Member }),
+  reply: oneUser,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { email, ...options }) {
+  run: Effect.fnUntraced(function* (caller, { params: { email, ...options } }) {
     const { realm, user: viewer } = yield* requireAccount(caller)
     const user = findUserByAddress(realm, viewer, email.trim())
-    return user === undefined ? yield* noSuchUser() : data({ user: wireMember(realm, user, viewer, options) })
+    return user === undefined ? yield* noSuchUser() : dataReply({ user: wireMember(realm, user, viewer, options) })
   }),
 })
 
@@ -160,6 +162,6 @@ export const getOwnUser = userEndpoint({
     const newest = messageSection.read(yield* findStored(messageSection, caller.realm, caller.user))
     const { realm, user } = yield* requireAccount(caller)
     const { bot_type, ...own } = wireMember(realm, user, user, { gravatar: false, profileData: true })
-    return data({ ...own, ...(user.is_bot ? { bot_type } : {}), ...newest })
+    return dataReply({ ...own, ...(user.is_bot ? { bot_type } : {}), ...newest })
   }),
 })

@@ -3,13 +3,13 @@
  * makes it. Some clients crash for a user who has no message at all. The second message, where there is one,
  * is what the organization's administrators say to those who come.
  */
-import type { Step } from "../../../events/step.ts"
+import type { CommandStep } from "../../../events/step.ts"
 import { ChannelId } from "../../../ids.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { welcomeBot } from "../../ground/realm/system-bots.ts"
 import { type Notice, noticeSteps } from "../../sending/notices/notices.ts"
-import { giveHistory } from "./given-history.ts"
+import { giveInitialHistory } from "./initial-history.ts"
 
 /** The limit for all of the channels together. */
 const mostOldMessages = 1000
@@ -43,10 +43,10 @@ export const welcomeSteps = (
   user: UserRecord,
   channels: ReadonlyArray<ChannelRecord>,
   text = realm.settings.welcome_message_custom_text,
-): ReadonlyArray<Step> => {
+): ReadonlyArray<CommandStep> => {
   const shared = channels.filter((channel) => channel.history_shared).map(({ id }) => id)
   return [
-    ...(shared.length === 0 ? [] : [giveHistory(user.id, shared, mostOldMessages)]),
+    ...(shared.length === 0 ? [] : [giveInitialHistory(user.id, shared, mostOldMessages)]),
     ...noticeSteps(realm, [
       { user, from: welcomeBot(realm), content: greeting },
       ...(text.trim() === "" ? [] : [customWelcome(realm, user, text)]),

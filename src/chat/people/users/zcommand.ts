@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { data, userEndpoint } from "../../../api/endpoint.ts"
+import { dataReply, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest } from "../../../api/errors.ts"
 import { text } from "../../../api/params.ts"
 import { change, done, type Judgement } from "../../../events/command.ts"
@@ -14,7 +14,7 @@ import { requireAccount } from "../../ground/requester/requester.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
 import { settingRows } from "./setting-rows.ts"
 
-interface Switch {
+interface SettingSwitch {
   /** What it switches to, as people call it. */
   readonly called: string
   readonly setting: UserSetting
@@ -23,10 +23,10 @@ interface Switch {
   readonly back: string
 }
 
-const dark: Switch = { called: "dark theme", setting: "color_scheme", value: 2, back: "light" }
-const light: Switch = { called: "light theme", setting: "color_scheme", value: 3, back: "dark" }
+const dark: SettingSwitch = { called: "dark theme", setting: "color_scheme", value: 2, back: "light" }
+const light: SettingSwitch = { called: "light theme", setting: "color_scheme", value: 3, back: "dark" }
 
-const switches: ReadonlyMap<string, Switch> = new Map([
+const switches: ReadonlyMap<string, SettingSwitch> = new Map([
   ["dark", dark],
   ["night", dark],
   ["light", light],
@@ -38,17 +38,18 @@ const switches: ReadonlyMap<string, Switch> = new Map([
 export const postZcommand = userEndpoint({
   method: "POST",
   path: "/zcommand",
+  fresh: "onRefusal",
   summary:
     "Does a command of the requester about themselves: `/ping`, `/dark`, `/light`, `/fluid-width`, `/fixed-width`.",
   params: { command: text("command", { max: 100 }) },
   reply: Schema.Struct({ msg: Schema.String }),
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { command }) {
+  run: Effect.fnUntraced(function* (caller, { params: { command } }) {
     if (!command.startsWith("/")) return yield* badRequest("There should be a leading slash in the zcommand.")
     const word = command.slice(1)
     if (word === "ping") {
       yield* requireAccount(caller)
-      return data({ msg: "" })
+      return dataReply({ msg: "" })
     }
     const wanted = switches.get(word)
     if (wanted === undefined) return yield* badRequest(`No such command: ${word}`)
@@ -58,6 +59,6 @@ export const postZcommand = userEndpoint({
       if (rows.length === 0) return done(`You are still in ${called}.`)
       return change(rows, { answer: () => `Changed to ${called}! To revert ${called}, type \`/${back}\`.` })
     })
-    return data({ msg })
+    return dataReply({ msg })
   }),
 })

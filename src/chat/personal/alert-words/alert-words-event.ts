@@ -3,10 +3,10 @@ import * as Schema from "effect/Schema"
 import { toUsers } from "../../../events/audience.ts"
 import { idSchemas, type UserId } from "../../../ids.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
-import { one } from "../../ground/kinds/event-shape.ts"
+import { oneEvent } from "../../ground/kinds/event-kind-helpers.ts"
 import { section } from "../../ground/kinds/section.ts"
 import { plainEvent, textUpTo } from "../../ground/wire/wire-values.ts"
-import { alertWords, longestAlertWord } from "../../sending/messages/alert-words.ts"
+import { alertWords, longestAlertWord } from "../../sending/messages/alert-word-index.ts"
 
 /** All words of the user, in the order in which they were added. */
 const Words = Schema.Array(textUpTo(longestAlertWord).check(Schema.isMinLength(1)))
@@ -19,11 +19,11 @@ export const alertWordsKind = eventKind({
   type,
   payload: Schema.Struct({ user_id: idSchemas.user, words: Words }),
   changesRules: true,
-  table: "apply_alert_words_v1",
-  move: (realm, { user_id, words }) => realm.part(alertWords).set(user_id, words),
+  applyFunction: "apply_alert_words_v1",
+  applyToProjection: (realm, { user_id, words }) => realm.part(alertWords).set(user_id, words),
   sections: [type],
   events: { "": plainEvent(type, alertWordsKeys) },
-  wire: ({ words }) => one({ type, alert_words: words }),
+  wire: ({ words }) => oneEvent({ type, alert_words: words }),
 })
 
 /** The row that gives a user these words instead of all former ones. */

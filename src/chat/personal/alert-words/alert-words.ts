@@ -4,15 +4,15 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { data, userEndpoint } from "../../../api/endpoint.ts"
+import { dataReply, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest } from "../../../api/errors.ts"
 import { json } from "../../../api/params.ts"
 import { bounded, list } from "../../../api/shapes.ts"
 import { change, done, refused } from "../../../events/command.ts"
-import { fold } from "../../ground/realm/values.ts"
+import { fold } from "../../ground/realm/domain-values.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
-import { alertWords, longestAlertWord } from "../../sending/messages/alert-words.ts"
+import { alertWords, longestAlertWord } from "../../sending/messages/alert-word-index.ts"
 import { alertWordsKeys, alertWordsRow } from "./alert-words-event.ts"
 
 /** The most words of a user: every send is compared with the words of all. */
@@ -43,18 +43,19 @@ const getAlertWords = userEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (caller) {
     const { realm, user } = yield* requireAccount(caller)
-    return data({ alert_words: realm.part(alertWords).of(user.id) })
+    return dataReply({ alert_words: realm.part(alertWords).of(user.id) })
   }),
 })
 
 const postAlertWords = userEndpoint({
   method: "POST",
   path: "/users/me/alert_words",
+  fresh: "onRefusal",
   summary: "Adds alert words. Words that differ from one of them only in case are left out.",
   params: { words },
   reply,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, params) {
+  run: Effect.fnUntraced(function* (caller, { params }) {
     const added = trimmedWords(params.words)
     const alert_words = yield* submitAs(caller, (realm, actor) => {
       const known = realm.part(alertWords).of(actor.id)
@@ -63,18 +64,19 @@ const postAlertWords = userEndpoint({
       if (all.length > mostWords) return refused(badRequest(`You can have at most ${mostWords} alert words.`))
       return change([alertWordsRow(actor.id, all)], { answer: () => all })
     })
-    return data({ alert_words })
+    return dataReply({ alert_words })
   }),
 })
 
 const deleteAlertWords = userEndpoint({
   method: "DELETE",
   path: "/users/me/alert_words",
+  fresh: "onRefusal",
   summary: "Removes alert words, whatever their case. Those that the requester does not have are ignored.",
   params: { words },
   reply,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, params) {
+  run: Effect.fnUntraced(function* (caller, { params }) {
     const unwanted = foldedWords(trimmedWords(params.words))
     const alert_words = yield* submitAs(caller, (realm, actor) => {
       const known = realm.part(alertWords).of(actor.id)
@@ -82,7 +84,7 @@ const deleteAlertWords = userEndpoint({
       if (left.length === known.length) return done(known)
       return change([alertWordsRow(actor.id, left)], { answer: () => left })
     })
-    return data({ alert_words })
+    return dataReply({ alert_words })
   }),
 })
 

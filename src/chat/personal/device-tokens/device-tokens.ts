@@ -5,9 +5,10 @@
  * new API key (api-key.sql): who had the old one may still hold a device.
  */
 import * as Effect from "effect/Effect"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
-import { badRequest, botRefused } from "../../../api/errors.ts"
-import { anyLength, check, text } from "../../../api/params.ts"
+import * as Result from "effect/Result"
+import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
+import { badRequest, botRefused, type Checked } from "../../../api/errors.ts"
+import { anyLength, check, mapped, text } from "../../../api/params.ts"
 import { lengthFault } from "../../../api/shapes.ts"
 import { call, done, readRefusal, refused } from "../../../events/command.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
@@ -16,18 +17,23 @@ import { submitAs } from "../../ground/requester/submit.ts"
 const most = 100
 const longest = 4096
 
+/** What neither form has is skipped, as decoders of base64 do: some clients write `<0a1b 2c3d>`, and documents `apple-tokenbb`. */
+const foreign = /[^a-z0-9+/=]/gi
 /** Bytes as hexadecimal digits, or as base64; clients send either. */
 const bytes = /^(?:(?:[0-9a-f]{2})+|(?:[a-z0-9+/]{4})*(?:[a-z0-9+/]{2}==|[a-z0-9+/]{3}=)?)$/i
 
 const token = check(text("token", anyLength), (value) =>
   lengthFault(value, { min: 1, max: longest }) === undefined ? undefined : "Empty or invalid length token",
 )
-const apnsToken = check(token, (value) => (bytes.test(value) ? undefined : "Invalid APNS token"))
+const apnsToken = mapped(token, (given): Checked<string> => {
+  const value = given.replace(foreign, "")
+  return value !== "" && bytes.test(value) ? Result.succeed(value) : Result.fail(badRequest("Invalid APNS token"))
+})
 const appId = check(text("appid", { max: 255 }), (value) =>
   /^[.a-z0-9-]+$/i.test(value) ? undefined : "appid has invalid format",
 )
 
-interface Device {
+interface DeviceKind {
   readonly kind: "apns" | "android"
   readonly token: string
 }
@@ -43,7 +49,7 @@ const submit = (caller: Caller, fn: string, args: object, refusals: Readonly<Rec
   })
 
 /** A device that is registered already is registered anew. `app_id`: which app of the device it is; null: not known. */
-const add = (caller: Caller, device: Device & { readonly app_id: string | null }) =>
+const add = (caller: Caller, device: DeviceKind & { readonly app_id: string | null }) =>
   submit(
     caller,
     "add_device_tokens_v1",
@@ -53,58 +59,62 @@ const add = (caller: Caller, device: Device & { readonly app_id: string | null }
     },
   )
 
-const remove = (caller: Caller, device: Device) =>
+const remove = (caller: Caller, device: DeviceKind) =>
   submit(caller, "remove_device_tokens_v1", device, { gone: "Token does not exist" })
 
 const postApnsToken = userEndpoint({
   method: "POST",
   path: "/users/me/apns_device_token",
+  fresh: "onRefusal",
   summary: "Registers an Apple device of the requester for pushes.",
   params: { token: apnsToken, appId },
-  reply: nothing,
+  reply: noFields,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { token, appId: app_id }) {
+  run: Effect.fnUntraced(function* (caller, { params: { token, appId: app_id } }) {
     yield* add(caller, { kind: "apns", token, app_id })
-    return data()
+    return dataReply()
   }),
 })
 
 const deleteApnsToken = userEndpoint({
   method: "DELETE",
   path: "/users/me/apns_device_token",
+  fresh: "onRefusal",
   summary: "Ends the registration of an Apple device of the requester.",
   params: { token: apnsToken },
-  reply: nothing,
+  reply: noFields,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { token }) {
+  run: Effect.fnUntraced(function* (caller, { params: { token } }) {
     yield* remove(caller, { kind: "apns", token })
-    return data()
+    return dataReply()
   }),
 })
 
 const postAndroidToken = userEndpoint({
   method: "POST",
   path: "/users/me/android_gcm_reg_id",
+  fresh: "onRefusal",
   summary: "Registers an Android device of the requester for pushes.",
   params: { token },
-  reply: nothing,
+  reply: noFields,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { token }) {
+  run: Effect.fnUntraced(function* (caller, { params: { token } }) {
     yield* add(caller, { kind: "android", token, app_id: null })
-    return data()
+    return dataReply()
   }),
 })
 
 const deleteAndroidToken = userEndpoint({
   method: "DELETE",
   path: "/users/me/android_gcm_reg_id",
+  fresh: "onRefusal",
   summary: "Ends the registration of an Android device of the requester.",
   params: { token },
-  reply: nothing,
+  reply: noFields,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { token }) {
+  run: Effect.fnUntraced(function* (caller, { params: { token } }) {
     yield* remove(caller, { kind: "android", token })
-    return data()
+    return dataReply()
   }),
 })
 

@@ -6,10 +6,21 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, type Checked } from "../../../api/errors.ts"
 import { anyLength, id, json } from "../../../api/params.ts"
-import { bounded, integer, list, optional, refined, shape, strictObject, string, word } from "../../../api/shapes.ts"
+import {
+  bounded,
+  integer,
+  list,
+  number,
+  optional,
+  refined,
+  shape,
+  strictObject,
+  string,
+  word,
+} from "../../../api/shapes.ts"
 import { Clock } from "../../../clock.ts"
 import { Config } from "../../../config/config.ts"
 import { ChannelId, UserId } from "../../../ids.ts"
@@ -18,9 +29,9 @@ import { addOwn, updateOwn } from "../../ground/own-lists/own-list-changes.ts"
 import { ownEndpoints, requireOwner } from "../../ground/own-lists/own-list-endpoints.ts"
 import { requireChannel } from "../../ground/permissions/channel-access.ts"
 import { findPersonFor } from "../../ground/realm/acquaintance/find-user.ts"
+import { cut, unixSeconds } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { cut, unixSeconds } from "../../ground/realm/values.ts"
 import { Ids, latestSeconds, Seconds } from "../../ground/wire/wire-values.ts"
 import { readContent } from "../../sending/messages/prepare-send.ts"
 
@@ -61,11 +72,12 @@ const topic = shape(string.schema, (value, path) =>
     ? Result.fail("Topic must not contain null bytes")
     : string(value, path),
 )
+/** Some clients send fractions of seconds. */
 const timestamp = refined(
-  integer,
+  number,
   (seconds, path) => {
     if (seconds < 0) return Result.fail("Timestamp must not be negative.")
-    return seconds > latestSeconds ? Result.fail(`${path} is too large`) : Result.succeed(seconds)
+    return seconds > latestSeconds ? Result.fail(`${path} is too large`) : Result.succeed(Math.floor(seconds))
   },
   { minimum: 0, maximum: latestSeconds },
 )
@@ -123,14 +135,15 @@ const listAndRemoval = ownEndpoints(drafts, {
 const postDrafts = userEndpoint({
   method: "POST",
   path: "/drafts",
+  fresh: "onRefusal",
   summary: "Keeps drafts, all of them or none.",
   params: { drafts: json("drafts", list(draftShape, mostAtOnce)) },
   reply: Schema.Struct({ ids: Ids }),
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { drafts: given }) {
+  run: Effect.fnUntraced(function* (caller, { params: { drafts: given } }) {
     const plan = yield* keep
     const all = given.map(plan)
-    return data({
+    return dataReply({
       ids: yield* addOwn(drafts, caller, (realm, writer) => Result.all(all.map((of) => of(realm, writer)))),
     })
   }),
@@ -139,15 +152,16 @@ const postDrafts = userEndpoint({
 const patchDraft = userEndpoint({
   method: "PATCH",
   path: "/drafts/{draft_id:int}",
+  fresh: "onRefusal",
   summary: "Replaces a draft.",
   params: { draftId: id("draft_id", Number), draft: json("draft", draftShape) },
-  reply: nothing,
+  reply: noFields,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { draftId, draft }) {
+  run: Effect.fnUntraced(function* (caller, { params: { draftId, draft } }) {
     yield* requireOwner(caller, requireSynchronizing)
     const plan = yield* keep
     yield* updateOwn(drafts, caller, draftId, () => plan(draft))
-    return data()
+    return dataReply()
   }),
 })
 

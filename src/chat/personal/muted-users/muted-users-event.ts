@@ -3,11 +3,11 @@ import * as Schema from "effect/Schema"
 import { toUsers } from "../../../events/audience.ts"
 import { idSchemas, type UserId } from "../../../ids.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
-import { one } from "../../ground/kinds/event-shape.ts"
+import { oneEvent } from "../../ground/kinds/event-kind-helpers.ts"
 import { section } from "../../ground/kinds/section.ts"
-import { unixSeconds } from "../../ground/realm/values.ts"
+import { unixSeconds } from "../../ground/realm/domain-values.ts"
 import { Id, plainEvent, Seconds } from "../../ground/wire/wire-values.ts"
-import { MutedUser, mutedUsers } from "../../sending/messages/muted-users.ts"
+import { MutedUser, mutedUsers } from "../../sending/messages/muted-user-index.ts"
 
 /** The most people whom a user mutes: each change carries all of them. */
 export const mostMutedUsers = 1000
@@ -29,11 +29,11 @@ export const mutedUsersKind = eventKind({
     muted: Schema.Array(MutedUser),
   }),
   changesRules: true,
-  table: "apply_muted_users_v1",
-  move: (realm, { user_id, muted }) => realm.part(mutedUsers).set(user_id, muted),
+  applyFunction: "apply_muted_users_v1",
+  applyToProjection: (realm, { user_id, muted }) => realm.part(mutedUsers).set(user_id, muted),
   sections: [type],
   events: { "": plainEvent(type, keys) },
-  wire: ({ muted }) => one({ type, ...show(muted) }),
+  wire: ({ muted }) => oneEvent({ type, ...show(muted) }),
 })
 
 /** The row after which a user has muted these people and nobody else. */

@@ -4,32 +4,33 @@
  * about earlier messages. Nobody else learns of it.
  */
 import * as Effect from "effect/Effect"
-import { data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, noSuchUser } from "../../../api/errors.ts"
 import { id } from "../../../api/params.ts"
-import { change, judged, refused } from "../../../events/command.ts"
+import { change, judgementOf, refused } from "../../../events/command.ts"
 import { UserId } from "../../../ids.ts"
 import { Bulk, begin } from "../../ground/bulk/bulk.ts"
 import { findUser } from "../../ground/realm/acquaintance/find-user.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
-import { mutedUsers } from "../../sending/messages/muted-users.ts"
+import { mutedUsers } from "../../sending/messages/muted-user-index.ts"
 import { mostMutedUsers, mutedUsersRow } from "./muted-users-event.ts"
-import { readingMuted } from "./reading-muted.ts"
+import { readMutedMessages } from "./read-muted-messages.ts"
 
 const mutedUser = id("muted_user_id", UserId)
 
 const muteUser = userEndpoint({
   method: "POST",
   path: "/users/me/muted_users/{muted_user_id:int}",
+  fresh: "onRefusal",
   summary: "Mutes a user, and marks their messages as read.",
   params: { mutedUser },
-  reply: nothing,
+  reply: noFields,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { mutedUser }) {
+  run: Effect.fnUntraced(function* (caller, { params: { mutedUser } }) {
     yield* (yield* Bulk).run(caller.realm, {
       judge: (realm) =>
-        judged(requireActor(realm, caller), (actor) => {
+        judgementOf(requireActor(realm, caller), (actor) => {
           const { id } = actor
           const muted = realm.part(mutedUsers).of(id)
           if (mutedUser === id) return refused(badRequest("Cannot mute self"))
@@ -38,21 +39,22 @@ const muteUser = userEndpoint({
           if (muted.length >= mostMutedUsers)
             return refused(badRequest(`You can mute at most ${mostMutedUsers} users.`))
           const row = mutedUsersRow(id, [...muted, { id: mutedUser, at: realm.now() }])
-          return begin([row], readingMuted.rest({ user_id: id, muted_id: mutedUser }))
+          return begin([row], readMutedMessages.rest({ user_id: id, muted_id: mutedUser }))
         }),
     })
-    return data()
+    return dataReply()
   }),
 })
 
 const unmuteUser = userEndpoint({
   method: "DELETE",
   path: "/users/me/muted_users/{muted_user_id:int}",
+  fresh: "onRefusal",
   summary: "Takes the muting of a user back.",
   params: { mutedUser },
-  reply: nothing,
+  reply: noFields,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { mutedUser }) {
+  run: Effect.fnUntraced(function* (caller, { params: { mutedUser } }) {
     yield* submitAs(caller, (realm, actor) => {
       if (findUser(realm, actor, mutedUser) === undefined) return refused(noSuchUser())
       if (!realm.part(mutedUsers).isMuted(actor.id, mutedUser)) return refused(badRequest("User is not muted"))
@@ -66,7 +68,7 @@ const unmuteUser = userEndpoint({
         ),
       ])
     })
-    return data()
+    return dataReply()
   }),
 })
 

@@ -9,12 +9,12 @@ import { idSchemas } from "../../../ids.ts"
 import { repeatableKind } from "../../ground/bulk/bulk-kind.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import { readAllOf } from "../../reading/flags/mark-read.ts"
-import { mutedUsers } from "../../sending/messages/muted-users.ts"
+import { mutedUsers } from "../../sending/messages/muted-user-index.ts"
 
 const Args = Schema.Struct({ user_id: idSchemas.user, muted_id: idSchemas.user })
 
 /** Nothing is left to do for a user who was deactivated, or has unmuted the other one. */
-export const readingMuted = repeatableKind(
+export const readMutedMessages = repeatableKind(
   "read_muted",
   Schema.decodeUnknownSync(Args),
   Effect.fnUntraced(function* (id, { user_id, muted_id }) {

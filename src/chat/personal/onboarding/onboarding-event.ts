@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { toUsers } from "../../../events/audience.ts"
 import type { UserId } from "../../../ids.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
-import { one } from "../../ground/kinds/event-shape.ts"
+import { oneEvent } from "../../ground/kinds/event-kind-helpers.ts"
 import type { ReadSection } from "../../ground/kinds/section.ts"
 import { plainEvent } from "../../ground/wire/wire-values.ts"
 
@@ -25,9 +25,9 @@ export const onboardingSteps: ReadonlyArray<string> = [
 ]
 
 /** `version`: the position of the newest row about it; 0 before the first. */
-const Told = Schema.Struct({ done: Schema.Array(Schema.String), version: Schema.Number })
-export type Told = typeof Told.Type
-export const readTold = Schema.decodeUnknownSync(Told)
+const SeenSteps = Schema.Struct({ done: Schema.Array(Schema.String), version: Schema.Number })
+export type SeenSteps = typeof SeenSteps.Type
+export const readSeenSteps = Schema.decodeUnknownSync(SeenSteps)
 
 const Steps = Schema.Array(
   Schema.Struct({ type: Schema.Literal("one_time_notice"), name: Schema.Literals(onboardingSteps) }),
@@ -41,14 +41,14 @@ export const onboardingKind = eventKind({
   type,
   payload: Schema.Struct({ done: Schema.Array(Schema.String) }),
   changesRules: false,
-  table: "apply_onboarding_v1",
+  applyFunction: "apply_onboarding_v1",
   sections: [type],
   events: { "": plainEvent(type, { [type]: Steps }) },
-  wire: ({ done }) => one({ type, [type]: leftAfter(done) }),
+  wire: ({ done }) => oneEvent({ type, [type]: leftAfter(done) }),
 })
 
-export const onboardingRow = (user: UserId, { done, version }: Told, name: string) =>
-  onboardingKind.change({ done: [...done, name] }, toUsers([user]), { beside: { user_id: user, based_on: version } })
+export const onboardingRow = (user: UserId, { done, version }: SeenSteps, name: string) =>
+  onboardingKind.change({ done: [...done, name] }, toUsers([user]), { sideData: { user_id: user, based_on: version } })
 
 /** There is no video that shows the navigation. */
 const noVideo = { navigation_tour_video_url: null }
@@ -57,6 +57,6 @@ export const onboardingSection: ReadSection = {
   name: type,
   keys: { onboarding_steps: Steps, navigation_tour_video_url: Schema.NullOr(Schema.String) },
   stored: "section_onboarding_v1",
-  read: (stored) => ({ onboarding_steps: leftAfter(readTold(stored).done), ...noVideo }),
+  read: (stored) => ({ onboarding_steps: leftAfter(readSeenSteps(stored).done), ...noVideo }),
   visitor: { onboarding_steps: [], ...noVideo },
 }

@@ -2,12 +2,12 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { check, id, optional, requireLength, trimmed } from "../../../api/params.ts"
 import { Config } from "../../../config/config.ts"
 import { addOwn, updateOwn } from "../../ground/own-lists/own-list-changes.ts"
 import { ownEndpoints } from "../../ground/own-lists/own-list-endpoints.ts"
-import { badCharacterAt, isInvisible } from "../../ground/realm/values.ts"
+import { badCharacterAt, isInvisible } from "../../ground/realm/domain-values.ts"
 import { Id } from "../../ground/wire/wire-values.ts"
 import { savedSnippets } from "./saved-snippet-event.ts"
 
@@ -27,25 +27,27 @@ const requireContent = (content: string) =>
 const postSavedSnippets = userEndpoint({
   method: "POST",
   path: "/saved_snippets",
+  fresh: "onRefusal",
   summary: "Saves a snippet.",
   params: { title, content },
   reply: Schema.Struct({ saved_snippet_id: Id }),
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { title, content: raw }) {
+  run: Effect.fnUntraced(function* (caller, { params: { title, content: raw } }) {
     const snippet = { title, content: yield* requireContent(raw) }
     const [saved_snippet_id = null] = yield* addOwn(savedSnippets, caller, () => Result.succeed([snippet]))
-    return data({ saved_snippet_id })
+    return dataReply({ saved_snippet_id })
   }),
 })
 
 const patchSavedSnippet = userEndpoint({
   method: "PATCH",
   path: "/saved_snippets/{saved_snippet_id:int}",
+  fresh: "onRefusal",
   summary: "Changes a saved snippet's title or content.",
   params: { snippetId, title: optional(title), content: optional(content) },
-  reply: nothing,
+  reply: noFields,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { snippetId, title, content: raw }) {
+  run: Effect.fnUntraced(function* (caller, { params: { snippetId, title, content: raw } }) {
     const content = raw === undefined ? undefined : yield* requireContent(raw)
     yield* updateOwn(
       savedSnippets,
@@ -53,7 +55,7 @@ const patchSavedSnippet = userEndpoint({
       snippetId,
       (before) => () => Result.succeed({ title: title ?? before.title, content: content ?? before.content }),
     )
-    return data()
+    return dataReply()
   }),
 })
 

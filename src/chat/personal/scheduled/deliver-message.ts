@@ -8,14 +8,14 @@ import type { Destination } from "../../sending/messages/destination.ts"
 import { planSend } from "../../sending/messages/judge-send.ts"
 import { noteSent, prepareSend, readContent } from "../../sending/messages/prepare-send.ts"
 import { readOutcome } from "../../sending/messages/send-outcome.ts"
-import { deliverer, type Prepared } from "./delivery.ts"
+import { deliverer, type PreparedDelivery } from "./delivery.ts"
 import { type ScheduledMessage, scheduledMessages } from "./scheduled-lists.ts"
 
-interface Addressed extends Pick<ScheduledMessage, "type" | "to"> {
+interface AddressedMessage extends Pick<ScheduledMessage, "type" | "to"> {
   readonly topic?: string | undefined
 }
 
-export const destinationOf = ({ type, to, topic }: Addressed): Destination => ({
+export const destinationOf = ({ type, to, topic }: AddressedMessage): Destination => ({
   type: type === "stream" ? "channel" : "direct",
   to,
   topic,
@@ -46,11 +46,11 @@ const prepare = Effect.fnUntraced(function* (value: ScheduledMessage, caller: Ca
         ? Effect.andThen(noteSent(caller, sent.answer, prepared), wakeBotCalls)
         : Effect.die(sent.failure)
     },
-  } satisfies Prepared<unknown>
+  } satisfies PreparedDelivery<unknown>
 })
 
 export const deliverMessage = deliverer({
-  noun: "scheduled_message",
+  itemKind: "scheduled_message",
   list: scheduledMessages,
   prepare,
   asFailed: (value: ScheduledMessage) => ({ ...value, failed: true }),

@@ -14,10 +14,10 @@ import { findPerson } from "../../ground/realm/system-bots.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { requireReadable } from "../../reading/history/message-access.ts"
 import { noticeSteps } from "../../sending/notices/notices.ts"
-import { channelFinder, sightOf } from "../../text/markdown/find-names.ts"
-import { deliverer, type Prepared } from "./delivery.ts"
+import { authorVisibility, channelFinder } from "../../text/markdown/find-names.ts"
+import { deliverer, type PreparedDelivery } from "./delivery.ts"
 import { type RemindedOf, reminderText } from "./delivery-notices.ts"
-import { type Reminder, reminders } from "./scheduled-lists.ts"
+import { type ReminderFields, reminders } from "./scheduled-lists.ts"
 
 /** The message, if the owner may read it, and by what the commit sees that it is still where it was. */
 const findQuoted = (realm: Realm, owner: UserRecord, { place, text }: FoundMessage) => {
@@ -32,27 +32,27 @@ const findQuoted = (realm: Realm, owner: UserRecord, { place, text }: FoundMessa
   return { message, quoted: { message_id: id, channel_id, since: channel_since, topic } }
 }
 
-const prepare = Effect.fnUntraced(function* (value: Reminder, caller: Caller) {
+const prepare = Effect.fnUntraced(function* (value: ReminderFields, caller: Caller) {
   const { limits } = yield* Config
   const found = yield* findMessageWithText(caller, MessageId(value.reminder_target_message_id))
   return {
     plan: (realm, owner, now) =>
       Result.map(requireActor(realm, now), () => {
         const quoted = findQuoted(realm, owner, found)
-        const find = channelFinder(realm, sightOf(realm, owner))
+        const find = channelFinder(realm, authorVisibility(realm, owner))
         const content = reminderText(quoted?.message, value.note, find, limits.maxMessageLength)
         const [step] = noticeSteps(realm, [{ user: owner, content }])
         if (step === undefined) throw new Error("a notice has a step")
         return { step, asks: quoted === undefined ? {} : { quoted: quoted.quoted } }
       }),
     sent: () => Effect.void,
-  } satisfies Prepared<never>
+  } satisfies PreparedDelivery<never>
 })
 
 export const deliverReminder = deliverer({
-  noun: "reminder",
+  itemKind: "reminder",
   list: reminders,
   prepare,
-  asFailed: (value: Reminder) => ({ ...value, failed: true }),
-  caller: ({ origin }: Reminder) => ({ client: "Internal", origin }),
+  asFailed: (value: ReminderFields) => ({ ...value, failed: true }),
+  caller: ({ origin }: ReminderFields) => ({ client: "Internal", origin }),
 })

@@ -1,18 +1,18 @@
 /** What Notification Bot writes of scheduled messages and reminders: that one was not sent and why, and the reminder itself. */
 
+import { cut } from "../../ground/realm/domain-values.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
-import { cut } from "../../ground/realm/values.ts"
-import { asCode, type FindChannel, namePlace } from "../../sending/notices/name-place.ts"
+import { asCode, type FindChannel, namePlace } from "../../sending/notices/names-in-notices.ts"
 import { silentMention } from "../../sending/notices/notices.ts"
-import { longestNotice, quoted } from "../../sending/notices/quoted.ts"
-import type { Noun } from "./scheduled-lists.ts"
+import { longestNotice, quoted } from "../../sending/notices/quote-text.ts"
+import type { ScheduledItemKind } from "./scheduled-lists.ts"
 
-const called: Readonly<Record<Noun, string>> = { scheduled_message: "message", reminder: "reminder" }
+const called: Readonly<Record<ScheduledItemKind, string>> = { scheduled_message: "message", reminder: "reminder" }
 
 /** The error may hold names, which are shown as they are. `dueAt`: in milliseconds since the Unix epoch. */
-export const refusalNotice = (noun: Noun, dueAt: number, error: string): string =>
+export const refusalNotice = (itemKind: ScheduledItemKind, dueAt: number, error: string): string =>
   [
-    `The ${called[noun]} that you scheduled for <time:${Math.floor(dueAt / 1000)}> was not sent because of the following error:`,
+    `The ${called[itemKind]} that you scheduled for <time:${Math.floor(dueAt / 1000)}> was not sent because of the following error:`,
     quoted(asCode(error.replaceAll(/\s/g, " "))),
     "It stays among your scheduled messages. With a new time it is tried again.",
   ].join("\n\n")

@@ -5,21 +5,21 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { id, text, withDefault } from "../../../api/params.ts"
 import { MessageId } from "../../../ids.ts"
 import { readOwn } from "../../ground/own-lists/own-list-changes.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { Id } from "../../ground/wire/wire-values.ts"
-import { findMessagePlace, requireReadable } from "../../reading/history/message-access.ts"
+import { findMessageAccess, requireReadable } from "../../reading/history/message-access.ts"
 import { renderMessage } from "../../text/markdown/render-message.ts"
 import { reminderContent } from "./delivery-notices.ts"
 import { addScheduled, notInFuture, removeScheduled } from "./scheduled-changes.ts"
-import { type Reminder, reminders } from "./scheduled-lists.ts"
+import { type ReminderFields, reminders } from "./scheduled-lists.ts"
 import { time } from "./scheduled-messages.ts"
 
-const all = {
-  noun: "reminder",
+const reminderList = {
+  itemKind: "reminder",
   list: reminders,
   refusals: { refuseGone: reminders.gone, refuseSent: reminders.gone, refuseWithoutTime: notInFuture },
 } as const
@@ -36,13 +36,14 @@ const getReminders = userEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (caller) {
     yield* requireAccount(caller)
-    return data(yield* readOwn(reminders, caller))
+    return dataReply(yield* readOwn(reminders, caller))
   }),
 })
 
 const postReminders = userEndpoint({
   method: "POST",
   path: "/reminders",
+  fresh: "onRefusal",
   summary: "Has the requester reminded of a message.",
   params: {
     messageId: id("message_id", MessageId),
@@ -51,14 +52,14 @@ const postReminders = userEndpoint({
   },
   reply: Schema.Struct({ reminder_id: Id }),
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { messageId, seconds, note: raw }) {
+  run: Effect.fnUntraced(function* (caller, { params: { messageId, seconds, note: raw } }) {
     const note = raw.trim()
-    const place = yield* findMessagePlace(caller, messageId)
+    const place = yield* findMessageAccess(caller, messageId)
     const content = reminderContent(note)
     const { html } = yield* renderMessage(caller, content)
-    const reminder_id = yield* addScheduled(all, caller, seconds, (realm, actor) =>
+    const reminder_id = yield* addScheduled(reminderList, caller, seconds, (realm, actor) =>
       Result.map(requireReadable(realm, actor, place), () => {
-        const value: Reminder = {
+        const value: ReminderFields = {
           type: "private",
           to: [actor.id],
           content,
@@ -72,20 +73,21 @@ const postReminders = userEndpoint({
         return { value, guard: undefined }
       }),
     )
-    return data({ reminder_id })
+    return dataReply({ reminder_id })
   }),
 })
 
 const deleteReminder = userEndpoint({
   method: "DELETE",
   path: "/reminders/{reminder_id:int}",
+  fresh: "onRefusal",
   summary: "Removes a reminder.",
   params: { reminderId: id("reminder_id", Number) },
-  reply: nothing,
+  reply: noFields,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { reminderId }) {
-    yield* removeScheduled(all, caller, reminderId)
-    return data()
+  run: Effect.fnUntraced(function* (caller, { params: { reminderId } }) {
+    yield* removeScheduled(reminderList, caller, reminderId)
+    return dataReply()
   }),
 })
 

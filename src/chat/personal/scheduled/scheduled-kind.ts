@@ -8,13 +8,13 @@ import { periodic } from "../../../jobs/job.ts"
 import { outboxKind } from "../../../jobs/outbox/outbox-kind.ts"
 import { deliverMessage } from "./deliver-message.ts"
 import { deliverReminder } from "./deliver-reminder.ts"
-import { nouns } from "./scheduled-lists.ts"
+import { scheduledItemKinds } from "./scheduled-lists.ts"
 import { forgetSent } from "./scheduled-store.ts"
 
 /** Its rows are added by scheduled.sql, one lane for each author: theirs are sent in the order of their times. */
 export const scheduledKind = outboxKind({
   name: "scheduled",
-  payload: Schema.Struct({ noun: Schema.Literals(nouns), user: Schema.Number, id: Schema.Number }),
+  payload: Schema.Struct({ noun: Schema.Literals(scheduledItemKinds), user: Schema.Number, id: Schema.Number }),
   run: (entry) => (entry.payload.noun === "reminder" ? deliverReminder(entry) : deliverMessage(entry)),
   endsItself: true,
   concurrency: 16,

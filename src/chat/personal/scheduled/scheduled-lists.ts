@@ -32,7 +32,7 @@ export const scheduledMessages = ownList({
     /** The client that it was made with, and the address by which that reached this server. */
     client: Schema.String,
     origin: Schema.String,
-    /** Ids of the uploaded files that it links: they stay until it is sent (unclaimed-store.ts). */
+    /** Ids of the uploaded files that it links: they stay until it is sent (unclaimed-files-store.ts). */
     files: Schema.optionalKey(Ids),
   },
   hidden: ["read_by_sender", "client", "origin", "files"],
@@ -42,7 +42,7 @@ export const scheduledMessages = ownList({
     full: `You can have at most ${most} scheduled messages, with ${mostCharacters} characters in all.`,
   },
   order: byTime,
-  own: { table: "apply_scheduled_messages_v1", stored: "section_scheduled_messages_v1" },
+  own: { applyFunction: "apply_scheduled_messages_v1", stored: "section_scheduled_messages_v1" },
 })
 
 export const reminders = ownList({
@@ -68,12 +68,12 @@ export const reminders = ownList({
     full: `You can have at most ${most} reminders, with ${mostCharacters} characters in all.`,
   },
   order: byTime,
-  own: { table: "apply_reminders_v1", stored: "section_reminders_v1" },
+  own: { applyFunction: "apply_reminders_v1", stored: "section_reminders_v1" },
 })
 
 type ItemOf<L> = L extends { readonly read: (stored: unknown) => ReadonlyArray<infer I> } ? I : never
 export type ScheduledMessage = ItemOf<typeof scheduledMessages>["value"]
-export type Reminder = ItemOf<typeof reminders>["value"]
+export type ReminderFields = ItemOf<typeof reminders>["value"]
 
-export const nouns = ["scheduled_message", "reminder"] as const
-export type Noun = (typeof nouns)[number]
+export const scheduledItemKinds = ["scheduled_message", "reminder"] as const
+export type ScheduledItemKind = (typeof scheduledItemKinds)[number]

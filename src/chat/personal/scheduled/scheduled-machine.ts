@@ -15,7 +15,8 @@
  *   edit: in scheduled and due / change, stays; in sending / change, to due: the claim was of what it was before;
  *         in failed / refuseWithoutTime, stays
  *   remove: from scheduled, due, sending, failed / takeAway, to removed
- *   edit, reschedule, remove: in sent / refuseSent; in removed / refuseGone; both stay
+ *   edit, reschedule: in sent / refuseSent; in removed / refuseGone; both stay
+ *   remove: in sent and removed / refuseGone; both stay
  *
  * An attempt that ends without a commit leaves no trace here: when its claim is over, the row is due again.
  */
@@ -43,71 +44,77 @@ interface Types {
 /** Only its types are used. */
 const types: Types = { events: { type: "come" } }
 
-/** What a commit contains, in the order in which it is written; done by those who ask. */
-const named = () => {}
-const commits = { change: named, takeAway: named, post: named, remember: named, markFailed: named, tell: named }
-const refusals = { refuseGone: named, refuseSent: named, refuseWithoutTime: named }
+/** What a commit contains; done by those who ask. */
+export type ScheduledCommit = "change" | "takeAway" | "post" | "remember" | "markFailed" | "tell"
+export type ScheduledRefusal = "refuseGone" | "refuseSent" | "refuseWithoutTime"
 
-export type ScheduledCommit = keyof typeof commits
-export type ScheduledRefusal = keyof typeof refusals
+/** What follows of an event, done by those who ask. */
+export type ScheduledAnswer =
+  /** `steps`: in the order in which they are written; empty where the event changes nothing. */
+  | { readonly kind: "commit"; readonly steps: ReadonlyArray<ScheduledCommit> }
+  | { readonly kind: "refuse"; readonly refusal: ScheduledRefusal }
+
+/** The machine only says it: its one action does nothing. */
+const actions = { answer: (_: unknown, _answer: ScheduledAnswer) => {} }
+
+const answer = (params: ScheduledAnswer) => ({ type: "answer", params }) as const
+const commit = (...steps: ReadonlyArray<ScheduledCommit>) => answer({ kind: "commit", steps })
+const refuse = (refusal: ScheduledRefusal) => answer({ kind: "refuse", refusal })
 
 const waiting = {
-  reschedule: { target: "scheduled", actions: "change" },
-  remove: { target: "removed", actions: "takeAway" },
+  reschedule: { target: "scheduled", actions: commit("change") },
+  remove: { target: "removed", actions: commit("takeAway") },
 } as const
 
 export const scheduledMachine = setup({
   types,
-  actions: { ...commits, ...refusals },
+  actions,
   guards: { isTold: ({ event }) => event.type === "refuse" && event.isTold },
 }).createMachine({
   initial: "scheduled",
   states: {
-    scheduled: { on: { ...waiting, come: { target: "due" }, edit: { actions: "change" } } },
-    due: { on: { ...waiting, claim: { target: "sending" }, edit: { actions: "change" } } },
+    scheduled: { on: { ...waiting, come: { target: "due" }, edit: { actions: commit("change") } } },
+    due: { on: { ...waiting, claim: { target: "sending" }, edit: { actions: commit("change") } } },
     sending: {
       on: {
         ...waiting,
-        send: { target: "sent", actions: ["takeAway", "post", "remember"] },
+        send: { target: "sent", actions: commit("takeAway", "post", "remember") },
         refuse: [
-          { guard: "isTold", target: "failed", actions: ["markFailed", "tell"] },
-          { target: "failed", actions: "markFailed" },
+          { guard: "isTold", target: "failed", actions: commit("markFailed", "tell") },
+          { target: "failed", actions: commit("markFailed") },
         ],
-        edit: { target: "due", actions: "change" },
+        edit: { target: "due", actions: commit("change") },
       },
     },
-    failed: { on: { ...waiting, edit: { actions: "refuseWithoutTime" } } },
+    failed: { on: { ...waiting, edit: { actions: refuse("refuseWithoutTime") } } },
     sent: {
       on: {
-        edit: { actions: "refuseSent" },
-        reschedule: { actions: "refuseSent" },
-        remove: { actions: "refuseSent" },
+        edit: { actions: refuse("refuseSent") },
+        reschedule: { actions: refuse("refuseSent") },
+        remove: { actions: refuse("refuseGone") },
       },
     },
     removed: {
       on: {
-        edit: { actions: "refuseGone" },
-        reschedule: { actions: "refuseGone" },
-        remove: { actions: "refuseGone" },
+        edit: { actions: refuse("refuseGone") },
+        reschedule: { actions: refuse("refuseGone") },
+        remove: { actions: refuse("refuseGone") },
       },
     },
   },
 })
 
-const isCommit = (name: string): name is ScheduledCommit => Object.hasOwn(commits, name)
-const isRefusal = (name: string): name is ScheduledRefusal => Object.hasOwn(refusals, name)
-
-export interface Decision {
+/** `state`: the one that follows. */
+export interface ScheduledDecision {
   readonly state: ScheduledState
-  /** Empty where the event changes nothing. */
-  readonly commit: ReadonlyArray<ScheduledCommit>
-  readonly refusal: ScheduledRefusal | undefined
+  readonly answer: ScheduledAnswer
 }
 
-export const decide = (state: ScheduledState, event: ScheduledEvent): Decision => {
-  const [next, actions] = transition(scheduledMachine, scheduledMachine.resolveState({ value: state }), event)
-  const names = actions.map(({ type }) => type)
-  return { state: next.value, commit: names.filter(isCommit), refusal: names.find(isRefusal) }
+const nothingToDo: ScheduledAnswer = { kind: "commit", steps: [] }
+
+export const decide = (state: ScheduledState, event: ScheduledEvent): ScheduledDecision => {
+  const [next, [action]] = transition(scheduledMachine, scheduledMachine.resolveState({ value: state }), event)
+  return { state: next.value, answer: action?.type === "answer" ? action.params : nothingToDo }
 }
 
 /** What is stored of one. Times are in milliseconds since the Unix epoch. */

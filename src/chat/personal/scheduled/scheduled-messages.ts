@@ -5,9 +5,9 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, type Checked } from "../../../api/errors.ts"
-import { anyLength, boolean, choice, id, integer, json, optional, text } from "../../../api/params.ts"
+import { anyLength, boolean, choice, id, json, optional, seconds, text } from "../../../api/params.ts"
 import { either, integer as integerShape, list } from "../../../api/shapes.ts"
 import { Config, type Limits } from "../../../config/config.ts"
 import { readOwn } from "../../ground/own-lists/own-list-changes.ts"
@@ -15,14 +15,14 @@ import type { Realm } from "../../ground/realm/realm.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { Id } from "../../ground/wire/wire-values.ts"
 import { type Destination, mostNamed } from "../../sending/messages/destination.ts"
-import { planSend, type Send } from "../../sending/messages/judge-send.ts"
+import { type PreparedMessage, planSend } from "../../sending/messages/judge-send.ts"
 import { prepareSend, readByDefault, readContent } from "../../sending/messages/prepare-send.ts"
 import { destinationOf } from "./deliver-message.ts"
-import { addScheduled, changeScheduled, notInFuture, type Planned, removeScheduled } from "./scheduled-changes.ts"
+import { addScheduled, changeScheduled, notInFuture, type PlannedItem, removeScheduled } from "./scheduled-changes.ts"
 import { type ScheduledMessage, scheduledMessages } from "./scheduled-lists.ts"
 
-const all = {
-  noun: "scheduled_message",
+const scheduledMessageList = {
+  itemKind: "scheduled_message",
   list: scheduledMessages,
   refusals: {
     refuseGone: scheduledMessages.gone,
@@ -32,7 +32,7 @@ const all = {
 } as const
 
 /** The year 5138: later ones are milliseconds by mistake. */
-export const time = integer("scheduled_delivery_timestamp", { min: 0, max: 1e11 })
+export const time = seconds("scheduled_delivery_timestamp", { min: 0, max: 1e11 })
 const messageId = id("scheduled_message_id", Number)
 const type = choice("type", ["direct", "channel", "stream", "private"])
 const to = json("to", either(integerShape, list(integerShape, mostNamed), "is not an integer or a list of integers"))
@@ -43,16 +43,16 @@ const typeOf = (word: "direct" | "channel" | "stream" | "private"): ScheduledMes
   word === "direct" || word === "private" ? "private" : "stream"
 
 /** What a request does not state, but says by itself, or what an earlier one did. */
-type Kept = Pick<ScheduledMessage, "read_by_sender" | "client" | "origin" | "scheduled_delivery_timestamp">
+type InheritedFields = Pick<ScheduledMessage, "read_by_sender" | "client" | "origin" | "scheduled_delivery_timestamp">
 
 /** The record of a message that may be sent as it is, by the rules of now. */
 const planMessage = (
   realm: Realm,
   caller: Caller,
-  send: Send,
+  send: PreparedMessage,
   limits: Limits,
-  kept: Kept,
-): Checked<Planned<ScheduledMessage>> =>
+  kept: InheritedFields,
+): Checked<PlannedItem<ScheduledMessage>> =>
   Result.map(planSend(realm, caller, send, limits), ({ args }) => {
     const { channel_id, member_key = "", may_begin = true, topic = "" } = args
     const others = member_key.split(",").map(Number)
@@ -87,13 +87,14 @@ const getScheduledMessages = userEndpoint({
   errors: [],
   run: Effect.fnUntraced(function* (caller) {
     yield* requireAccount(caller)
-    return data(yield* readOwn(scheduledMessages, caller))
+    return dataReply(yield* readOwn(scheduledMessages, caller))
   }),
 })
 
 const postScheduledMessages = userEndpoint({
   method: "POST",
   path: "/scheduled_messages",
+  fresh: "onRefusal",
   summary: "Has a message sent later.",
   params: {
     type,
@@ -105,30 +106,33 @@ const postScheduledMessages = userEndpoint({
   },
   reply: Schema.Struct({ scheduled_message_id: Id }),
   errors: ["STREAM_DOES_NOT_EXIST"],
-  run: Effect.fnUntraced(function* (caller, params) {
+  run: Effect.fnUntraced(function* (caller, { params }) {
     const { limits } = yield* Config
     const content = yield* Effect.fromResult(readContent(params.content, limits))
     const { client, origin } = caller
     const read_by_sender = params.readBySender ?? readByDefault(client)
-    const kept: Kept = { read_by_sender, client, origin, scheduled_delivery_timestamp: params.seconds }
+    const kept: InheritedFields = { read_by_sender, client, origin, scheduled_delivery_timestamp: params.seconds }
     const destination = destinationOf({ ...params, type: typeOf(params.type) })
     const { send } = yield* prepareSend(caller, unsentOf(destination, content, read_by_sender))
-    const scheduled_message_id = yield* addScheduled(all, caller, params.seconds, (realm) =>
+    const scheduled_message_id = yield* addScheduled(scheduledMessageList, caller, params.seconds, (realm) =>
       planMessage(realm, caller, send, limits, kept),
     )
-    return data({ scheduled_message_id })
+    return dataReply({ scheduled_message_id })
   }),
 })
 
 /** The parameters of an edit; undefined: as it was. */
-interface Wish {
+interface ScheduledMessageUpdate {
   readonly type: ScheduledMessage["type"] | undefined
   readonly to: ScheduledMessage["to"] | undefined
   readonly topic: string | undefined
 }
 
 /** Where a message goes after an edit. What the other type lacks is to be stated where the type changes. */
-const destinationAfter = (before: ScheduledMessage, { type = before.type, to, topic }: Wish): Checked<Destination> => {
+const destinationAfter = (
+  before: ScheduledMessage,
+  { type = before.type, to, topic }: ScheduledMessageUpdate,
+): Checked<Destination> => {
   const changes = type !== before.type
   if (changes && to === undefined)
     return Result.fail(badRequest("Recipient required when updating type of scheduled message."))
@@ -140,6 +144,7 @@ const destinationAfter = (before: ScheduledMessage, { type = before.type, to, to
 const patchScheduledMessage = userEndpoint({
   method: "PATCH",
   path: "/scheduled_messages/{scheduled_message_id:int}",
+  fresh: "onRefusal",
   summary: "Changes a message that is to be sent later.",
   params: {
     messageId,
@@ -149,9 +154,9 @@ const patchScheduledMessage = userEndpoint({
     topic: optional(topic),
     seconds: optional(time),
   },
-  reply: nothing,
+  reply: noFields,
   errors: ["STREAM_DOES_NOT_EXIST"],
-  run: Effect.fnUntraced(function* (caller, { messageId, seconds, ...wish }) {
+  run: Effect.fnUntraced(function* (caller, { params: { messageId, seconds, ...wish } }) {
     const { limits } = yield* Config
     if ([seconds, ...Object.values(wish)].every((value) => value === undefined))
       return yield* badRequest("Nothing to change")
@@ -161,26 +166,27 @@ const patchScheduledMessage = userEndpoint({
       const destination = yield* Effect.fromResult(destinationAfter(before, { ...wish, type }))
       return yield* prepareSend(caller, unsentOf(destination, content ?? before.content, before.read_by_sender))
     })
-    yield* changeScheduled(all, caller, messageId, seconds, prepare, (before, { send }, realm) => {
+    yield* changeScheduled(scheduledMessageList, caller, messageId, seconds, prepare, (before, { send }, realm) => {
       const { read_by_sender, client, origin, scheduled_delivery_timestamp } = before
       const kept = { read_by_sender, client, origin }
       const time = seconds ?? scheduled_delivery_timestamp
       return planMessage(realm, caller, send, limits, { ...kept, scheduled_delivery_timestamp: time })
     })
-    return data()
+    return dataReply()
   }),
 })
 
 const deleteScheduledMessage = userEndpoint({
   method: "DELETE",
   path: "/scheduled_messages/{scheduled_message_id:int}",
+  fresh: "onRefusal",
   summary: "Removes a message that is to be sent later.",
   params: { messageId },
-  reply: nothing,
+  reply: noFields,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { messageId }) {
-    yield* removeScheduled(all, caller, messageId)
-    return data()
+  run: Effect.fnUntraced(function* (caller, { params: { messageId } }) {
+    yield* removeScheduled(scheduledMessageList, caller, messageId)
+    return dataReply()
   }),
 })
 

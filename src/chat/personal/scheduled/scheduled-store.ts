@@ -3,17 +3,17 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { requesterName } from "../../../api/endpoint.ts"
 import type { DatabaseShape } from "../../../db/database.ts"
-import { Reads } from "../../../db/reads.ts"
+import { UserReads } from "../../../db/reads.ts"
 import type { RealmId, UserId } from "../../../ids.ts"
 import type { ItemFields, OwnItem, OwnList } from "../../ground/own-lists/own-list.ts"
-import type { Noun } from "./scheduled-lists.ts"
+import type { ScheduledItemKind } from "./scheduled-lists.ts"
 import { rememberedMilliseconds, type ScheduledFacts } from "./scheduled-machine.ts"
 
 /** Undefined where there is none. */
-export interface Found<F extends ItemFields> {
+export interface FoundScheduled<F extends ItemFields> {
   /** Undefined once it was sent. */
   readonly item: OwnItem<F> | undefined
-  readonly facts: ScheduledFacts
+  readonly deliveryState: ScheduledFacts
   /** Names the attempt that is made to send it now. */
   readonly claim: string | null
 }
@@ -36,32 +36,32 @@ const readRow = Schema.decodeUnknownSync(
 )
 
 /** Where a list is kept, and how its items are read. */
-export interface Kept<F extends ItemFields> {
-  readonly noun: Noun
+export interface ScheduledSource<F extends ItemFields> {
+  readonly itemKind: ScheduledItemKind
   readonly list: OwnList<F>
 }
 
 export const findScheduled = Effect.fnUntraced(function* <F extends ItemFields>(
-  { noun, list }: Kept<F>,
+  { itemKind, list }: ScheduledSource<F>,
   owner: { readonly realm: RealmId; readonly user: UserId },
   id: number,
 ) {
-  const reading = (yield* Reads).begin(requesterName(owner))
+  const reading = (yield* UserReads).begin(requesterName(owner))
   const rows = readRow(
     yield* reading.query("select scheduled_item_v1($1::integer, $2::integer, $3, $4::bigint)::text as found", [
       owner.realm,
       owner.user,
-      noun,
+      itemKind,
       id,
     ]),
   )
   const row = rows[0]?.found ?? null
   if (row === null) return undefined
   const [item] = row.stored === null ? [] : list.read([row.stored])
-  const found: Found<F> = {
+  const found: FoundScheduled<F> = {
     item,
     claim: row.claim,
-    facts: {
+    deliveryState: {
       dueAt: row.due_at ?? 0,
       isFailed: item?.record["failed"] === true,
       sentAt: row.sent_at,

@@ -1,11 +1,12 @@
-import { room } from "../../room.ts"
+import { defineFeature } from "../../feature.ts"
 import { mutedTopicsKind, mutedTopicsSection, userTopicKind, userTopicSection } from "./user-topic-event.ts"
 import { userTopicEndpoints } from "./user-topics.ts"
 
-export const userTopicsRoom = room({
-  wing: "personal",
+export const userTopicsFeature = defineFeature({
+  area: "personal",
   name: "user-topics",
   about: "topics that a user mutes, unmutes or follows",
+  chapter: "personal",
   endpoints: userTopicEndpoints,
   kinds: [mutedTopicsKind, userTopicKind],
   sections: [mutedTopicsSection, userTopicSection],

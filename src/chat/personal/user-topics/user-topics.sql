@@ -122,7 +122,7 @@ begin
 end $$;
 
 -- Gives a topic the policies that users want by what they or others have done there. `p_policies`: {"wishes": [{"user_id",
--- "policy", "is_first", "is_held_only", "keeps_muted"}, ...], "forms"}, see chat/sending/messages/topic-policies.ts. Of a user's wishes the first
+-- "policy", "is_first", "is_held_only", "keeps_muted"}, ...], "forms"}, see chat/sending/messages/automatic-topic-policies.ts. Of a user's wishes the first
 -- one that applies counts. Answers the policy that `p_actor` has got; null where it is as before. Who has too many
 -- policies gets no more.
 create or replace function automatic_policies_v1(

@@ -6,11 +6,19 @@
  */
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { type ApiError, badRequest, type Checked, missingVariable } from "../../../api/errors.ts"
 import { anyLength, choice, id, integer, oneOf, optional, requireLength, text } from "../../../api/params.ts"
 import { Config, type Limits } from "../../../config/config.ts"
-import { call, type Done, done, judged, type Refused, readRefusal, refused } from "../../../events/command.ts"
+import {
+  call,
+  type DoneJudgement,
+  done,
+  judgementOf,
+  type RefusedJudgement,
+  readRefusal,
+  refused,
+} from "../../../events/command.ts"
 import { ChannelId } from "../../../ids.ts"
 import type { Json } from "../../../json.ts"
 import {
@@ -23,15 +31,17 @@ import {
 } from "../../ground/kinds/user-topic-row.ts"
 import { requireChannel } from "../../ground/permissions/channel-access.ts"
 import { mayKnowOf } from "../../ground/permissions/permissions.ts"
+import { badCharacterAt, fold, readTopic } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
-import { badCharacterAt, fold, readTopic } from "../../ground/realm/values.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
 
 const { none, muted } = topicPolicy
 
-/** `nothing`: the refusal where the topic has no policy that could be taken back. */
-const refusalsOf = (nothing: ApiError | null): Readonly<Record<string, Done<undefined> | Refused>> => ({
+/** `noFields`: the refusal where the topic has no policy that could be taken back. */
+const refusalsOf = (
+  nothing: ApiError | null,
+): Readonly<Record<string, DoneJudgement<undefined> | RefusedJudgement>> => ({
   same: nothing === null ? done(undefined) : refused(nothing),
   full: refused(badRequest(`You can have a policy for at most ${mostTopics} topics.`)),
   muted: refused(badRequest(`You can mute at most ${mostMuted} topics.`)),
@@ -39,7 +49,7 @@ const refusalsOf = (nothing: ApiError | null): Readonly<Record<string, Done<unde
 
 const readOutcome =
   (nothing: ApiError | null) =>
-  (outcome: Json): Done<undefined> | Refused =>
+  (outcome: Json): DoneJudgement<undefined> | RefusedJudgement =>
     readRefusal(outcome, refusalsOf(nothing)) ?? done(undefined)
 
 const requireTopic = (raw: string, limits: Limits): Checked<string> =>
@@ -51,24 +61,29 @@ const requireTopic = (raw: string, limits: Limits): Checked<string> =>
   })
 
 /** A channel, and how the request is refused if it has nothing to take back there; null: not at all. */
-interface Found {
+interface FoundChannel {
   readonly id: ChannelId
   readonly nothing: ApiError | null
 }
-type Find = (realm: Realm, actor: UserRecord, wish: Wish) => Checked<Found>
+type FindChannel = (realm: Realm, actor: UserRecord, wish: TopicPolicyRequest) => Checked<FoundChannel>
 
-interface Wish {
+interface TopicPolicyRequest {
   readonly policy: TopicPolicy
   /** Nothing is done if the topic has another policy. */
   readonly onlyFrom?: TopicPolicy
 }
 
-const setPolicy = Effect.fnUntraced(function* (caller: Caller, find: Find, raw: string, wish: Wish) {
+const setPolicy = Effect.fnUntraced(function* (
+  caller: Caller,
+  find: FindChannel,
+  raw: string,
+  wish: TopicPolicyRequest,
+) {
   const { limits } = yield* Config
   const topic = yield* Effect.fromResult(requireTopic(raw, limits))
   const { policy, onlyFrom = null } = wish
   yield* submitAs(caller, (realm, actor) =>
-    judged(find(realm, actor, wish), ({ id, nothing }) =>
+    judgementOf(find(realm, actor, wish), ({ id, nothing }) =>
       call(
         "set_user_topics_v1",
         {
@@ -87,7 +102,7 @@ const setPolicy = Effect.fnUntraced(function* (caller: Caller, find: Find, raw: 
   )
 })
 
-const seen = (channel: ChannelRecord): Found => ({ id: channel.id, nothing: null })
+const seen = (channel: ChannelRecord): FoundChannel => ({ id: channel.id, nothing: null })
 
 /** The largest number that is the id of anything. */
 const largestId = 2 ** 31 - 1
@@ -98,7 +113,7 @@ const largestId = 2 ** 31 - 1
  * do not differ in time either.
  */
 const byId =
-  (channel: ChannelId): Find =>
+  (channel: ChannelId): FindChannel =>
   (realm, actor, { policy }) => {
     const known = requireChannel(realm, actor, channel)
     const isAsked = policy === none && Math.abs(channel) <= largestId
@@ -108,7 +123,7 @@ const byId =
   }
 
 const byName =
-  (name: string): Find =>
+  (name: string): FindChannel =>
   (realm, actor) => {
     const channel = realm.findChannelByName(name)
     return channel !== undefined && mayKnowOf(realm, actor, channel)
@@ -123,19 +138,21 @@ const policyParam = oneOf(integer("visibility_policy"), topicPolicies)
 export const postUserTopics = userEndpoint({
   method: "POST",
   path: "/user_topics",
+  fresh: "onRefusal",
   summary: "Mutes, unmutes or follows a topic, or takes that back.",
   params: { channel: id("stream_id", ChannelId), topic, policy: policyParam },
-  reply: nothing,
+  reply: noFields,
   errors: ["REQUEST_VARIABLE_MISSING"],
-  run: Effect.fnUntraced(function* (caller, { channel, topic, policy }) {
+  run: Effect.fnUntraced(function* (caller, { params: { channel, topic, policy } }) {
     yield* setPolicy(caller, byId(channel), topic, { policy })
-    return data()
+    return dataReply()
   }),
 })
 
 const patchMutedTopics = userEndpoint({
   method: "PATCH",
   path: "/users/me/subscriptions/muted_topics",
+  fresh: "onRefusal",
   summary: "Mutes a topic, or takes that back; an older form of POST /user_topics.",
   params: {
     channel: optional(id("stream_id", ChannelId)),
@@ -143,9 +160,9 @@ const patchMutedTopics = userEndpoint({
     topic,
     op: choice("op", ["add", "remove"]),
   },
-  reply: nothing,
+  reply: noFields,
   errors: ["REQUEST_VARIABLE_MISSING"],
-  run: Effect.fnUntraced(function* (caller, { channel, name, topic, op }) {
+  run: Effect.fnUntraced(function* (caller, { params: { channel, name, topic, op } }) {
     if (channel !== undefined && name !== undefined) {
       const parameters = "stream_id, stream"
       return yield* badRequest(`Unsupported parameter combination: ${parameters}`, { parameters })
@@ -153,7 +170,7 @@ const patchMutedTopics = userEndpoint({
     const find = channel !== undefined ? byId(channel) : name !== undefined ? byName(name) : undefined
     if (find === undefined) return yield* missingVariable("stream_id")
     yield* setPolicy(caller, find, topic, op === "add" ? { policy: muted } : { policy: none, onlyFrom: muted })
-    return data()
+    return dataReply()
   }),
 })
 

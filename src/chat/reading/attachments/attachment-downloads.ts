@@ -1,10 +1,10 @@
 /**
- * Reading uploaded files: what http/downloads/downloads.ts sends, and the endpoint that gives an address which needs no
+ * Reading uploaded files: what http/downloads/serve-downloads.ts sends, and the endpoint that gives an address which needs no
  * signature for a minute.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type Caller, data, eitherEndpoint, type Visitor } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, eitherEndpoint, type Visitor } from "../../../api/endpoint.ts"
 import { notThere } from "../../../api/errors.ts"
 import { text } from "../../../api/params.ts"
 import { Clock } from "../../../clock.ts"
@@ -36,12 +36,12 @@ export const getUploadAddress = eitherEndpoint({
   },
   reply: Schema.Struct({ url: Schema.NonEmptyString }),
   errors: [],
-  run: Effect.fnUntraced(function* (who, { realm: of, shard, token, filename }) {
+  run: Effect.fnUntraced(function* (who, { params: { realm: of, shard, token, filename } }) {
     const { secret } = yield* Config
     const { realm, user, file } = yield* findFileFor(who, `${of}/${shard}/${token}/${filename}`)
     if (file === null) return yield* absent
     const named = { id: file.id, name: nameInAddress(file.name) }
-    return data({ url: temporaryAddress(secret, (yield* Clock).now(), realm.id, named, user?.id ?? null) })
+    return dataReply({ url: temporaryAddress(secret, (yield* Clock).now(), realm.id, named, user?.id ?? null) })
   }),
 })
 

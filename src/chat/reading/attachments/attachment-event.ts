@@ -1,9 +1,9 @@
 /** Uploaded files as their owners' clients read them. */
 import * as Schema from "effect/Schema"
 import { attachmentRows } from "../../ground/kinds/attachment-row.ts"
-import { shownKind } from "../../ground/kinds/event-kind.ts"
-import { asRow, one } from "../../ground/kinds/event-shape.ts"
-import { unixSeconds } from "../../ground/realm/values.ts"
+import { wireKind } from "../../ground/kinds/event-kind.ts"
+import { oneEvent, requireStoredRow } from "../../ground/kinds/event-kind-helpers.ts"
+import { unixSeconds } from "../../ground/realm/domain-values.ts"
 import { Count, Id, opEvent, Seconds } from "../../ground/wire/wire-values.ts"
 
 const type = "attachment"
@@ -24,16 +24,16 @@ export const WireAttachment = Schema.Struct({
 const upload_space_used = Count
 
 /** No section of register lists files: clients ask for the list. */
-export const attachmentKind = shownKind(attachmentRows, {
+export const attachmentKind = wireKind(attachmentRows, {
   events: {
     add: opEvent(type, "add", { attachment: WireAttachment, upload_space_used }),
     update: opEvent(type, "update", { attachment: WireAttachment, upload_space_used }),
     remove: opEvent(type, "remove", { attachment: Schema.Struct({ id: Id }), upload_space_used }),
   },
   wire: (payload, body) => {
-    if (payload.op !== "add") return one({ type, ...payload })
-    const { position, at } = asRow(body)
+    if (payload.op !== "add") return oneEvent({ type, ...payload })
+    const { position, at } = requireStoredRow(body)
     const made = { id: position, ...payload.attachment, create_time: unixSeconds(at), messages: [] }
-    return one({ type, ...payload, attachment: made })
+    return oneEvent({ type, ...payload, attachment: made })
   },
 })

@@ -1,16 +1,16 @@
 /** Uploaded files in the database, for their owners and for those who want to read one. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Reading } from "../../../db/reads.ts"
+import type { UserRead } from "../../../db/reads.ts"
 import { idSchemas, type RealmId, type UserId } from "../../../ids.ts"
-import { held } from "../history/walk/held-store.ts"
+import { isHeldSql } from "../history/walk/held-messages-store.ts"
 import { WireAttachment } from "./attachment-event.ts"
 
 const Space = Schema.Array(Schema.Struct({ used: Schema.Number }))
 const readSpace = Schema.decodeUnknownSync(Space)
 
 /** Bytes of all files of an organization. */
-export const findSpace = Effect.fnUntraced(function* (reading: Reading, realm: RealmId) {
+export const findSpace = Effect.fnUntraced(function* (reading: UserRead, realm: RealmId) {
   const rows = yield* reading.query("select upload_space_v1($1::integer)::double precision as used", [realm])
   return readSpace(rows)[0]?.used ?? 0
 })
@@ -36,7 +36,7 @@ const fileColumns =
 
 /** The files of these paths that exist, in any order. */
 export const findByPaths = Effect.fnUntraced(function* (
-  reading: Reading,
+  reading: UserRead,
   realm: RealmId,
   paths: ReadonlyArray<string>,
 ) {
@@ -49,7 +49,7 @@ export const findByPaths = Effect.fnUntraced(function* (
 })
 
 /** The file with this id; undefined where there is none. */
-export const findById = Effect.fnUntraced(function* (reading: Reading, realm: RealmId, id: number) {
+export const findById = Effect.fnUntraced(function* (reading: UserRead, realm: RealmId, id: number) {
   const rows = yield* reading.query(
     `select ${fileColumns} from attachment a where a.realm_id = $1::integer and a.id = $2::bigint`,
     [realm, id],
@@ -72,14 +72,14 @@ export const linksAtOnce = 200
 
 /** Messages below the id `before` that link a file, the newest first, and whether the reader holds each. */
 export const findLinks = Effect.fnUntraced(function* (
-  reading: Reading,
+  reading: UserRead,
   { realm, user }: { readonly realm: RealmId; readonly user: UserId },
   attachment: number,
   before: number,
 ) {
   const rows = yield* reading.query(
     `select l.message_id::double precision as message_id, m.channel_id,
-         coalesce(greatest(m.id, m.channel_since), 0)::double precision as since, coalesce(${held}, false) as held
+         coalesce(greatest(m.id, m.channel_since), 0)::double precision as since, coalesce(${isHeldSql}, false) as held
        from (select message_id from attachment_message
               where realm_id = $1::integer and attachment_id = $3::bigint and message_id < $4::bigint
               order by message_id desc limit ${linksAtOnce}) as l
@@ -93,13 +93,13 @@ export const findLinks = Effect.fnUntraced(function* (
 
 /** Places of messages, `linksAtOnce` at most, and whether the reader holds each. Those that are gone are left out. */
 export const findLinking = Effect.fnUntraced(function* (
-  reading: Reading,
+  reading: UserRead,
   { realm, user }: { readonly realm: RealmId; readonly user: UserId },
   messages: ReadonlyArray<number>,
 ) {
   const rows = yield* reading.query(
     `select m.id::double precision as message_id, m.channel_id,
-         greatest(m.id, m.channel_since)::double precision as since, ${held} as held
+         greatest(m.id, m.channel_since)::double precision as since, ${isHeldSql} as held
        from jsonb_array_elements_text($3::text::jsonb) as wanted(id)
       cross join lateral (
          select * from message where realm_id = $1::integer and id = wanted.id::bigint offset 0) as m`,
@@ -112,7 +112,7 @@ const readCount = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ count: S
 const readRecords = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ record: WireAttachment })))
 
 /** Number of files that a user has. */
-export const countOwn = Effect.fnUntraced(function* (reading: Reading, realm: RealmId, owner: UserId) {
+export const countOwn = Effect.fnUntraced(function* (reading: UserRead, realm: RealmId, owner: UserId) {
   const rows = yield* reading.query(
     "select count(*)::integer as count from attachment where realm_id = $1::integer and owner_id = $2::integer",
     [realm, owner],
@@ -122,7 +122,7 @@ export const countOwn = Effect.fnUntraced(function* (reading: Reading, realm: Re
 
 /** A page of a user's files, above the id `after`, in the order of their ids, as clients read them. */
 export const findOwn = Effect.fnUntraced(function* (
-  reading: Reading,
+  reading: UserRead,
   realm: RealmId,
   owner: UserId,
   after: number,

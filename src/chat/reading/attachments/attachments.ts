@@ -1,10 +1,10 @@
 /** A user's own files: the list of them, and taking one away. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { data, nothing, requesterName, userEndpoint } from "../../../api/endpoint.ts"
+import { dataReply, noFields, requesterName, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest } from "../../../api/errors.ts"
 import { id } from "../../../api/params.ts"
-import { Reads } from "../../../db/reads.ts"
+import { UserReads } from "../../../db/reads.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
 import { listInPieces } from "../../../json-pieces.ts"
 import { Files } from "../../ground/files/files.ts"
@@ -14,9 +14,9 @@ import { removedFileRow } from "../../ground/kinds/attachment-row.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
 import { Count } from "../../ground/wire/wire-values.ts"
+import { changeFiles } from "./attachment-changes.ts"
 import { WireAttachment } from "./attachment-event.ts"
 import { countOwn, findById, findOwn, findSpace } from "./attachments-store.ts"
-import { changeFiles } from "./changes.ts"
 import { withReadable } from "./file-access.ts"
 import { pictureOf, storedNames } from "./file-names.ts"
 
@@ -35,7 +35,7 @@ const getAttachments = userEndpoint({
   run: Effect.fnUntraced(function* (caller) {
     const { realm, user } = yield* requireAccount(caller)
     const owner = requesterName(caller)
-    const reading = (yield* Reads).begin(owner)
+    const reading = (yield* UserReads).begin(owner)
     const count = yield* countOwn(reading, realm.id, caller.user)
     const list = Effect.gen(function* () {
       const found: Array<typeof WireAttachment.Type> = []
@@ -62,13 +62,14 @@ const attachmentId = id("attachment_id", Number)
 const deleteAttachment = userEndpoint({
   method: "DELETE",
   path: "/attachments/{attachment_id:int}",
+  fresh: "onRefusal",
   summary: "Deletes one of the requester's uploaded files. Messages that link it stay.",
   params: { attachmentId },
-  reply: nothing,
+  reply: noFields,
   errors: [],
-  run: Effect.fnUntraced(function* (caller, { attachmentId }) {
+  run: Effect.fnUntraced(function* (caller, { params: { attachmentId } }) {
     const { realm } = yield* requireAccount(caller)
-    const file = yield* findById((yield* Reads).begin(requesterName(caller)), realm.id, attachmentId)
+    const file = yield* findById((yield* UserReads).begin(requesterName(caller)), realm.id, attachmentId)
     // A message that still shows a placeholder for the picture would show it for ever. So its thumbnails are made
     // first, as far as they can be: then the message links a file that is gone, as others do.
     const picture = file === undefined || file.owner_id !== caller.user ? null : pictureOf(file)
@@ -77,11 +78,11 @@ const deleteAttachment = userEndpoint({
         (yield* Thumbnails).find(realm.id, { id: file.id, path: file.path_id, picture }, stillFormat),
       )
     yield* submitAs(caller, () => changeFiles(removedFileRow(caller.user, attachmentId, false), { gone }))
-    if (file === undefined) return data()
+    if (file === undefined) return dataReply()
     const files = yield* Files
     // Nobody reaches them any more. What cannot be removed now, the periodic job removes.
     for (const name of storedNames(realm.id, file)) yield* Effect.ignore(files.remove(name))
-    return data()
+    return dataReply()
   }),
 })
 

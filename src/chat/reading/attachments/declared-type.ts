@@ -22,9 +22,10 @@ const typeByEnding: ReadonlyMap<string, string> = new Map([
   ["flac", "audio/flac"],
   ["aac", "audio/aac"],
   ["txt", "text/plain"],
+  ["pdf", "application/pdf"],
 ])
 
-export const calledType = (sent: string, name: string): string => {
+export const declaredType = (sent: string, name: string): string => {
   const known = mediaType.test(sent) ? sent : unknownType
   if (known !== unknownType) return known
   const [, ending = ""] = /\.([^.]+)$/.exec(name) ?? []

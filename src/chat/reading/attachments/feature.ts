@@ -1,19 +1,20 @@
 import * as Layer from "effect/Layer"
-import { room } from "../../room.ts"
+import { defineFeature } from "../../feature.ts"
+import { findDownload, getUploadAddress } from "./attachment-downloads.ts"
 import { attachmentKind } from "./attachment-event.ts"
 import { attachmentEndpoints } from "./attachments.ts"
-import { fileClaims } from "./claims.ts"
-import { findDownload, getUploadAddress } from "./downloads.ts"
-import { unclaimedJob } from "./unclaimed.ts"
+import { fileClaims } from "./find-file-claims.ts"
+import { unclaimedJob } from "./unclaimed-files.ts"
 import { postUpload } from "./upload.ts"
 import { UploadTurns } from "./upload-turns.ts"
 import { uploads } from "./uploads-store.ts"
 
-export const attachmentsRoom = room({
-  wing: "reading",
+export const attachmentsFeature = defineFeature({
+  area: "reading",
   name: "attachments",
   about:
     "uploaded files: receiving, sending, who may read one, the messages that link them, those that are nobody's any more",
+  chapter: "files",
   endpoints: [postUpload, ...attachmentEndpoints, getUploadAddress],
   kinds: [attachmentKind],
   files: [uploads],

@@ -4,10 +4,10 @@
  */
 import * as Effect from "effect/Effect"
 import { type Caller, requesterKind, requesterName, type Visitor } from "../../../api/endpoint.ts"
-import { type Reading, Reads } from "../../../db/reads.ts"
+import { type UserRead, UserReads } from "../../../db/reads.ts"
 import { type RealmId, UserId } from "../../../ids.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import { Realms, reach } from "../../ground/realm/realms.ts"
+import { Realms, waitForPosition } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { admitsVisitors, requireReader } from "../../ground/requester/requester.ts"
 import { judgeFor } from "../history/message-access.ts"
@@ -35,13 +35,13 @@ const mayRead = (realm: Realm, user: UserRecord | null, { channel_id, held }: Li
 
 /** A message that was moved a moment ago is judged by rules that know of the move. */
 const reachAll = (realm: Realm, links: ReadonlyArray<Link>) =>
-  reach(
+  waitForPosition(
     realm,
     links.reduce((newest, { since }) => Math.max(newest, since), 0),
   )
 
 const readsLink = Effect.fnUntraced(function* (
-  reading: Reading,
+  reading: UserRead,
   realm: Realm,
   user: UserRecord | null,
   attachment: number,
@@ -59,7 +59,7 @@ const readsLink = Effect.fnUntraced(function* (
 
 /** The user's files without the messages that they may not read any more. */
 export const withReadable = Effect.fnUntraced(function* (
-  reading: Reading,
+  reading: UserRead,
   realm: Realm,
   user: UserRecord,
   files: ReadonlyArray<typeof WireAttachment.Type>,
@@ -77,7 +77,7 @@ export const withReadable = Effect.fnUntraced(function* (
 
 /** The file, if there is one and the reader may read it; else null. */
 const ifReadable = Effect.fnUntraced(function* (
-  reading: Reading,
+  reading: UserRead,
   realm: Realm,
   user: UserRecord | null,
   file: AttachmentRecord | undefined,
@@ -89,7 +89,7 @@ const ifReadable = Effect.fnUntraced(function* (
 /** The file at a path, what follows `/user_uploads/` in its address, if the requester may read it; else null. */
 export const findFileFor = Effect.fnUntraced(function* (who: Caller | Visitor, path: string) {
   const { realm, user } = yield* requireReader(who)
-  const reading = (yield* Reads).begin(requesterName(who), requesterKind(who))
+  const reading = (yield* UserReads).begin(requesterName(who), requesterKind(who))
   const [file] = yield* findByPaths(reading, realm.id, [path])
   return { realm, user, file: yield* ifReadable(reading, realm, user, file) }
 })
@@ -104,13 +104,13 @@ export const findGivenFile = Effect.fnUntraced(function* (
   const user = maker === null ? null : realm.users.get(maker)
   const isAdmitted = user === null ? yield* admitsVisitors(realm) : user !== undefined && realm.isActive(user.id)
   if (user === undefined || !isAdmitted || realm.isDeactivated) return null
-  const reading = (yield* Reads).begin(requesterName(who), requesterKind(who))
+  const reading = (yield* UserReads).begin(requesterName(who), requesterKind(who))
   return yield* ifReadable(reading, realm, user, yield* findById(reading, realm.id, id))
 })
 
 /** Those of the files at these paths that the user may read. */
 export const findReadableFiles = Effect.fnUntraced(function* (
-  reading: Reading,
+  reading: UserRead,
   realm: Realm,
   user: UserRecord,
   paths: ReadonlyArray<string>,

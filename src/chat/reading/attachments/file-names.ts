@@ -4,8 +4,8 @@
  */
 import { randomBytes } from "node:crypto"
 import { type FileName, fileName } from "../../ground/files/files.ts"
-import { formatsOf, type Picture } from "../../ground/images/thumbnail-formats.ts"
-import { unwantedCharacters } from "../../ground/realm/values.ts"
+import { formatsOf, type PictureFacts } from "../../ground/images/thumbnail-formats.ts"
+import { unwantedCharacters } from "../../ground/realm/domain-values.ts"
 
 /** Code points of a name, and of the end of an address. */
 const longestName = 120
@@ -110,7 +110,7 @@ export const pathBeginning = (stored: FileName): string =>
   stored.replace(/\/(?:uploads|thumbnails)\//, "/").replace(/-[^/]*$/, "")
 
 /** A file as it is recorded, as far as it may be a picture. */
-interface Recorded {
+interface RecordedFile {
   readonly path_id: string
   readonly content_type: string
   readonly width: number | null
@@ -119,11 +119,11 @@ interface Recorded {
 }
 
 /** A file as a picture; null if it is none that can be decoded. */
-export const pictureOf = ({ content_type, width, height, is_animated }: Recorded): Picture | null =>
+export const pictureOf = ({ content_type, width, height, is_animated }: RecordedFile): PictureFacts | null =>
   width === null || height === null ? null : { contentType: content_type, width, height, isAnimated: is_animated }
 
 /** All that is stored of a file. */
-export const storedNames = (realm: number, file: Recorded): ReadonlyArray<FileName> => {
+export const storedNames = (realm: number, file: RecordedFile): ReadonlyArray<FileName> => {
   const picture = pictureOf(file)
   const formats = picture === null ? [] : formatsOf(picture)
   return [

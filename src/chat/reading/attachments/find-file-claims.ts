@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Caller, requesterName } from "../../../api/endpoint.ts"
-import { Reads } from "../../../db/reads.ts"
+import { UserReads } from "../../../db/reads.ts"
 import { type ClaimedFile, FileClaims } from "../../ground/files/file-claims.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
@@ -33,7 +33,7 @@ const noFiles: Effect.Effect<ReadonlyArray<ClaimedFile>> = Effect.succeed([])
 export const fileClaims = Layer.effect(
   FileClaims,
   Effect.gen(function* () {
-    const reads = yield* Reads
+    const reads = yield* UserReads
     const realms = yield* Realms
     const findReadable = Effect.fnUntraced(function* (caller: Caller, paths: ReadonlyArray<string>) {
       if (paths.length === 0) return []

@@ -7,7 +7,7 @@
 const shownTypes: ReadonlySet<string> = new Set(
   (
     "image/png image/jpeg image/gif image/webp image/avif image/bmp audio/mpeg audio/ogg audio/wav audio/x-wav audio/aac " +
-    "audio/flac audio/mp4 audio/webm video/mp4 video/webm video/ogg text/plain"
+    "audio/flac audio/mp4 audio/webm video/mp4 video/webm video/ogg text/plain application/pdf"
   ).split(" "),
 )
 
@@ -23,7 +23,10 @@ const disposition = (kind: "inline" | "attachment", name: string): string =>
 
 type Header = readonly [name: string, value: string]
 
-/** The headers that keep a file from being run: nothing in it may load, run or be taken for another type. */
+/**
+ * The headers that keep a file from being run: nothing in it may load, run or be taken for another type. Chromium's own
+ * viewer of PDF works under them.
+ */
 const guards: ReadonlyArray<Header> = [
   ["X-Content-Type-Options", "nosniff"],
   [

@@ -29,11 +29,12 @@ export const temporaryAddress = (
   return `${prefix}${file}.${end}.${signature(secret, realm, file, end)}/${encodeURIComponent(name)}`
 }
 
-const form = /^\/user_uploads\/temporary\/(v\d{1,15}|\d{1,15}u\d{1,10})\.(\d{1,12})\.([\w-]{43})\/[^/]+$/
+const temporaryPathPattern =
+  /^\/user_uploads\/temporary\/(v\d{1,15}|\d{1,15}u\d{1,10})\.(\d{1,12})\.([\w-]{43})\/[^/]+$/
 
 /** The id of the file at such an address, and whom it was given to, if it holds now; undefined for any other path. */
 export const readTemporaryAddress = (secret: string, now: number, realm: number, path: string) => {
-  const [, file = "", end, given] = form.exec(path) ?? []
+  const [, file = "", end, given] = temporaryPathPattern.exec(path) ?? []
   if (given === undefined || Number(end) * 1000 < now) return undefined
   const right = signature(secret, realm, file, Number(end))
   if (!timingSafeEqual(Buffer.from(given), Buffer.from(right))) return undefined

@@ -4,22 +4,22 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { data, requesterName, userEndpoint } from "../../../api/endpoint.ts"
+import { dataReply, requesterName, userEndpoint } from "../../../api/endpoint.ts"
 import { type ApiError, badRequest, noUpload } from "../../../api/errors.ts"
 import { Config } from "../../../config/config.ts"
-import { Reads } from "../../../db/reads.ts"
+import { UserReads } from "../../../db/reads.ts"
 import { Files } from "../../ground/files/files.ts"
-import { storedWith } from "../../ground/files/stored-with.ts"
+import { storeWithRow } from "../../ground/files/store-with-row.ts"
 import { Thumbnails } from "../../ground/files/thumbnails.ts"
 import { beginningBytes, decodableType } from "../../ground/images/picture-type.ts"
-import { Pictures } from "../../ground/images/process/pictures.ts"
-import { mostImageBytes } from "../../ground/images/shrink.ts"
+import { Pictures } from "../../ground/images/process/uploaded-pictures.ts"
+import { mostImageBytes } from "../../ground/images/shrink-picture.ts"
 import { addedFileRow } from "../../ground/kinds/attachment-row.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
+import { changeFiles } from "./attachment-changes.ts"
 import { findSpace } from "./attachments-store.ts"
-import { calledType } from "./called-type.ts"
-import { changeFiles } from "./changes.ts"
+import { declaredType } from "./declared-type.ts"
 import { addressOf, newPath, shownName, storedName } from "./file-names.ts"
 import { UploadTurns } from "./upload-turns.ts"
 
@@ -34,7 +34,7 @@ const tooMany = badRequest(`You can have ${mostFiles} files at most: delete some
 const quotaUsedUp = badRequest("The organization's files would take more space than it has.")
 
 /** Counts a file's bytes while it is read, ends it where they are too many, and keeps how they begin. */
-class Measured {
+class MeasuredUpload {
   size = 0
   #beginning = Buffer.alloc(0)
   readonly #parts: AsyncIterable<Uint8Array>
@@ -66,12 +66,13 @@ class Measured {
 export const postUpload = userEndpoint({
   method: "POST",
   path: "/user_uploads",
+  fresh: "before",
   summary: "Uploads a file: the one file of a form, in a field of any name.",
   takesUpload: true,
   params: {},
   reply: Schema.Struct({ uri: Schema.NonEmptyString, url: Schema.NonEmptyString, filename: Schema.NonEmptyString }),
   errors: [],
-  run: Effect.fnUntraced(function* (caller, _params, _files, upload) {
+  run: Effect.fnUntraced(function* (caller, { upload }) {
     const { maxFileUploadSizeMib: mib, realmUploadQuotaMib } = (yield* Config).limits
     const { realm } = yield* requireAccount(caller)
     if (upload === undefined) return yield* noUpload()
@@ -79,7 +80,7 @@ export const postUpload = userEndpoint({
     if (announced > mib * mebibyte) return yield* tooLarge(mib)
     const owner = requesterName(caller)
     const quota = realmUploadQuotaMib * mebibyte
-    const left = quota - (yield* findSpace((yield* Reads).begin(owner), realm.id))
+    const left = quota - (yield* findSpace((yield* UserReads).begin(owner), realm.id))
     if (announced >= left) return yield* quotaUsedUp
     const most = Math.min(mib * mebibyte, left)
     const files = yield* Files
@@ -90,10 +91,10 @@ export const postUpload = userEndpoint({
       const path = newPath(realm.id, name)
       const stored = storedName(realm.id, path)
       if (stored === null) return yield* Effect.die(new Error(`no path of a file: ${path}`))
-      const measured = new Measured(bytes, most, most < left ? tooLarge(mib) : quotaUsedUp)
+      const measured = new MeasuredUpload(bytes, most, most < left ? tooLarge(mib) : quotaUsedUp)
       const add = Effect.gen(function* () {
         const picture = measured.mayBePicture ? yield* (yield* Pictures).describe(owner, files.find(stored)) : null
-        const content_type = picture?.contentType ?? calledType(contentType, name)
+        const content_type = picture?.contentType ?? declaredType(contentType, name)
         const described = { name, path_id: path, size: measured.size }
         const seen =
           picture === null ? {} : { width: picture.width, height: picture.height, is_animated: picture.isAnimated }
@@ -101,11 +102,11 @@ export const postUpload = userEndpoint({
         yield* submitAs(caller, () => changeFiles(row, { full: quotaUsedUp, many: tooMany }))
         return picture
       })
-      const picture = yield* storedWith([{ name: stored, bytes: measured.parts() }], add)
+      const picture = yield* storeWithRow([{ name: stored, bytes: measured.parts() }], add)
       if (picture !== null) (yield* Thumbnails).begin(caller.realm)
       return { name, url: addressOf(path) }
     })
     const { name, url } = yield* (yield* UploadTurns).run(owner, receive)
-    return data({ uri: url, url, filename: name })
+    return dataReply({ uri: url, url, filename: name })
   }),
 })

@@ -1,7 +1,7 @@
-/** Which uploads and thumbnails have a row: the periodic job removes all others (files/sweep.ts). */
+/** Which uploads and thumbnails have a row: the periodic job removes all others (files/sweep-files.ts). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { NamedFiles } from "../../ground/files/sweep.ts"
+import type { FilesInUse } from "../../ground/files/sweep-files.ts"
 import { pathBeginning } from "./file-names.ts"
 
 /** The first two digits of a file's token divide the files of an organization into folders. */
@@ -9,7 +9,7 @@ const shards: ReadonlyArray<string> = Array.from({ length: 256 }, (_, n) => n.to
 
 const readBeginnings = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ beginning: Schema.String })))
 
-export const uploads: NamedFiles = {
+export const uploads: FilesInUse = {
   folders: ["uploads", "thumbnails"].flatMap((folder) => shards.map((shard) => [folder, shard])),
   findNamed: Effect.fnUntraced(function* (database, realm, names) {
     // The paths, without the name at their end, that a file has.

@@ -6,16 +6,16 @@
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { Caller } from "../../../api/endpoint.ts"
-import type { Reading } from "../../../db/reads.ts"
-import { type Call, call, done, type Judgement } from "../../../events/command.ts"
+import type { UserRead } from "../../../db/reads.ts"
+import { call, done, type Judgement, type SqlCall } from "../../../events/command.ts"
 import type { ChannelId, UserId } from "../../../ids.ts"
 import type { Json } from "../../../json.ts"
 import { rangesOf } from "../../ground/realm/id-ranges.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { submitAs } from "../../ground/requester/submit.ts"
-import type { Scope } from "../history/walk/search-conditions-store.ts"
+import type { SearchScope } from "../history/walk/search-conditions-store.ts"
 import { allReadRow, type EditableFlag, type FlagOp, flagsRow } from "./flags-event.ts"
-import { findNatures, type Nature } from "./message-natures-store.ts"
+import { findNatures, type MessageNature } from "./message-natures-store.ts"
 
 /** Messages of one command, and of its event. */
 const mostRead = 5000
@@ -24,23 +24,25 @@ const mostRows = 500
 /** Runs of messages that follow each other in their places, in one command: each is a range to be stored. */
 const mostRuns = 500
 
-export interface Change {
+export interface FlagChange {
   readonly op: FlagOp
   readonly flag: EditableFlag
 }
 
-export interface Changed {
+export interface FlagChangeResult {
   /** Number of messages that have another flag than before. */
   readonly count: number
   /** Channels that the user is not in: their messages cannot be marked as unread. */
   readonly ignored: ReadonlyArray<ChannelId>
 }
 
-const idsIn = (natures: ReadonlyArray<Nature>): ReadonlyArray<number> => natures.map(({ id }) => id)
+const idsIn = (natures: ReadonlyArray<MessageNature>): ReadonlyArray<number> => natures.map(({ id }) => id)
 
 /** The messages that are unread by nature, by their places. */
-const byPlace = (natures: ReadonlyArray<Nature>): ReadonlyArray<readonly [number, ReadonlyArray<Nature>]> => {
-  const places = new Map<number, Array<Nature>>()
+const byPlace = (
+  natures: ReadonlyArray<MessageNature>,
+): ReadonlyArray<readonly [number, ReadonlyArray<MessageNature>]> => {
+  const places = new Map<number, Array<MessageNature>>()
   for (const each of natures) {
     if (!each.by_nature) continue
     const known = places.get(each.place)
@@ -51,10 +53,10 @@ const byPlace = (natures: ReadonlyArray<Nature>): ReadonlyArray<readonly [number
 }
 
 /** The ids, and those down to the message before each, as ranges. */
-const reachOf = (natures: ReadonlyArray<Nature>): string =>
+const reachOf = (natures: ReadonlyArray<MessageNature>): string =>
   `{${natures.map(({ id, before }) => `[${before + 1},${id + 1})`).join(",")}}`
 
-const readCall = (user: UserId, natures: ReadonlyArray<Nature>): Call => ({
+const readCall = (user: UserId, natures: ReadonlyArray<MessageNature>): SqlCall => ({
   fn: "read_messages_v1",
   args: {
     user_id: user,
@@ -64,7 +66,7 @@ const readCall = (user: UserId, natures: ReadonlyArray<Nature>): Call => ({
   },
 })
 
-const unreadCall = (user: UserId, natures: ReadonlyArray<Nature>): Call => {
+const unreadCall = (user: UserId, natures: ReadonlyArray<MessageNature>): SqlCall => {
   const others = natures.filter((each) => !each.by_nature)
   return {
     fn: "unread_messages_v1",
@@ -78,7 +80,7 @@ const unreadCall = (user: UserId, natures: ReadonlyArray<Nature>): Call => {
   }
 }
 
-const flagCall = (user: UserId, { op, flag }: Change, natures: ReadonlyArray<Nature>): Call => ({
+const flagCall = (user: UserId, { op, flag }: FlagChange, natures: ReadonlyArray<MessageNature>): SqlCall => ({
   fn: "flag_messages_v1",
   args: {
     user_id: user,
@@ -98,7 +100,7 @@ const isStillIn = (realm: Realm, user: UserId, channel: ChannelId, head: number)
   return opened !== null && opened <= head
 }
 
-const judge = (realm: Realm, user: UserId, head: number, change: Change, part: ReadonlyArray<Nature>) => {
+const judge = (realm: Realm, user: UserId, head: number, change: FlagChange, part: ReadonlyArray<MessageNature>) => {
   const ignored = new Set<ChannelId>()
   const isUnread = change.flag === "read" && change.op === "remove"
   const left = part.filter(({ channel_id }) => {
@@ -106,18 +108,18 @@ const judge = (realm: Realm, user: UserId, head: number, change: Change, part: R
     ignored.add(channel_id)
     return false
   })
-  const answer = (count: number): Changed => ({ count, ignored: [...ignored] })
+  const answer = (count: number): FlagChangeResult => ({ count, ignored: [...ignored] })
   if (left.length === 0) return done(answer(0))
   const { fn, args } = isUnread
     ? unreadCall(user, left)
     : change.flag === "read"
       ? readCall(user, left)
       : flagCall(user, change, left)
-  return call(fn, args, false, (outcome) => done(answer(readCount(outcome)))) satisfies Judgement<Changed>
+  return call(fn, args, false, (outcome) => done(answer(readCount(outcome)))) satisfies Judgement<FlagChangeResult>
 }
 
 /** The messages of the next command: `most`, or fewer where they are scattered. */
-const nextPart = (natures: ReadonlyArray<Nature>, from: number, most: number): ReadonlyArray<Nature> => {
+const nextPart = (natures: ReadonlyArray<MessageNature>, from: number, most: number): ReadonlyArray<MessageNature> => {
   const reached = new Map<number, number>()
   let runs = 0
   const part = natures.slice(from, from + most)
@@ -132,9 +134,9 @@ const nextPart = (natures: ReadonlyArray<Nature>, from: number, most: number): R
 /** Changes a flag of messages, of which the user may see each one, up to the position `scope.head`. */
 export const changeFlag = Effect.fnUntraced(function* (
   caller: Caller,
-  reading: Reading,
-  scope: Scope,
-  change: Change,
+  reading: UserRead,
+  scope: SearchScope,
+  change: FlagChange,
   ids: ReadonlyArray<number>,
 ) {
   const natures = yield* findNatures(reading, scope, ids)
@@ -147,7 +149,7 @@ export const changeFlag = Effect.fnUntraced(function* (
     count += changed.count
     for (const channel of changed.ignored) ignored.add(channel)
   }
-  return { count, ignored: [...ignored].sort((a, b) => a - b) } satisfies Changed
+  return { count, ignored: [...ignored].sort((a, b) => a - b) } satisfies FlagChangeResult
 })
 
 export const readAll = (caller: Caller) =>

@@ -8,9 +8,9 @@ import { toUsers } from "../../../events/audience.ts"
 import type { NewRow } from "../../../events/step.ts"
 import { idSchemas, type UserId } from "../../../ids.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
-import { one } from "../../ground/kinds/event-shape.ts"
+import { oneEvent } from "../../ground/kinds/event-kind-helpers.ts"
+import { showTopic } from "../../ground/realm/domain-values.ts"
 import { idsOf } from "../../ground/realm/id-ranges.ts"
-import { showTopic } from "../../ground/realm/values.ts"
 import { Id, opEvent, SortedIds } from "../../ground/wire/wire-values.ts"
 
 export const editableFlags = ["read", "starred", "collapsed"] as const
@@ -47,7 +47,7 @@ const Payload = Schema.Struct({
 type Payload = typeof Payload.Type
 
 const type = "update_message_flags"
-const fields = {
+const flagEventFields = {
   operation: Schema.Literals(["add", "remove"]),
   flag: Schema.Literals(editableFlags),
   messages: SortedIds,
@@ -69,19 +69,21 @@ export const flagsKind = eventKind({
   filledIn: ["messages", "details"],
   sections: ["unread_msgs", "starred_messages"],
   events: {
-    add: opEvent(type, "add", fields),
+    add: opEvent(type, "add", flagEventFields),
     remove: opEvent(type, "remove", {
-      ...fields,
+      ...flagEventFields,
       message_details: Schema.optionalKey(Schema.Record(Schema.String, detail(Id, Id))),
     }),
   },
-  look: (_past, read) => ({
+  wireForm: (_past, read) => ({
     personal: false,
     variant: ({ payload }, { emptyTopicName }) => ("details" in payload ? String(emptyTopicName) : ""),
     wire: ({ payload }, { emptyTopicName }) => {
       const { op, flag, messages, all, details } = read(payload)
       const common = { type, op, operation: op, flag, messages: idsOf(messages), all }
-      return one(details === undefined ? common : { ...common, message_details: showDetails(details, emptyTopicName) })
+      return oneEvent(
+        details === undefined ? common : { ...common, message_details: showDetails(details, emptyTopicName) },
+      )
     },
   }),
 })

@@ -6,7 +6,7 @@ import * as Schema from "effect/Schema"
 import { idSchemas } from "../../../ids.ts"
 import type { JudgedSection, StoredSection } from "../../ground/kinds/section.ts"
 import { type SectionView, wants } from "../../ground/kinds/section-view.ts"
-import { showTopic } from "../../ground/realm/values.ts"
+import { showTopic } from "../../ground/realm/domain-values.ts"
 import { Count, Id, SortedIds } from "../../ground/wire/wire-values.ts"
 import { judgeFor } from "../history/message-access.ts"
 

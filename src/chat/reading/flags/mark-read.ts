@@ -5,15 +5,15 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type Caller, data, nothing, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest } from "../../../api/errors.ts"
 import { id, text } from "../../../api/params.ts"
 import { ChannelId, type UserId } from "../../../ids.ts"
 import { requireChannel } from "../../ground/permissions/channel-access.ts"
-import { readTopic } from "../../ground/realm/values.ts"
+import { readTopic } from "../../ground/realm/domain-values.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
-import { findMessages, type Scope } from "../history/fetch-store.ts"
-import type { Condition, Matcher } from "../history/narrows/matcher.ts"
+import { findMessages, type Scope } from "../history/fetch-messages-store.ts"
+import type { Matcher, NarrowCondition } from "../history/narrows/matcher.ts"
 import { allHeld } from "../history/narrows/narrow.ts"
 import { changeFlag, readAll } from "./change-flags.ts"
 import { requireScope } from "./flags.ts"
@@ -22,15 +22,15 @@ import { requireScope } from "./flags.ts"
 const partMessages = 5000
 
 const found = { rendered: false, mostBytes: Number.MAX_SAFE_INTEGER }
-const matching = (matcher: Matcher): Condition => ({ matcher, negated: false })
+const matching = (matcher: Matcher): NarrowCondition => ({ matcher, negated: false })
 
-const narrowedTo = (scope: Scope, ...conditions: ReadonlyArray<Condition>): Scope => ({
+const narrowedTo = (scope: Scope, ...conditions: ReadonlyArray<NarrowCondition>): Scope => ({
   ...scope,
   narrow: { conditions, history: [] },
 })
 
 /** Marks the unread messages of these conditions as read. */
-const readMatching = Effect.fnUntraced(function* (caller: Caller, ...conditions: ReadonlyArray<Condition>) {
+const readMatching = Effect.fnUntraced(function* (caller: Caller, ...conditions: ReadonlyArray<NarrowCondition>) {
   for (let anchor = 0; ; ) {
     // Each part has the time of a read for itself.
     const { reading, scope } = yield* requireScope(caller)
@@ -51,6 +51,7 @@ export const readAllOf = (caller: Caller, sender: UserId) => readMatching(caller
 export const markAllAsRead = userEndpoint({
   method: "POST",
   path: "/mark_all_as_read",
+  fresh: "onRefusal",
   summary: "Marks all of the requester's messages as read.",
   params: {},
   reply: Schema.Struct({ complete: Schema.Literal(true) }),
@@ -58,7 +59,7 @@ export const markAllAsRead = userEndpoint({
   run: Effect.fnUntraced(function* (caller) {
     yield* requireAccount(caller)
     yield* readAll(caller)
-    return data({ complete: true })
+    return dataReply({ complete: true })
   }),
 })
 
@@ -67,26 +68,28 @@ const streamId = id("stream_id", ChannelId)
 export const markStreamAsRead = userEndpoint({
   method: "POST",
   path: "/mark_stream_as_read",
+  fresh: "onRefusal",
   summary: "Marks the requester's messages in a channel as read.",
   params: { streamId },
-  reply: nothing,
+  reply: noFields,
   errors: ["REQUEST_VARIABLE_MISSING"],
-  run: Effect.fnUntraced(function* (caller, { streamId }) {
+  run: Effect.fnUntraced(function* (caller, { params: { streamId } }) {
     const { realm, user } = yield* requireAccount(caller)
     const channel = yield* Effect.fromResult(requireChannel(realm, user, streamId))
     yield* readMatching(caller, matching({ kind: "channel", channel: channel.id }))
-    return data()
+    return dataReply()
   }),
 })
 
 export const markTopicAsRead = userEndpoint({
   method: "POST",
   path: "/mark_topic_as_read",
+  fresh: "onRefusal",
   summary: "Marks the requester's messages in a topic as read.",
   params: { streamId, topicName: text("topic_name") },
-  reply: nothing,
+  reply: noFields,
   errors: ["REQUEST_VARIABLE_MISSING"],
-  run: Effect.fnUntraced(function* (caller, { streamId, topicName }) {
+  run: Effect.fnUntraced(function* (caller, { params: { streamId, topicName } }) {
     const { realm, user, reading, scope } = yield* requireScope(caller)
     const channel = yield* Effect.fromResult(requireChannel(realm, user, streamId))
     const conditions = [
@@ -98,6 +101,6 @@ export const markTopicAsRead = userEndpoint({
     const { candidates } = yield* findMessages(reading, held, newestHeld, found)
     if (candidates.length === 0) return yield* badRequest(`No such topic '${topicName}'`)
     yield* readMatching(caller, ...conditions)
-    return data()
+    return dataReply()
   }),
 })

@@ -4,14 +4,14 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Reading } from "../../../db/reads.ts"
+import type { UserRead } from "../../../db/reads.ts"
 import { idSchemas } from "../../../ids.ts"
-import { heldBySpan, kept } from "../history/walk/held-store.ts"
-import { binder } from "../history/walk/parameters.ts"
+import { binder } from "../history/walk/bind-parameters.ts"
+import { heldBySpan, isKeptSql } from "../history/walk/held-messages-store.ts"
 import { byNature, placeSql, readFromStart } from "../history/walk/read-state-store.ts"
-import { integers, type Scope } from "../history/walk/search-conditions-store.ts"
+import { integers, type SearchScope } from "../history/walk/search-conditions-store.ts"
 
-const Nature = Schema.Struct({
+const MessageNature = Schema.Struct({
   id: Schema.Number,
   channel_id: Schema.NullOr(idSchemas.channel),
   /** The place in which it was sent, see the table read_ranges. */
@@ -23,8 +23,8 @@ const Nature = Schema.Struct({
   /** The message before it in its place, or an earlier id: nothing between is unread. */
   before: Schema.Number,
 })
-export type Nature = typeof Nature.Type
-const readNatures = Schema.decodeUnknownSync(Schema.Array(Nature))
+export type MessageNature = typeof MessageNature.Type
+const readNatures = Schema.decodeUnknownSync(Schema.Array(MessageNature))
 
 /** Messages that one statement looks at. */
 const atOnce = 250
@@ -42,13 +42,17 @@ const sentIn = "coalesce(m.moved_from, m.channel_id)"
 const beforeInChannel = `greatest(${before(`b.channel_id = ${sentIn}`)}, ${before(`b.moved_from = ${sentIn}`)})`
 
 /** In ascending order. Messages that there are not are left out. */
-export const findNatures = Effect.fnUntraced(function* (reading: Reading, scope: Scope, ids: ReadonlyArray<number>) {
-  const found: Array<Nature> = []
+export const findNatures = Effect.fnUntraced(function* (
+  reading: UserRead,
+  scope: SearchScope,
+  ids: ReadonlyArray<number>,
+) {
+  const found: Array<MessageNature> = []
   for (let at = 0; at < ids.length; at += atOnce) {
     const { parameters, bind } = binder(scope)
     const rows = yield* reading.query(
       `select m.id, m.channel_id, ${placeSql} as place, ${byNature} as by_nature,
-         not (${heldBySpan} or ${kept}) as is_historical,
+         not (${heldBySpan} or ${isKeptSql}) as is_historical,
          case when m.channel_id is null then ${before("b.conversation_id = m.conversation_id")}
               else ${beforeInChannel} end as before
        from (${integers(ids.slice(at, at + atOnce), bind)}) as wanted(id)

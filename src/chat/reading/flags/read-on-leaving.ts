@@ -5,7 +5,7 @@ import { endQueuesRow } from "../../ground/kinds/queue-end-row.ts"
 import { leftRow } from "./flags-event.ts"
 
 /** Comes right after the row that ends the subscriptions of these users. */
-export const readLeft = (channel: ChannelId, users: ReadonlyArray<UserId>): NewCalls => ({
+export const readOnLeaving = (channel: ChannelId, users: ReadonlyArray<UserId>): NewCalls => ({
   fn: "read_left_v1",
   calls: [{ channel_id: channel, user_ids: users, row: leftRow, end_row: endQueuesRow([]) }],
 })

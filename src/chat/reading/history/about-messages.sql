@@ -10,7 +10,7 @@ returns boolean language sql stable as $$
 $$;
 
 -- Whether a user holds the messages that came into a channel at a position, because they received them or were given them
--- with their account; likewise `heldBySpan` (held-store.ts) and `holders` (realm/subscription-spans.ts). Spans do not overlap, so of many
+-- with their account; likewise `heldBySpan` (held-messages-store.ts) and `holders` (realm/subscription-spans.ts). Spans do not overlap, so of many
 -- two are looked at: the last one before the position, and the next, which may read from earlier.
 create or replace function holds_by_span_v1(p_realm integer, p_user integer, p_channel integer, p_since bigint)
 returns boolean language sql stable as $$

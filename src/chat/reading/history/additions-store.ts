@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Reading } from "../../../db/reads.ts"
+import type { UserRead } from "../../../db/reads.ts"
 import type { RealmId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 
@@ -55,7 +55,7 @@ export const noAdditions: Additions = { reactions: [], submessages: [] }
 
 /** By message; one to which nothing was added is absent. */
 export const findAdditions = Effect.fnUntraced(function* (
-  reading: Reading,
+  reading: UserRead,
   realm: RealmId,
   messages: ReadonlyArray<number>,
 ) {

@@ -1,10 +1,10 @@
 /** Finds the conversation in which a message is now, for the operator `with`. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Reading } from "../../../db/reads.ts"
+import type { UserRead } from "../../../db/reads.ts"
 import { idSchemas, type RealmId, type UserId } from "../../../ids.ts"
-import { held } from "./walk/held-store.ts"
-import { binder } from "./walk/parameters.ts"
+import { binder } from "./walk/bind-parameters.ts"
+import { isHeldSql } from "./walk/held-messages-store.ts"
 import { memberKey } from "./walk/search-conditions-store.ts"
 
 const Place = Schema.Struct({
@@ -21,13 +21,13 @@ const decode = Schema.decodeUnknownSync(Schema.Array(Place))
 
 /** Finds the place of the message, whether the user may read it or not; undefined where there is none. */
 export const findConversation = Effect.fnUntraced(function* (
-  reading: Reading,
+  reading: UserRead,
   scope: { readonly realm: RealmId; readonly user: UserId | null },
   message: number,
 ) {
   const { parameters, bind } = binder(scope)
   const rows = yield* reading.query(
-    `select greatest(m.id, m.channel_since) as since, m.channel_id, m.topic, ${memberKey} as member_key, ${held} as held from message m
+    `select greatest(m.id, m.channel_since) as since, m.channel_id, m.topic, ${memberKey} as member_key, ${isHeldSql} as held from message m
       where m.realm_id = $1::integer and m.id = ${bind(message)}::bigint`,
     parameters,
   )

@@ -1,7 +1,7 @@
 /** Reads how messages were edited and moved: what each change replaced. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Reading } from "../../../db/reads.ts"
+import type { UserRead } from "../../../db/reads.ts"
 import { idSchemas, type RealmId } from "../../../ids.ts"
 import type { HistoryPolicy } from "../../ground/realm/realm-settings.ts"
 
@@ -58,7 +58,7 @@ const decodeVersions = Schema.decodeUnknownSync(
 )
 
 /** A message with its newest changes, both of one moment; undefined where there is none. */
-export const findVersions = (reading: Reading, realm: RealmId, message: number, policy: HistoryPolicy, most: number) =>
+export const findVersions = (reading: UserRead, realm: RealmId, message: number, policy: HistoryPolicy, most: number) =>
   Effect.map(
     reading.query(
       `select m.content, m.rendered, m.topic, m.sent_at, m.sender_id, m.channel_id, m.channel_since, coalesce((
@@ -81,10 +81,10 @@ const decodeOriginal = Schema.decodeUnknownSync(
     }),
   ]),
 )
-export type Original = ReturnType<typeof decodeOriginal>[0]
+export type OriginalMessage = ReturnType<typeof decodeOriginal>[0]
 
 /** How a message began: what its oldest changes replaced, for one of which only the newest changes are read. */
-export const findOriginal = (reading: Reading, realm: RealmId, message: number, policy: HistoryPolicy) =>
+export const findOriginal = (reading: UserRead, realm: RealmId, message: number, policy: HistoryPolicy) =>
   Effect.map(
     reading.query(
       `with moved as materialized (
@@ -114,7 +114,7 @@ export const findOriginal = (reading: Reading, realm: RealmId, message: number, 
  * the content are left out, and no content is read.
  */
 export const findEdits = Effect.fnUntraced(function* (
-  reading: Reading,
+  reading: UserRead,
   realm: RealmId,
   messages: ReadonlyArray<number>,
   policy: HistoryPolicy,

@@ -4,22 +4,22 @@
  * asked for.
  */
 import * as Effect from "effect/Effect"
-import type { Reading } from "../../../db/reads.ts"
-import { areCommonWords, beginOf, glance } from "./sources/glance.ts"
+import type { UserRead } from "../../../db/reads.ts"
 import { probeBy } from "./sources/probe-store.ts"
-import { rowsFor } from "./sources/rows.ts"
+import { rowsPerStatement } from "./sources/rows-per-statement.ts"
+import { areCommonWords, firstUnreadBound, scanNearAnchor } from "./sources/scan-near-anchor.ts"
 import { findSources, lookInto } from "./sources/search-store.ts"
-import { findIndexed, type Indexed, keysOf, nothingIndexed, sieveBy, splitByIndex } from "./texts/sieve-store.ts"
+import { findIndexed, type IndexProgress, keysOf, nothingIndexed, sieveBy, splitByIndex } from "./texts/sieve-store.ts"
 import { withinPolicies } from "./topic-policies-store.ts"
 import { readSearch } from "./walk/search.ts"
-import type { Scope } from "./walk/search-conditions-store.ts"
-import { type Candidate, type Found, walk } from "./walk/search-walk.ts"
+import type { SearchScope } from "./walk/search-conditions-store.ts"
+import { type SearchCandidate, type WalkResult, walkSources } from "./walk/search-walk.ts"
 import { withWords } from "./walk/texts-store.ts"
 
-export type { Scope } from "./walk/search-conditions-store.ts"
+export type { SearchScope as Scope } from "./walk/search-conditions-store.ts"
 
 /** Up to `before` messages below the anchor, the anchor itself if `withAnchor`, up to `after` above it. */
-export interface Range {
+export interface MessageRange {
   readonly anchor: number
   readonly before: number
   readonly withAnchor: boolean
@@ -28,21 +28,21 @@ export interface Range {
 
 /** Which messages an answer has, in ascending order of ids. */
 export interface FoundMessages {
-  readonly candidates: ReadonlyArray<Candidate>
+  readonly candidates: ReadonlyArray<SearchCandidate>
   readonly foundAnchor: boolean
   /** Whether fewer were found on that side than were asked for, because there are no more. */
   readonly endsBefore: boolean
   readonly endsAfter: boolean
 }
 
-const none: FoundMessages = { candidates: [], foundAnchor: false, endsBefore: true, endsAfter: true }
+const noMessagesFound: FoundMessages = { candidates: [], foundAnchor: false, endsBefore: true, endsAfter: true }
 
 /**
  * Takes from both sides in turns until the bytes are used up; at least one message. Answers how many of each side.
  */
 const share = (
-  before: ReadonlyArray<Candidate>,
-  after: ReadonlyArray<Candidate>,
+  before: ReadonlyArray<SearchCandidate>,
+  after: ReadonlyArray<SearchCandidate>,
   mostBytes: number,
 ): readonly [number, number] => {
   const counts: [number, number] = [0, 0]
@@ -61,7 +61,7 @@ const share = (
 }
 
 /** The messages that were found on one side of the anchor, without the anchor itself: at most as many as are wanted. */
-const apart = ({ candidates, isAll }: Found, anchor: number, most: number): Found => {
+const apart = ({ candidates, isAll }: WalkResult, anchor: number, most: number): WalkResult => {
   const others = candidates[0]?.id === anchor ? candidates.slice(1) : candidates
   return others.length > most ? { candidates: others.slice(0, most), isAll: false } : { candidates: others, isAll }
 }
@@ -71,18 +71,18 @@ const apart = ({ candidates, isAll }: Found, anchor: number, most: number): Foun
  * anchor first. `rendered`: whether the bytes of the rendered or of the typed text count.
  */
 export const findMessages = Effect.fnUntraced(function* (
-  reading: Reading,
-  scope: Scope,
-  { anchor, before, withAnchor, after }: Range,
+  reading: UserRead,
+  scope: SearchScope,
+  { anchor, before, withAnchor, after }: MessageRange,
   { rendered, mostBytes }: { readonly rendered: boolean; readonly mostBytes: number },
 ) {
   const read = readSearch(scope.narrow.conditions)
-  if (read === null) return none
+  if (read === null) return noMessagesFound
   const search = yield* withWords(reading, yield* withinPolicies(reading, scope, read))
-  if (search === null) return none
+  if (search === null) return noMessagesFound
   const keys = keysOf(search)
   const isSieved = keys.newer.length > 0
-  const mostRows = rowsFor(search)
+  const mostRows = rowsPerStatement(search)
   const only = search.message
   const find = yield* Effect.cached(
     // Neither is newer than the other by anything that matters: what is not in the index is walked.
@@ -96,19 +96,30 @@ export const findMessages = Effect.fnUntraced(function* (
   )
   const side = Effect.fnUntraced(function* (low: number, high: number, order: "asc" | "desc", most: number) {
     const look = lookInto(reading, scope, search, order, rendered)
-    const sieveUpTo = (indexed: Indexed) => sieveBy(reading, scope, keys, indexed, order)
+    const sieveUpTo = (indexed: IndexProgress) => sieveBy(reading, scope, keys, indexed, order)
     const areCommon = Effect.flatMap(find, ({ indexed, sources }) =>
       isSieved ? areCommonWords(sources, sieveUpTo(indexed)) : Effect.succeed(false),
     )
-    const begin = Effect.map(find, ({ sources }) => beginOf(sources))
-    const near = yield* glance({ scope, search, low, high, order, most, mostBytes, lookInto: look, areCommon, begin })
+    const begin = Effect.map(find, ({ sources }) => firstUnreadBound(sources))
+    const near = yield* scanNearAnchor({
+      scope,
+      search,
+      low,
+      high,
+      order,
+      most,
+      mostBytes,
+      lookInto: look,
+      areCommon,
+      begin,
+    })
     if (near !== null) return near
     const { indexed, sources } = yield* find
-    return yield* walk({
+    return yield* walkSources({
       sources,
       within: only === null ? { low, high } : { low: Math.max(low, only), high: Math.min(high, only + 1) },
       order,
-      most,
+      limit: most,
       mostBytes,
       ...(mostRows === undefined ? {} : { mostRows }),
       probe: probeBy(reading, scope, search, order),
@@ -119,7 +130,7 @@ export const findMessages = Effect.fnUntraced(function* (
   // The anchor is looked for together with what is on one side of it, because a side costs a step into each source.
   const withAbove = withAnchor && (after > 0 || before === 0)
   const withBelow = withAnchor && !withAbove
-  const nothing: Found = { candidates: [], isAll: true }
+  const nothing: WalkResult = { candidates: [], isAll: true }
   const lower =
     before > 0 ? yield* side(0, withBelow ? anchor + 1 : anchor, "desc", before + (withBelow ? 1 : 0)) : nothing
   const end = after > 0 ? Number.MAX_SAFE_INTEGER : anchor + 1

@@ -4,12 +4,19 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type Caller, data, eitherEndpoint, requesterKind, requesterName, type Visitor } from "../../../api/endpoint.ts"
+import {
+  type Caller,
+  dataReply,
+  eitherEndpoint,
+  requesterKind,
+  requesterName,
+  type Visitor,
+} from "../../../api/endpoint.ts"
 import { badRequest, notSignedIn } from "../../../api/errors.ts"
-import { boolean, integer, json, optional, text, withDefault } from "../../../api/params.ts"
+import { boolean, integer, json, keyword, optional, withDefault } from "../../../api/params.ts"
 import { integer as integerShape, list } from "../../../api/shapes.ts"
 import { Config } from "../../../config/config.ts"
-import { type Reading, Reads } from "../../../db/reads.ts"
+import { type UserRead, UserReads } from "../../../db/reads.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
 import type { JsonObject } from "../../../json.ts"
 import { nextSlice } from "../../../slices.ts"
@@ -18,22 +25,22 @@ import { Count } from "../../ground/wire/wire-values.ts"
 import { Message } from "../../sending/messages/message-schema.ts"
 import type { MessageRendering } from "../../sending/messages/wire-message.ts"
 import { prepareTopicLinks } from "../../text/markdown/topic-links.ts"
-import { findMessagesById, loadableParts, loadMessages } from "./by-id-store.ts"
-import { maxMessages, newest, readRange, requireAlone, tooMany, wantsFirstUnread } from "./fetch-range.ts"
-import { findMessages, type Range, type Scope } from "./fetch-store.ts"
-import { findFirstUnread } from "./first-unread.ts"
+import { findMessages, type MessageRange, type Scope } from "./fetch-messages-store.ts"
+import { maxMessages, newest, readRange, readSought, requireAlone, tooMany } from "./fetch-range.ts"
+import { findAnchor } from "./find-anchor.ts"
 import { judgeFor } from "./message-access.ts"
-import { allHeld, narrowShape, type Term } from "./narrows/narrow.ts"
+import { findMessagesById, loadableParts, loadMessages } from "./messages-by-id-store.ts"
+import { allHeld, type NarrowTerm, narrowShape } from "./narrows/narrow.ts"
 import { resolveNarrow } from "./resolve-narrow.ts"
-import { findDetails, requireView, toWire, type View } from "./shown-messages.ts"
-import { findMatches, findSought } from "./texts/matches.ts"
-import type { Candidate } from "./walk/search-walk.ts"
+import { findDetails, type ReaderView, requireView, toWire } from "./shown-messages.ts"
+import { findMatches, findSought } from "./texts/text-matches.ts"
+import type { SearchCandidate } from "./walk/search-walk.ts"
 
 /** A request for messages, and what it is answered from. */
-interface Asking {
+interface MessagesRequest {
   readonly who: Caller | Visitor
-  readonly view: View
-  readonly reading: Reading
+  readonly view: ReaderView
+  readonly reading: UserRead
   readonly scope: Scope
   readonly look: MessageRendering
   /** The bytes of messages that an answer has at most. */
@@ -42,8 +49,8 @@ interface Asking {
 
 /** Loads the messages that were found in parts, and writes each as it comes. */
 const writeMessages = Effect.fnUntraced(function* (
-  { view, reading, scope, look }: Asking,
-  found: ReadonlyArray<Candidate>,
+  { view, reading, scope, look }: MessagesRequest,
+  found: ReadonlyArray<SearchCandidate>,
 ) {
   const parts: Array<Buffer> = []
   const sought = yield* findSought(reading, scope.narrow)
@@ -63,10 +70,14 @@ const writeMessages = Effect.fnUntraced(function* (
   return [Buffer.from('"messages":['), ...parts, Buffer.from("]")]
 })
 
-const bytesOf = (found: ReadonlyArray<Candidate>): number => found.reduce((sum, { bytes }) => sum + bytes, 0)
+const bytesOf = (found: ReadonlyArray<SearchCandidate>): number => found.reduce((sum, { bytes }) => sum + bytes, 0)
 
-const answerWith = Effect.fnUntraced(function* (asking: Asking, found: ReadonlyArray<Candidate>, rest: JsonObject) {
-  const reads = yield* Reads
+const answerWith = Effect.fnUntraced(function* (
+  asking: MessagesRequest,
+  found: ReadonlyArray<SearchCandidate>,
+  rest: JsonObject,
+) {
+  const reads = yield* UserReads
   const requester = requesterName(asking.who)
   // A reading of its own: the time that the request waits for room is not the database's.
   const write = Effect.suspend(() =>
@@ -78,7 +89,7 @@ const answerWith = Effect.fnUntraced(function* (asking: Asking, found: ReadonlyA
   return yield* (yield* LargeAnswers).answer(requester, bytesOf(found), write, requesterKind(asking.who))
 })
 
-const around = Effect.fnUntraced(function* (asking: Asking, range: Range) {
+const around = Effect.fnUntraced(function* (asking: MessagesRequest, range: MessageRange) {
   const { reading, scope, look, mostBytes } = asking
   const { anchor } = range
   const found = yield* findMessages(reading, scope, range, { rendered: look.rendered, mostBytes })
@@ -92,7 +103,7 @@ const around = Effect.fnUntraced(function* (asking: Asking, range: Range) {
 })
 
 /** A list of ids cannot be cut: its client would take the rest for messages that it may not see. */
-const listed = Effect.fnUntraced(function* (asking: Asking, ids: ReadonlyArray<number>) {
+const listed = Effect.fnUntraced(function* (asking: MessagesRequest, ids: ReadonlyArray<number>) {
   const { view, reading, scope, look, mostBytes } = asking
   const found = yield* findMessagesById(reading, scope, ids, judgeFor(view.realm, view.user), look.rendered)
   if (found.length > 1 && bytesOf(found) > mostBytes)
@@ -109,14 +120,15 @@ const listed = Effect.fnUntraced(function* (asking: Asking, ids: ReadonlyArray<n
 /** A number up to that of "newest"; above 2^53 it is rounded. */
 const Anchor = Schema.Union([Count, Schema.Finite.check(Schema.isBetween({ minimum: 2 ** 53, maximum: newest }))])
 
-const everything: ReadonlyArray<Term> = []
+const everything: ReadonlyArray<NarrowTerm> = []
 
 export const getMessages = eitherEndpoint({
   method: "GET",
   path: "/messages",
   summary: "Messages around an anchor, or with given ids, that match a narrow.",
   params: {
-    anchor: optional(text("anchor")),
+    anchor: optional(keyword("anchor")),
+    anchorDate: optional(keyword("anchor_date", { max: 100 })),
     useFirstUnreadAnchor: optional(boolean("use_first_unread_anchor")),
     includeAnchor: optional(boolean("include_anchor")),
     numBefore: optional(integer("num_before", { min: 0 })),
@@ -137,20 +149,21 @@ export const getMessages = eitherEndpoint({
     anchor: Schema.NullOr(Anchor),
   }),
   errors: ["BAD_NARROW", "REQUEST_VARIABLE_MISSING"],
-  run: Effect.fnUntraced(function* (who, params) {
+  run: Effect.fnUntraced(function* (who, { params }) {
     const view = yield* requireView(who)
-    const reading = (yield* Reads).begin(requesterName(who), requesterKind(who))
+    const reading = (yield* UserReads).begin(requesterName(who), requesterKind(who))
     const { answerBytes: mostBytes } = (yield* Config).limits
     const { messageIds } = params
-    const ask = Effect.map(resolveNarrow(reading, params.narrow, view), (narrow): Asking => {
+    const ask = Effect.map(resolveNarrow(reading, params.narrow, view), (narrow): MessagesRequest => {
       return { who, view, reading, scope: view.scope(narrow), look: params, mostBytes }
     })
     if (messageIds === undefined) {
       const range = yield* Effect.fromResult(readRange(params))
+      const sought = yield* Effect.fromResult(readSought(params))
       const asking = yield* ask
-      if (!wantsFirstUnread(params)) return yield* around(asking, range)
-      const first = yield* findFirstUnread(reading, asking.scope, view.realm)
-      return yield* around(asking, yield* Effect.fromResult(readRange(params, first)))
+      if (sought === undefined) return yield* around(asking, range)
+      const found = yield* findAnchor(reading, asking.scope, view.realm, sought)
+      return yield* around(asking, yield* Effect.fromResult(readRange(params, found)))
     }
     yield* Effect.fromResult(requireAlone(params))
     if (messageIds.length > maxMessages) return yield* Effect.fail(tooMany)
@@ -169,9 +182,9 @@ export const getMessage = eitherEndpoint({
   },
   reply: Schema.Struct({ message: Message, raw_content: Schema.String }),
   errors: [],
-  run: Effect.fnUntraced(function* (who, { messageId, rendered, emptyTopicName }) {
+  run: Effect.fnUntraced(function* (who, { params: { messageId, rendered, emptyTopicName } }) {
     const view = yield* requireView(who)
-    const reading = (yield* Reads).begin(requesterName(who), requesterKind(who))
+    const reading = (yield* UserReads).begin(requesterName(who), requesterKind(who))
     const scope = view.scope(allHeld)
     const judge = judgeFor(view.realm, view.user)
     const found = yield* findMessagesById(reading, scope, [messageId], judge, rendered)
@@ -182,6 +195,6 @@ export const getMessage = eitherEndpoint({
     const [row] = rows
     if (message === undefined || row === undefined)
       return yield* Effect.fail(view.user === null ? notSignedIn() : badRequest("Invalid message(s)"))
-    return data({ message, raw_content: row.content })
+    return dataReply({ message, raw_content: row.content })
   }),
 })

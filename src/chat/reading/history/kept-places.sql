@@ -2,7 +2,7 @@
 
 -- Whether a user keeps what came to a channel at `p_since` and left it at `p_until`: they held it there, at the move in a
 -- private channel, and could read it where it went. Who has been a guest since has lost it, but for what is open to
--- guests. Likewise `howKept` (realm/kept.ts).
+-- guests. Likewise `howKept` (realm/kept-messages.ts).
 create or replace function kept_by_v1(
   p_realm integer, p_user integer, p_channel integer, p_since bigint, p_until bigint, p_was_private boolean,
   p_for_guests boolean

@@ -6,18 +6,18 @@ import { badRequest } from "../../../api/errors.ts"
 import { json } from "../../../api/params.ts"
 import { integer, list } from "../../../api/shapes.ts"
 import { Config } from "../../../config/config.ts"
-import { Reads } from "../../../db/reads.ts"
+import { UserReads } from "../../../db/reads.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
 import { nextSlice } from "../../../slices.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
-import { findMessagesById, loadableParts, loadMessages } from "./by-id-store.ts"
+import type { Scope } from "./fetch-messages-store.ts"
 import { maxMessages } from "./fetch-range.ts"
-import type { Scope } from "./fetch-store.ts"
 import { judgeFor } from "./message-access.ts"
+import { findMessagesById, loadableParts, loadMessages } from "./messages-by-id-store.ts"
 import { narrowShape } from "./narrows/narrow.ts"
 import { resolveNarrow } from "./resolve-narrow.ts"
-import { findMatches, findSought, plainMatch } from "./texts/matches.ts"
-import type { Judge } from "./walk/search-conditions-store.ts"
+import { findMatches, findSought, plainMatch } from "./texts/text-matches.ts"
+import type { MessageJudge } from "./walk/search-conditions-store.ts"
 
 export const getMatchesNarrow = userEndpoint({
   method: "GET",
@@ -32,15 +32,15 @@ export const getMatchesNarrow = userEndpoint({
     ),
   }),
   errors: ["BAD_NARROW", "REQUEST_VARIABLE_MISSING"],
-  run: Effect.fnUntraced(function* (caller, params) {
+  run: Effect.fnUntraced(function* (caller, { params }) {
     const { realm, user } = yield* requireAccount(caller)
-    const reads = yield* Reads
+    const reads = yield* UserReads
     const requester = requesterName(caller)
     const reading = reads.begin(requester)
     const narrow = yield* resolveNarrow(reading, params.narrow, { realm, user })
     const { mayRead } = judgeFor(realm, user)
     // Only what the user holds: the history of a channel that they are not in matches nothing.
-    const judge: Judge = { realm, mayRead: (channel, held) => held && mayRead(channel, held) }
+    const judge: MessageJudge = { realm, mayRead: (channel, held) => held && mayRead(channel, held) }
     const scope: Scope = { realm: realm.id, user: user.id, head: realm.position, narrow, judge }
     const found = yield* findMessagesById(reading, scope, params.messages, judge, true)
     const bytes = found.reduce((sum, each) => sum + each.bytes, 0)

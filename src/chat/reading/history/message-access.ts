@@ -7,19 +7,19 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Caller, requesterKind, requesterName } from "../../../api/endpoint.ts"
 import { type ApiError, badRequest, type Checked } from "../../../api/errors.ts"
-import { Reads } from "../../../db/reads.ts"
+import { type Conflict, conflict } from "../../../conflict.ts"
+import { UserReads } from "../../../db/reads.ts"
 import { type Audience, toUsers } from "../../../events/audience.ts"
 import { done, type OutcomeReader, readRefusal, refused } from "../../../events/command.ts"
 import { UserId } from "../../../ids.ts"
-import { type Overtaken, overtaken } from "../../../overtaken.ts"
+import { groupReaders, holderAudience } from "../../ground/permissions/channel-visibility.ts"
 import { readerReadsMessage } from "../../ground/permissions/permissions.ts"
-import { groupReaders, holderAudience } from "../../ground/permissions/sight.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import { reach } from "../../ground/realm/realms.ts"
+import { waitForPosition } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
-import { findPlace, type MessagePlace } from "./message-access-store.ts"
-import type { Judge } from "./walk/search-conditions-store.ts"
+import { type MessageAccess, readMessageAccess } from "./message-access-store.ts"
+import type { MessageJudge } from "./walk/search-conditions-store.ts"
 
 /** Added to each time limit of messages: clients may be slow to send what was allowed when their user began. */
 export const graceSeconds = 20
@@ -27,11 +27,11 @@ export const graceSeconds = 20
 export const noMessage = badRequest("Invalid message(s)")
 
 /** The place of a message; undefined where there is none. `requireReadable` judges whether the caller may read it. */
-export const findMessagePlace = Effect.fnUntraced(function* (caller: Caller, message: number) {
+export const findMessageAccess = Effect.fnUntraced(function* (caller: Caller, message: number) {
   const { realm } = yield* requireAccount(caller)
-  const reading = (yield* Reads).begin(requesterName(caller), requesterKind(caller))
-  const place = yield* findPlace(reading, { realm: realm.id, user: caller.user }, message)
-  yield* reach(realm, Math.max(place?.id ?? 0, place?.channel_since ?? 0))
+  const reading = (yield* UserReads).begin(requesterName(caller), requesterKind(caller))
+  const place = yield* readMessageAccess(reading, { realm: realm.id, user: caller.user }, message)
+  yield* waitForPosition(realm, Math.max(place?.id ?? 0, place?.channel_since ?? 0))
   return place
 })
 
@@ -39,7 +39,7 @@ export const findMessagePlace = Effect.fnUntraced(function* (caller: Caller, mes
 const currentRecord = (realm: Realm, { id }: UserRecord) => realm.users.get(id)
 
 /** Judges messages for a reader, null for a visitor, by the rules at the time of the judgement. */
-export const judgeFor = (realm: Realm, reader: UserRecord | null): Judge => ({
+export const judgeFor = (realm: Realm, reader: UserRecord | null): MessageJudge => ({
   realm,
   mayRead: (id, held) => {
     const channel = id === null ? undefined : realm.channels.get(id)
@@ -54,8 +54,8 @@ export const judgeFor = (realm: Realm, reader: UserRecord | null): Judge => ({
 export const requireReadable = (
   realm: Realm,
   user: UserRecord,
-  place: MessagePlace | undefined,
-): Checked<MessagePlace> => {
+  place: MessageAccess | undefined,
+): Checked<MessageAccess> => {
   const isReadable = place !== undefined && judgeFor(realm, user).mayRead(place.channel_id, place.held)
   return isReadable ? Result.succeed(place) : Result.fail(noMessage)
 }
@@ -64,7 +64,7 @@ export const requireReadable = (
  * The audience of a row about a message: who holds it and may read it. The commit adds those who hold a channel's message by
  * a row of their own (other_readers_v1).
  */
-export const messageAudience = (realm: Realm, { channel_id, channel_since, member_key }: MessagePlace): Audience => {
+export const messageAudience = (realm: Realm, { channel_id, channel_since, member_key }: MessageAccess): Audience => {
   const channel = channel_id === null ? undefined : realm.channels.get(channel_id)
   return channel === undefined
     ? toUsers((member_key ?? "").split(",").map((id) => UserId(Number(id))))
@@ -75,7 +75,7 @@ export const messageAudience = (realm: Realm, { channel_id, channel_since, membe
  * The side data of a row about a message: where it was found, and who else may hear of it there. If it is elsewhere by
  * now, the row is not written.
  */
-export const besideOf = (realm: Realm, { channel_id, channel_since }: MessagePlace) => {
+export const accessData = (realm: Realm, { channel_id, channel_since }: MessageAccess) => {
   const channel = channel_id === null ? undefined : realm.channels.get(channel_id)
   return { channel_id, since: channel_since, ...(channel && groupReaders(realm, channel)) }
 }
@@ -84,12 +84,10 @@ export const besideOf = (realm: Realm, { channel_id, channel_since }: MessagePla
  * The outcome of a function that writes a row about a message: it was written, or refused with one of these words, or the
  * message is to be found again because it was moved.
  */
-export const readAboutMessage = (
-  refusals: Readonly<Record<string, ApiError>>,
-): OutcomeReader<undefined | Overtaken> => {
-  const words: Readonly<Record<string, ApiError | Overtaken>> = { ...refusals, moved: overtaken }
+export const readAboutMessage = (refusals: Readonly<Record<string, ApiError>>): OutcomeReader<undefined | Conflict> => {
+  const words: Readonly<Record<string, ApiError | Conflict>> = { ...refusals, moved: conflict }
   return (outcome) => {
     const known = readRefusal(outcome, words)
-    return known === undefined || known === overtaken ? done(known) : refused(known)
+    return known === undefined || known === conflict ? done(known) : refused(known)
   }
 }

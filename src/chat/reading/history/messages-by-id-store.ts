@@ -4,18 +4,24 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { fromColumns, inColumns } from "../../../db/columns.ts"
-import type { Reading } from "../../../db/reads.ts"
+import type { UserRead } from "../../../db/reads.ts"
+import { fromColumns, inColumns } from "../../../db/rows-in-columns.ts"
 import { idSchemas } from "../../../ids.ts"
-import { reach } from "../../ground/realm/realms.ts"
-import { contentsAtOnce } from "./sources/rows.ts"
-import { held } from "./walk/held-store.ts"
+import { waitForPosition } from "../../ground/realm/realms.ts"
+import { contentsPerStatement } from "./sources/rows-per-statement.ts"
+import { binder } from "./walk/bind-parameters.ts"
+import { isHeldSql } from "./walk/held-messages-store.ts"
 import { additionsSql, sizeSql } from "./walk/message-size-store.ts"
-import { binder } from "./walk/parameters.ts"
 import { flagList } from "./walk/read-state-store.ts"
 import { readSearch } from "./walk/search.ts"
-import { conditionsSql, integers, type Judge, memberKey, type Scope } from "./walk/search-conditions-store.ts"
-import type { Candidate } from "./walk/search-walk.ts"
+import {
+  conditionsSql,
+  integers,
+  type MessageJudge,
+  memberKey,
+  type SearchScope,
+} from "./walk/search-conditions-store.ts"
+import type { SearchCandidate } from "./walk/search-walk.ts"
 import { hasTexts, phraseFacts, withWords } from "./walk/texts-store.ts"
 
 const StoredMessage = Schema.Struct({
@@ -101,19 +107,19 @@ const newestOf = (messages: ReadonlyArray<Placed>): number =>
  * the rendered or of the typed text count.
  */
 export const findMessagesById = Effect.fnUntraced(function* (
-  reading: Reading,
-  scope: Scope,
+  reading: UserRead,
+  scope: SearchScope,
   ids: ReadonlyArray<number>,
-  { realm, mayRead }: Judge,
+  { realm, mayRead }: MessageJudge,
   rendered: boolean,
 ) {
   const read = readSearch(scope.narrow.conditions)
   const search = read === null ? null : yield* withWords(reading, read)
   if (search === null) return []
-  const found: Array<Candidate> = []
+  const found: Array<SearchCandidate> = []
   const sorted = [...new Set(ids)].sort((a, b) => a - b)
   const { channels, memberKey: key, direct } = search
-  const atOnce = contentsAtOnce(search) ?? idsAtOnce
+  const atOnce = contentsPerStatement(search) ?? idsAtOnce
   for (const part of partsOf(sorted, (each) => each.length >= atOnce)) {
     const { parameters, bind } = binder(scope)
     const conditions = [
@@ -123,7 +129,7 @@ export const findMessagesById = Effect.fnUntraced(function* (
       ...(key === null ? [] : [`${memberKey} = ${bind(key)}::text`]),
     ]
     const rows = yield* reading.query(
-      `select m.id, coalesce(m.channel_since, 0) as since, ${sizeSql(rendered, search)} + ${additionsSql("m.id")} as bytes, m.channel_id, ${held} as held,
+      `select m.id, coalesce(m.channel_since, 0) as since, ${sizeSql(rendered, search)} + ${additionsSql("m.id")} as bytes, m.channel_id, ${isHeldSql} as held,
            ${phraseFacts(search, bind)} as facts
          from (${integers(part, bind)}) as wanted(id) join message m
            on m.realm_id = $1::integer and m.id = wanted.id
@@ -132,7 +138,7 @@ export const findMessagesById = Effect.fnUntraced(function* (
       "generic",
     )
     const seen = readById(rows)
-    yield* reach(realm, newestOf(seen))
+    yield* waitForPosition(realm, newestOf(seen))
     for (const { id, since, bytes, channel_id, held, facts } of seen)
       if (!hasTexts(search, facts)) continue
       else if (mayRead(channel_id, held)) found.push({ id, since, bytes })
@@ -145,7 +151,9 @@ const partBytes = 256 * 1024
 const partMessages = 200
 
 /** In parts that one statement each loads. */
-export const loadableParts = (candidates: ReadonlyArray<Candidate>): ReadonlyArray<ReadonlyArray<Candidate>> => {
+export const loadableParts = (
+  candidates: ReadonlyArray<SearchCandidate>,
+): ReadonlyArray<ReadonlyArray<SearchCandidate>> => {
   let bytes = 0
   return partsOf(candidates, (part) => {
     bytes = part.length === 1 ? (part[0]?.bytes ?? 0) : bytes + (part.at(-1)?.bytes ?? 0)
@@ -154,7 +162,7 @@ export const loadableParts = (candidates: ReadonlyArray<Candidate>): ReadonlyArr
 }
 
 /** The reader's flags as a column, and the join that it needs. A visitor without an account has read everything. */
-const flagsFor = ({ user }: Scope) =>
+const flagsFor = ({ user }: SearchScope) =>
   user === null
     ? { column: `'["read"]'::json`, join: "" }
     : {
@@ -168,8 +176,8 @@ const flagsFor = ({ user }: Scope) =>
  * wanted, the rendered (true), the typed (false) or both.
  */
 const loadRows = Effect.fnUntraced(function* (
-  reading: Reading,
-  scope: Scope,
+  reading: UserRead,
+  scope: SearchScope,
   ids: ReadonlyArray<number>,
   rendered: boolean | "both",
   { asksHeld, areShort }: { readonly asksHeld: boolean; readonly areShort: boolean },
@@ -180,7 +188,7 @@ const loadRows = Effect.fnUntraced(function* (
   const flags = flagsFor(scope)
   // The reader is named in any case, because a statement must use all of its parameters.
   const sql = `with reader as (select $2::integer)
-     select m.id, coalesce(m.channel_since, 0) as since, ${asksHeld ? held : "null::boolean"} as held, m.sender_id, m.channel_id, m.topic, m.conversation_id, ${content} as content, ${shown} as rendered,
+     select m.id, coalesce(m.channel_since, 0) as since, ${asksHeld ? isHeldSql : "null::boolean"} as held, m.sender_id, m.channel_id, m.topic, m.conversation_id, ${content} as content, ${shown} as rendered,
        m.client, m.read_by_sender, m.sent_at, m.edited_at, m.moved_at, ${memberKey} as member_key,
        m.moves is not null or (select e.message_id from message_edit e
          where e.realm_id = $1::integer and e.message_id = m.id limit 1) is not null as is_changed,
@@ -200,10 +208,10 @@ const loadRows = Effect.fnUntraced(function* (
  * Whoever has lost a private channel since then gets nothing of it. `rendered`: as for `loadRows`.
  */
 export const loadMessages = Effect.fnUntraced(function* (
-  reading: Reading,
-  scope: Scope,
-  candidates: ReadonlyArray<Candidate>,
-  judge: Judge,
+  reading: UserRead,
+  scope: SearchScope,
+  candidates: ReadonlyArray<SearchCandidate>,
+  judge: MessageJudge,
   rendered: boolean | "both",
 ) {
   const bytes = candidates.reduce((sum, each) => sum + each.bytes, 0)
@@ -217,7 +225,7 @@ export const loadMessages = Effect.fnUntraced(function* (
   const again = moved.length === 0 ? [] : yield* load(moved, true)
   const rows = [...loaded.filter(isWhereJudged), ...again]
   // Also the channel of a message may be newer than the projection.
-  yield* reach(judge.realm, newestOf(rows))
+  yield* waitForPosition(judge.realm, newestOf(rows))
   const seen = again.filter(({ held, channel_id }) => judge.mayRead(channel_id, held === true))
   const isNarrowed = seen.length > 0 && scope.narrow.conditions.length > 0
   const fitting = isNarrowed ? yield* findMessagesById(reading, scope, idsOf(seen), judge, rendered !== false) : seen

@@ -1,11 +1,11 @@
 /** Messages as requests for them show them: with the current names of people and channels, and all that belongs to them. */
 import * as Effect from "effect/Effect"
 import type { Caller, Visitor } from "../../../api/endpoint.ts"
-import type { Reading } from "../../../db/reads.ts"
+import type { UserRead } from "../../../db/reads.ts"
 import { UserId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import { isLimited, mayKnow } from "../../ground/realm/acquaintance/acquaintance.ts"
-import { apiEmail, placeholderAddress } from "../../ground/realm/addresses.ts"
+import { apiEmail, placeholderAddress } from "../../ground/realm/email-addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { findPerson } from "../../ground/realm/system-bots.ts"
@@ -19,22 +19,22 @@ import {
 } from "../../sending/messages/wire-message.ts"
 import { topicLinks } from "../../text/markdown/topic-links.ts"
 import { type Additions, findAdditions, noAdditions } from "./additions-store.ts"
-import type { StoredMessage } from "./by-id-store.ts"
 import { findEdits, type StoredEdit } from "./edit-history-store.ts"
-import type { Scope } from "./fetch-store.ts"
+import type { Scope } from "./fetch-messages-store.ts"
 import { judgeFor } from "./message-access.ts"
+import type { StoredMessage } from "./messages-by-id-store.ts"
 import type { Narrow } from "./narrows/narrow.ts"
-import type { Match } from "./texts/matches.ts"
+import type { TextMatch } from "./texts/text-matches.ts"
 import { mostShownEdits } from "./walk/message-size-store.ts"
-import { changeTimes, type Sight, sightOf, visibleEdits, wireEdits } from "./wire-edits.ts"
+import { changeTimes, type FormerVisibility, formerVisibilityOf, visibleEdits, wireEdits } from "./wire-edits.ts"
 
 /** The realm and the reader at one moment. `user` is null for a visitor without an account. */
-export interface View {
+export interface ReaderView {
   readonly realm: Realm
   readonly user: UserRecord | null
   readonly scope: (narrow: Narrow) => Scope
   /** Of which channels it shows that messages were there; absent: of those that the reader sees. */
-  readonly sight?: Sight
+  readonly visibility?: FormerVisibility
 }
 
 export const requireView = Effect.fnUntraced(function* (who: Caller | Visitor) {
@@ -43,12 +43,12 @@ export const requireView = Effect.fnUntraced(function* (who: Caller | Visitor) {
   const holder = user === null ? null : user.id
   const judge = judgeFor(realm, user)
   const scope = (narrow: Narrow): Scope => ({ realm: realm.id, user: holder, head, narrow, judge })
-  const view: View = { realm, user, scope }
+  const view: ReaderView = { realm, user, scope }
   return view
 })
 
 /** Undefined where the sender or the channel is unknown; `loadMessages` waits until both are known. */
-const findPayload = ({ realm, user }: View, row: StoredMessage): MessagePayload | undefined => {
+const findPayload = ({ realm, user }: ReaderView, row: StoredMessage): MessagePayload | undefined => {
   const sender = findPerson(realm, row.sender_id)
   if (sender === undefined) return undefined
   const { client, read_by_sender } = row
@@ -75,18 +75,18 @@ const findPayload = ({ realm, user }: View, row: StoredMessage): MessagePayload 
 }
 
 /** The details of messages that are shown beside their rows, by their ids. */
-export interface Details {
+export interface MessageDetails {
   readonly additions: ReadonlyMap<number, Additions>
   readonly edits: ReadonlyMap<number, ReadonlyArray<JsonObject>>
   /** The places in them where a search has found something; absent: nothing was searched for. */
-  readonly matchOf?: (row: StoredMessage) => Match
+  readonly matchOf?: (row: StoredMessage) => TextMatch
 }
 
 export const findDetails = Effect.fnUntraced(function* (
-  reading: Reading,
+  reading: UserRead,
   scope: Scope,
   rows: ReadonlyArray<StoredMessage>,
-  { realm, user, sight = sightOf(realm, user) }: View,
+  { realm, user, visibility = formerVisibilityOf(realm, user) }: ReaderView,
   { emptyTopicName }: Pick<MessageRendering, "emptyTopicName">,
 ) {
   const added = rows.filter((row) => row.has_additions).map(({ id }) => id)
@@ -100,15 +100,15 @@ export const findDetails = Effect.fnUntraced(function* (
     else list.push(edit)
   }
   const visible = rows.flatMap(({ id, channel_id }) =>
-    visibleEdits(found.get(id) ?? [], channel_id, sight, mostShownEdits),
+    visibleEdits(found.get(id) ?? [], channel_id, visibility, mostShownEdits),
   )
   const edits = wireEdits(visible, emptyTopicName)
-  const details: Details = { additions, edits }
+  const details: MessageDetails = { additions, edits }
   return details
 })
 
 /** Whether a sender is unknown to the reader. Each is asked about once: of a limited guest's channels that is not cheap. */
-const unknownTo = ({ realm, user }: View): ((sender: UserId) => boolean) => {
+const unknownTo = ({ realm, user }: ReaderView): ((sender: UserId) => boolean) => {
   if (!isLimited(realm, user)) return () => false
   const found = new Map<UserId, boolean>()
   return (id) => {
@@ -119,9 +119,9 @@ const unknownTo = ({ realm, user }: View): ((sender: UserId) => boolean) => {
 }
 
 export const toWire = (
-  view: View,
+  view: ReaderView,
   rows: ReadonlyArray<StoredMessage>,
-  { additions, edits, matchOf }: Details,
+  { additions, edits, matchOf }: MessageDetails,
   rendering: MessageRendering,
 ): ReadonlyArray<JsonObject> => {
   const isUnknown = unknownTo(view)

@@ -4,11 +4,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Reading } from "../../../db/reads.ts"
+import type { UserRead } from "../../../db/reads.ts"
 import { ChannelId } from "../../../ids.ts"
 import { topicPolicy } from "../../ground/kinds/user-topic-row.ts"
 import type { Search } from "./walk/search.ts"
-import type { Scope } from "./walk/search-conditions-store.ts"
+import type { SearchScope } from "./walk/search-conditions-store.ts"
 
 const rowsAtOnce = 2000
 
@@ -22,7 +22,7 @@ const policiesSql = `select t.channel_id, t.topic_folded, t.policy from user_top
   order by t.channel_id, t.topic_folded limit ${rowsAtOnce}`
 
 /** The channels that hold topics of each policy. */
-const findChannels = Effect.fnUntraced(function* (reading: Reading, { realm, user }: Scope) {
+const findChannels = Effect.fnUntraced(function* (reading: UserRead, { realm, user }: SearchScope) {
   const found = new Map<number, Set<ChannelId>>()
   for (let [channel, topic] = [-1, ""]; ; ) {
     const rows = readRows(yield* reading.query(policiesSql, [realm, user, channel, topic], "generic"))
@@ -49,7 +49,7 @@ const noneUnwanted: NonNullable<Search["unwanted"]> = {
 }
 
 /** The same search, in no more channels than may hold what it asks for. */
-export const withinPolicies = Effect.fnUntraced(function* (reading: Reading, scope: Scope, search: Search) {
+export const withinPolicies = Effect.fnUntraced(function* (reading: UserRead, scope: SearchScope, search: Search) {
   const { isFollowed, muting, unwanted } = search
   if (isFollowed !== true && muting === null) return search
   const channelsWith = yield* findChannels(reading, scope)

@@ -6,10 +6,10 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { column, inColumns } from "../../../db/columns.ts"
-import type { Reading } from "../../../db/reads.ts"
+import type { UserRead } from "../../../db/reads.ts"
+import { column, inColumns } from "../../../db/rows-in-columns.ts"
 import type { ChannelId, RealmId, UserId } from "../../../ids.ts"
-import { Nearest } from "./walk/nearest.ts"
+import { NearestHeap } from "./walk/nearest-heap.ts"
 
 const columns = {
   /** As the newest message spells it: topics that differ only in case are one topic. */
@@ -56,7 +56,7 @@ const fewMessages = 6
 // entries would be passed over one by one.
 // No condition on ids, which are below the position at which the message came into the channel: the index of the channel's
 // ids would look as good as that of its topics, and all messages of the channel would be sorted for each part.
-const known = "m.realm_id = $1::integer and m.channel_id = $2::integer and m.channel_since <= $3::bigint"
+const inChannelSql = "m.realm_id = $1::integer and m.channel_id = $2::integer and m.channel_since <= $3::bigint"
 
 const isFirst = "$4::text is null"
 const isNext = 'm.topic_folded < $4::text collate "C"'
@@ -64,17 +64,17 @@ const isNext = 'm.topic_folded < $4::text collate "C"'
 /** The newest message of each topic, in descending order of topics. */
 const walk = (after: string) => `walk as (
     (select m.topic_folded as folded, m.topic, m.id from message m
-      where ${known} and ${after}
+      where ${inChannelSql} and ${after}
      order by m.topic_folded desc, m.id desc limit 1)
     union all
     select next.folded, next.topic, next.id from walk cross join lateral (
-      select m.topic_folded as folded, m.topic, m.id from message m where ${known} and m.topic_folded < walk.folded
+      select m.topic_folded as folded, m.topic, m.id from message m where ${inChannelSql} and m.topic_folded < walk.folded
       order by m.topic_folded desc, m.id desc limit 1) as next)`
 
 /** Messages one after the other, in descending order of topics, the newest first. */
 const run = (after: string, most: number) => `run as materialized (
     select m.topic_folded as folded, m.topic, m.id from message m
-     where ${known} and ${after}
+     where ${inChannelSql} and ${after}
      order by m.topic_folded desc, m.id desc limit ${most})`
 
 /** The next topics, by the one way or the other. */
@@ -108,12 +108,12 @@ const heldSql = (next: string) =>
     select found.topic, found.id from (
       select each.topic, each.id from span cross join lateral (
         select m.topic, m.id from message m
-         where ${known} and m.topic_folded = part.folded and m.id >= span.reads_from and m.id < span.closed
+         where ${inChannelSql} and m.topic_folded = part.folded and m.id >= span.reads_from and m.id < span.closed
            and m.channel_since < span.closed
          order by m.id desc limit 1) as each
       union all
       select m.topic, m.id from span join message m
-        on ${known} and m.topic_folded = part.folded and m.channel_since <> m.id and m.id < span.reads_from
+        on ${inChannelSql} and m.topic_folded = part.folded and m.channel_since <> m.id and m.id < span.reads_from
            and m.channel_since >= span.reads_from and m.channel_since < span.closed) as found
      order by found.id desc limit 1) as newest on true
   order by part.folded desc`,
@@ -128,7 +128,7 @@ const ownSql = `select own.message_id::double precision as at, found.topic, foun
          where realm_id = $1::integer and user_id = $4::integer and message_id < $5::bigint
          order by message_id desc limit ${ownAtOnce}) as own
   left join lateral (
-    select m.topic, m.topic_folded as folded from message m where ${known} and m.id = own.message_id offset 0) as found on true
+    select m.topic, m.topic_folded as folded from message m where ${inChannelSql} and m.id = own.message_id offset 0) as found on true
  order by own.message_id desc`
 
 export interface TopicsScope {
@@ -140,7 +140,7 @@ export interface TopicsScope {
 }
 
 /** By topic, the newest message that the user holds by a row of their own. */
-const findOwnTopics = Effect.fnUntraced(function* (reading: Reading, scope: TopicsScope, holder: UserId) {
+const findOwnTopics = Effect.fnUntraced(function* (reading: UserRead, scope: TopicsScope, holder: UserId) {
   const newest = new Map<string, FoundTopic>()
   for (let below = scope.head + 1; ; ) {
     const rows = decodeOwn(
@@ -177,7 +177,7 @@ const topicsOf = ({ topic: topics, id: ids, folded: keys }: Columns): ReadonlyAr
   return found.sort((a, b) => b.id - a.id)
 }
 
-const findInOrder = Effect.fnUntraced(function* (reading: Reading, { realm, channel, head, holder }: TopicsScope) {
+const findInOrder = Effect.fnUntraced(function* (reading: UserRead, { realm, channel, head, holder }: TopicsScope) {
   const parts: Array<ReadonlyArray<FoundTopic>> = []
   const sqlFor = holder === null ? historySql : heldSql
   const mostRead = holder === null ? messagesAtOnce : heldAtOnce
@@ -199,14 +199,14 @@ const findInOrder = Effect.fnUntraced(function* (reading: Reading, { realm, chan
 })
 
 /** The channel's topics in parts, each with the newest messages first. */
-export const findTopics = Effect.fnUntraced(function* (reading: Reading, scope: TopicsScope) {
+export const findTopics = Effect.fnUntraced(function* (reading: UserRead, scope: TopicsScope) {
   const parts = yield* findInOrder(reading, scope)
   return scope.holder === null ? parts : addTopics(parts, yield* findOwnTopics(reading, scope, scope.holder))
 })
 
 /** Those of all parts, the newest first. They are put in order while they are asked for, so that no turn takes long. */
 export function* newestFirst(parts: ReadonlyArray<ReadonlyArray<FoundTopic>>): Generator<FoundTopic> {
-  const line = new Nearest<{ readonly found: FoundTopic; readonly rest: Iterator<FoundTopic> }>(
+  const line = new NearestHeap<{ readonly found: FoundTopic; readonly rest: Iterator<FoundTopic> }>(
     ({ found }) => -found.id,
   )
   const addFrom = (rest: Iterator<FoundTopic>): void => {

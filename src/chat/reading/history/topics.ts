@@ -6,13 +6,13 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { eitherEndpoint, requesterKind, requesterName } from "../../../api/endpoint.ts"
 import { boolean, id, withDefault } from "../../../api/params.ts"
-import { Reads } from "../../../db/reads.ts"
+import { UserReads } from "../../../db/reads.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
 import { ChannelId } from "../../../ids.ts"
 import { listInPieces } from "../../../json-pieces.ts"
 import { requireChannelFor } from "../../ground/permissions/channel-access.ts"
 import { readerReadsHistory, readerReadsMessage } from "../../ground/permissions/permissions.ts"
-import { showTopic } from "../../ground/realm/values.ts"
+import { showTopic } from "../../ground/realm/domain-values.ts"
 import { requireReader } from "../../ground/requester/requester.ts"
 import { Count } from "../../ground/wire/wire-values.ts"
 import { type FoundTopic, findTopics, newestFirst, type TopicsScope } from "./topics-store.ts"
@@ -33,10 +33,10 @@ export const getTopics = eitherEndpoint({
   },
   reply: Schema.Struct({ topics: Schema.Array(Topic) }),
   errors: [],
-  run: Effect.fnUntraced(function* (who, { streamId, emptyTopicName }) {
+  run: Effect.fnUntraced(function* (who, { params: { streamId, emptyTopicName } }) {
     const { realm, user } = yield* requireReader(who)
     const channel = yield* Effect.fromResult(requireChannelFor(realm, user, streamId))
-    const reading = (yield* Reads).begin(requesterName(who), requesterKind(who))
+    const reading = (yield* UserReads).begin(requesterName(who), requesterKind(who))
     const asked: TopicsScope = {
       realm: realm.id,
       channel: channel.id,

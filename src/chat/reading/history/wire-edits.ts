@@ -2,11 +2,11 @@
 import type { ChannelId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import { readerKnowsOf, readerReadsMessage } from "../../ground/permissions/permissions.ts"
+import { showTopic, unixSeconds } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { showTopic, unixSeconds } from "../../ground/realm/values.ts"
-import type { StoredMessage } from "./by-id-store.ts"
 import type { StoredEdit } from "./edit-history-store.ts"
+import type { StoredMessage } from "./messages-by-id-store.ts"
 
 export const changeTimes = ({ edited_at, moved_at }: StoredMessage): JsonObject => ({
   ...(edited_at === null ? {} : { last_edit_timestamp: unixSeconds(edited_at) }),
@@ -23,13 +23,13 @@ export const replaced = (edit: StoredEdit, emptyTopicName: boolean): JsonObject 
 })
 
 /** The sight that a reader has of a channel in which a message was once. */
-export interface Sight {
+export interface FormerVisibility {
   readonly knows: (channel: ChannelId) => boolean
   /** Which topics it had there. `since`: the position at which it came; undefined: that is not known. */
   readonly reads: (channel: ChannelId, since: number | undefined) => boolean
 }
 
-export const sightOf = (realm: Realm, reader: UserRecord | null): Sight => ({
+export const formerVisibilityOf = (realm: Realm, reader: UserRecord | null): FormerVisibility => ({
   knows: (id) => {
     const channel = realm.channels.get(id)
     return channel !== undefined && readerKnowsOf(realm, reader, channel)
@@ -66,7 +66,7 @@ const arrivals = (edits: ReadonlyArray<StoredEdit>, most: number): ReadonlyArray
 export const visibleEdits = (
   edits: ReadonlyArray<StoredEdit>,
   now: ChannelId | null,
-  { knows, reads }: Sight,
+  { knows, reads }: FormerVisibility,
   most: number,
 ): ReadonlyArray<StoredEdit> => {
   const since = arrivals(edits, most)

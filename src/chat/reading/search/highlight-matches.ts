@@ -10,7 +10,7 @@ const pieces = /(?:<[^<>"]*(?:"[^"]*"[^<>"]*)*>)+|&(?:#\d+|#x[\da-f]+|\w+);|[^<&
 const formula = '<span class="katex">'
 const spans = /<(\/?)span\b/g
 /** A word as the index has it, or two with an apostrophe between them; its parts are tried where the whole is not meant. */
-const whole = new RegExp(`${letter}+(?:'${letter}+)*`, "gv")
+const wholeWordPattern = new RegExp(`${letter}+(?:'${letter}+)*`, "gv")
 const simple = new RegExp(`${letter}+`, "gv")
 /** Where a word in camelCase has parts, as words_apart_v1 parts it. What follows is compared first: digits may be many. */
 const humps = /(?=\p{Lu})(?<=\p{Ll}\d*)|(?=\p{Lu}\p{Ll}{2})(?<=[\p{L}\p{N}])/u
@@ -23,7 +23,7 @@ const entities: ReadonlyMap<string, string> = new Map([
   ["&#39;", "'"],
 ])
 
-interface Piece {
+interface HtmlPiece {
   readonly html: string
   /** The text that readers see of it; null: tags, or a formula. */
   readonly shown: string | null
@@ -44,8 +44,8 @@ const endOfSpan = (html: string, from: number): number => {
 }
 
 /** The pieces of the beginning of a message, and what follows them. */
-const piecesOf = (html: string): readonly [pieces: ReadonlyArray<Piece>, rest: string] => {
-  const found: Array<Piece> = []
+const piecesOf = (html: string): readonly [pieces: ReadonlyArray<HtmlPiece>, rest: string] => {
+  const found: Array<HtmlPiece> = []
   const search = new RegExp(pieces)
   let left = mostLooked
   for (let match = search.exec(html); match !== null; match = search.exec(html)) {
@@ -96,7 +96,7 @@ export const wordsIn = (html: string): ReadonlySet<string> => {
   const found = new Set<string>()
   for (const { shown } of piecesOf(html)[0]) {
     if (shown === null) continue
-    for (const { 0: word } of shown.matchAll(whole)) {
+    for (const { 0: word } of shown.matchAll(wholeWordPattern)) {
       found.add(word.toLowerCase())
       for (const [part] of partsOf(word, 0)) found.add(part.toLowerCase())
     }
@@ -105,7 +105,7 @@ export const wordsIn = (html: string): ReadonlySet<string> => {
 }
 
 /** The words and phrases that are to be marked. */
-export interface Wanted {
+export interface HighlightTerms {
   /** In lower case. */
   readonly words: ReadonlySet<string>
   /** As `foldPhrase` makes them. */
@@ -114,10 +114,10 @@ export interface Wanted {
   readonly joined?: ReadonlyArray<string>
 }
 
-type Range = readonly [from: number, to: number]
+type TextRange = readonly [from: number, to: number]
 
-function* wordRanges(text: string, words: ReadonlySet<string>): Generator<Range> {
-  for (const { 0: word, index } of text.matchAll(whole))
+function* wordRanges(text: string, words: ReadonlySet<string>): Generator<TextRange> {
+  for (const { 0: word, index } of text.matchAll(wholeWordPattern))
     if (words.has(word.toLowerCase())) yield [index, index + word.length]
     else for (const [part, at] of partsOf(word, index)) if (words.has(part.toLowerCase())) yield [at, at + part.length]
 }
@@ -135,7 +135,7 @@ const mostPlaces = 100_000
 /** Notes where phrases stand. A narrow may have thousands of them: of a long message the first ones are looked for. */
 const notePhrases = (
   text: string,
-  { phrases, joined = [] }: Wanted,
+  { phrases, joined = [] }: HighlightTerms,
   note: (from: number, to: number) => void,
 ): void => {
   if (phrases.length + joined.length === 0) return
@@ -157,7 +157,7 @@ const mostMarks = 1000
  * The first ranges of a text, in ascending order, those that overlap as one. `ends`: where the longest range ends that
  * begins at each character, else 0: phrases may be found a hundred thousand times in one message.
  */
-const merged = (ends: Int32Array): ReadonlyArray<Range> => {
+const merged = (ends: Int32Array): ReadonlyArray<TextRange> => {
   const found: Array<[number, number]> = []
   for (const [from, to] of ends.entries()) {
     if (to === 0) continue
@@ -173,7 +173,7 @@ const merged = (ends: Int32Array): ReadonlyArray<Range> => {
 const wrap = (html: string): string => (html.trim() === "" ? html : `<span class="highlight">${html}</span>`)
 
 /** The HTML, with everything that is wanted marked. */
-export const highlight = (html: string, wanted: Wanted): string => {
+export const highlightMatches = (html: string, wanted: HighlightTerms): string => {
   const [all, rest] = piecesOf(html)
   const text = all.map(({ shown }) => shown ?? "").join("")
   // Words do not go beyond a piece: `b<strong>old</strong>` has two.

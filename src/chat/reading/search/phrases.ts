@@ -2,7 +2,7 @@
  * How phrases are compared with texts: letter by letter, but for upper and lower case and for the two forms of the apostrophe.
  * Some must begin and end with a word.
  */
-import { fold } from "../../ground/realm/values.ts"
+import { fold } from "../../ground/realm/domain-values.ts"
 import { unspaced } from "./unspaced-scripts.ts"
 
 /** A letter of a word, as a regular expression with the flag v. Scripts without spaces have no words. */

@@ -7,10 +7,10 @@ import type { RealmId } from "../../../ids.ts"
 const messagesAtOnce = 16
 const bytesAtOnce = 6_400
 
-/** Answers how much was done; 0: all messages are indexed, and no words of deleted ones are left. */
+/** Answers how much was done; 0: all messages are indexed, and no words of deleted ones are left; -1: another server is at it. */
 export const indexMessages = (database: Pick<DatabaseShape, "query">, realm: RealmId) =>
   Effect.map(
-    database.query("select index_messages_v2($1::integer, $2::integer, $3::integer) as count", [
+    database.query("select index_messages_v3($1::integer, $2::integer, $3::integer) as count", [
       realm,
       messagesAtOnce,
       bytesAtOnce,

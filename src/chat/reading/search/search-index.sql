@@ -195,14 +195,18 @@ end $$;
 -- Indexes the next messages: those that changed, else new ones, else those that were moved; `p_most` at most, and about
 -- `p_bytes` of them. Before these it notes in which chunks deleted messages stood, and when nothing else is left it
 -- takes their words from the index, some at a time. Answers how many messages, or steps of that; 0: there is nothing to
--- do.
-create or replace function index_messages_v2(p_realm integer, p_most integer, p_bytes integer) returns integer
+-- do; -1: another server is at it, which several of them may be for one database.
+create or replace function index_messages_v3(p_realm integer, p_most integer, p_bytes integer) returns integer
 language plpgsql set enable_seqscan = off as $$
 declare
   v_messages bigint[];
   v_through bigint;
-  v_deleted integer := forget_deleted_v1(p_realm, p_most);
+  v_deleted integer;
 begin
+  if not pg_try_advisory_xact_lock(1936028271, p_realm) then
+    return -1;
+  end if;
+  v_deleted := forget_deleted_v1(p_realm, p_most);
   if v_deleted > 0 then
     return v_deleted;
   end if;
@@ -233,6 +237,6 @@ begin
   end if;
   perform add_words_v3(p_realm, v_messages, true);
   insert into search_progress (realm_id, through) values (p_realm, v_messages[cardinality(v_messages)])
-  on conflict (realm_id) do update set through = excluded.through;
+  on conflict (realm_id) do update set through = greatest(search_progress.through, excluded.through);
   return cardinality(v_messages);
 end $$;

@@ -31,13 +31,13 @@ const rushRestFactor = 19
 /** Milliseconds in which the words of one organization are made anew, before others have their turn and new messages theirs. */
 const renewingMilliseconds = 1000
 /** Statements that a search waits for, so that it finds nearly everything by the index. */
-const awaited = 4
+const maxCatchUpStatements = 4
 
 interface SearchIndexShape {
   /** Indexes what is not yet, as far as that is soon done. */
   readonly catchUp: (realm: RealmId) => Effect.Effect<void, Unavailable>
   /** Indexes all that is not yet, with rests. */
-  readonly work: Effect.Effect<void, Unavailable>
+  readonly indexAll: Effect.Effect<void, Unavailable>
 }
 
 interface Progress {
@@ -73,7 +73,9 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
           Effect.gen(function* () {
             const head = headOf(id)
             if (head > state.through) {
-              if ((yield* indexMessages(database, id)) > 0) return true
+              const done = yield* indexMessages(database, id)
+              // Whoever is at it goes on; the next look finds what is left.
+              if (done !== 0) return done > 0
               state.through = head
             }
             if (!renews || state.isRenewed) return false
@@ -97,7 +99,7 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
           const timer = setTimeout(() => resume(Effect.void), time)
           return Effect.sync(() => clearTimeout(timer))
         })
-      const work = Effect.suspend(() =>
+      const indexAll = Effect.suspend(() =>
         Effect.forEach(realms.loaded(), ({ realm }) => catchUpWhile(realm.id), { discard: true }),
       )
       const catchUpWhile = Effect.fnUntraced(function* (id: RealmId) {
@@ -110,7 +112,7 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
           factor = rowsInSecond > rushRows ? rushRestFactor : restFactor
         }
       })
-      return { catchUp: (id) => catchUp(id, awaited), work }
+      return { catchUp: (id) => catchUp(id, maxCatchUpStatements), indexAll }
     }),
   )
 }
@@ -118,5 +120,5 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
 export const searchIndexJob = periodic({
   name: "index of words",
   everyMilliseconds,
-  run: SearchIndex.use(({ work }) => work),
+  run: SearchIndex.use(({ indexAll }) => indexAll),
 })

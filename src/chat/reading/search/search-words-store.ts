@@ -1,7 +1,7 @@
 /** Words as PostgreSQL's text search takes them: which it compares, and which words of a text are meant by them. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Reading } from "../../../db/reads.ts"
+import type { UserRead } from "../../../db/reads.ts"
 import type { SearchText } from "./search-words.ts"
 
 /** A text to search for, as the database compares it. `apart`: of one that has words in the index it is empty. */
@@ -44,10 +44,10 @@ const wordsSql = `select plainto_tsquery('english', $1::text || ' ' || $2::text)
 const manyPairs = "…"
 
 /** A request asks for the words of its text twice: to search, and to mark what was found. */
-const known = new WeakMap<SearchText, FoundWords>()
+const foundWordsByText = new WeakMap<SearchText, FoundWords>()
 
-export const findWords = Effect.fnUntraced(function* (reading: Reading, text: SearchText) {
-  const before = known.get(text)
+export const findWords = Effect.fnUntraced(function* (reading: UserRead, text: SearchText) {
+  const before = foundWordsByText.get(text)
   if (before !== undefined) return before
   const { words, within, sequences, pairs, former } = text
   const parameters = [words, within, JSON.stringify(sequences), former]
@@ -65,7 +65,7 @@ export const findWords = Effect.fnUntraced(function* (reading: Reading, text: Se
     marked: row.marked,
     older: isOther ? { query: row.older === "" ? null : row.older, keys: row.olderKeys } : null,
   }
-  known.set(text, found)
+  foundWordsByText.set(text, found)
   return found
 })
 
@@ -78,7 +78,7 @@ const readMeant = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ word: Sc
 
 /** Those of the words, in lower case, of which a form has one of these keys. */
 export const findMeant = Effect.fnUntraced(function* (
-  reading: Reading,
+  reading: UserRead,
   words: ReadonlyArray<string>,
   keys: ReadonlyArray<string>,
 ) {

@@ -9,7 +9,7 @@ import { Clock } from "../../../clock.ts"
 
 const quietMilliseconds = 60_000
 
-interface Trouble {
+interface MailTrouble {
   readonly loggedAt: number
   /** Failures since then. */
   readonly unsaid: number
@@ -17,7 +17,7 @@ interface Trouble {
 
 const make = Effect.gen(function* () {
   const clock = yield* Clock
-  let trouble: Trouble | null = null
+  let trouble: MailTrouble | null = null
   return MailLog.of({
     failed: (reason) =>
       Effect.suspend(() => {

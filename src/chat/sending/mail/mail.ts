@@ -6,7 +6,7 @@
  */
 import { randomUUID } from "node:crypto"
 import * as Effect from "effect/Effect"
-import { Unavailable } from "../../../api/errors.ts"
+import { badRequest, Unavailable } from "../../../api/errors.ts"
 import { storable } from "../../../api/shapes.ts"
 import { Clock } from "../../../clock.ts"
 import { Config, type ConfigShape } from "../../../config/config.ts"
@@ -18,7 +18,7 @@ import { headerName, headerSubject, longestAddress } from "./mail-headers.ts"
 import { MailLog } from "./mail-log.ts"
 import { deliver } from "./smtp.ts"
 import { StoredMail } from "./stored-mail.ts"
-import { tellOf } from "./undelivered.ts"
+import { tellUndelivered } from "./undelivered-mail.ts"
 
 /** `text` and `html` say the same: see mail-parts.ts. */
 export interface Mail {
@@ -59,7 +59,7 @@ const mailKind = outboxKind({
   run: ({ payload }) => send(payload),
   title: ({ to, subject }) => `${JSON.stringify(subject)} to ${JSON.stringify(to.address)}`,
   whenGivenUp: (realm, mail, refusal) =>
-    mail.asked_by === undefined ? Effect.void : tellOf(realm, mail, mail.asked_by, refusal),
+    mail.asked_by === undefined ? Effect.void : tellUndelivered(realm, mail, mail.asked_by, refusal),
   concurrency: 4,
   patienceMilliseconds,
   mostAttempts: 40,
@@ -86,3 +86,27 @@ export const mailPayload = (mail: Mail): object => mailKind.encode(stored(mail))
 
 export const wakeMail = mailKind.wake
 export const mailJob = mailKind.job
+
+/** An attempt that somebody waits for, by the machine's time. */
+const testMilliseconds = 30_000
+const untaken = new Unavailable({ reason: `it took more than ${testMilliseconds / 1000} s` })
+
+/**
+ * Hands a mail over at once, not by the outbox: for an operator who wants to see whether mails get through. Answers where it went;
+ * fails with what the mail server, or the way to it, says.
+ */
+export const sendAtOnce = Effect.fnUntraced(function* (mail: Mail) {
+  const { mode, mail: server } = yield* Config
+  if (server === null) {
+    if (mode === "production") return yield* badRequest("No mail server is named: set PARLEY_SMTP_HOST and its like")
+    yield* keepMail(yield* Database, stored(mail), (yield* Clock).now())
+    return { server: null }
+  }
+  const name = `${server.host}:${server.port}`
+  const late = { duration: testMilliseconds, orElse: () => Effect.fail(untaken) }
+  yield* deliver(server, stored(mail)).pipe(
+    Effect.timeoutOrElse(late),
+    Effect.mapError(({ reason }) => badRequest(`The mail server ${name} has not taken the mail: ${reason}`)),
+  )
+  return { server: name }
+})

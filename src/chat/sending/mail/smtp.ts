@@ -62,19 +62,19 @@ interface Failure {
 }
 
 /** The mail server takes mails, but not this one now. */
-export class Postponed extends Data.TaggedError("Postponed")<{ readonly reason: string }> {}
+export class MailPostponed extends Data.TaggedError("Postponed")<{ readonly reason: string }> {}
 
 /**
  * What the mail server refuses of the recipient or the text for good is final. What it refuses of this server (its sign-in,
  * its sender) an operator can put right, so that is tried again.
  */
-const failureOf = (error: unknown): GiveUp | Postponed | Unavailable => {
+const failureOf = (error: unknown): GiveUp | MailPostponed | Unavailable => {
   const { code, command, responseCode, permanent, message }: Failure =
     typeof error === "object" && error !== null ? error : {}
   const reason = oneLine(String(message ?? error), longestReason)
   if ((code !== "EENVELOPE" && code !== "EMESSAGE") || command === "MAIL FROM") return new Unavailable({ reason })
   // Without an answer of the server it is the library that refuses.
-  return responseCode === undefined || permanent === true ? new GiveUp({ reason }) : new Postponed({ reason })
+  return responseCode === undefined || permanent === true ? new GiveUp({ reason }) : new MailPostponed({ reason })
 }
 
 /** Whether only servers with SMTPUTF8 (RFC 6531) may be told the address. A domain has another form, a name has none. */
@@ -110,7 +110,10 @@ const handOver = async (server: MailServer, mail: StoredMail, signal: AbortSigna
   return true
 }
 
-export const deliver = (server: MailServer, mail: StoredMail): Effect.Effect<void, GiveUp | Postponed | Unavailable> =>
+export const deliver = (
+  server: MailServer,
+  mail: StoredMail,
+): Effect.Effect<void, GiveUp | MailPostponed | Unavailable> =>
   isMailAddress(mail.to.address)
     ? Effect.tryPromise({ try: (signal) => handOver(server, mail, signal), catch: failureOf }).pipe(
         Effect.flatMap((isDone) => (isDone ? Effect.void : Effect.fail(new GiveUp({ reason: noInternational })))),

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { change, done } from "../../../events/command.ts"
 import type { RealmId, UserId } from "../../../ids.ts"
 import { Realms } from "../../ground/realm/realms.ts"
-import { asCode } from "../notices/name-place.ts"
+import { asCode } from "../notices/names-in-notices.ts"
 import { noticeSteps } from "../notices/notices.ts"
 import { oneLine } from "./mail-headers.ts"
 import type { StoredMail } from "./stored-mail.ts"
@@ -16,7 +16,7 @@ const noticeText = ({ to, subject }: StoredMail, refusal: string | null): string
   return `The mail ${asCode(subject)} to ${asCode(to.address)} could not be delivered: ${why}`
 }
 
-export const tellOf = Effect.fnUntraced(function* (
+export const tellUndelivered = Effect.fnUntraced(function* (
   realm: RealmId,
   mail: StoredMail,
   user: UserId,

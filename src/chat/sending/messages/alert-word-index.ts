@@ -8,8 +8,8 @@
  */
 import * as Schema from "effect/Schema"
 import { idSchemas, type UserId } from "../../../ids.ts"
-import { part } from "../../ground/realm/part.ts"
-import { fold } from "../../ground/realm/values.ts"
+import { fold } from "../../ground/realm/domain-values.ts"
+import { projectionPart } from "../../ground/realm/projection-part.ts"
 import { isWordBehind } from "../../text/characters/word-boundary.ts"
 
 const characterAt = (text: string, at: number): string => {
@@ -38,9 +38,9 @@ const beginningAt = (text: string, at: number): string => {
   return text.slice(at, end)
 }
 
-type Owners = ReadonlySet<UserId>
+type WordOwners = ReadonlySet<UserId>
 
-const nobody: ReadonlyArray<Owners> = []
+const nobody: ReadonlyArray<WordOwners> = []
 const noWords: ReadonlyArray<string> = []
 
 export class AlertWords {
@@ -73,7 +73,7 @@ export class AlertWords {
    * For each place of a folded text at which a word may begin: whose words begin there, each word only at its first
    * place. A step looks up at most as many texts as there are lengths of words, 100.
    */
-  *ownersIn(text: string): Generator<ReadonlyArray<Owners>> {
+  *ownersIn(text: string): Generator<ReadonlyArray<WordOwners>> {
     if (this.#owners.size === 0) return
     const seen = new Set<string>()
     let isWord = false
@@ -88,8 +88,13 @@ export class AlertWords {
     }
   }
 
-  #wordsAt(text: string, at: number, lengths: ReadonlyMap<number, number>, seen: Set<string>): ReadonlyArray<Owners> {
-    const found: Array<Owners> = []
+  #wordsAt(
+    text: string,
+    at: number,
+    lengths: ReadonlyMap<number, number>,
+    seen: Set<string>,
+  ): ReadonlyArray<WordOwners> {
+    const found: Array<WordOwners> = []
     for (const length of lengths.keys()) {
       if (goesOn(text, at + length)) continue
       const word = text.slice(at, at + length)
@@ -132,7 +137,7 @@ export class AlertWords {
 const plainOwners = (words: AlertWords, text: string) =>
   [...words.ownersIn(fold(text))].flatMap((sets) => sets.map((owners) => [...owners].sort((a, b) => a - b)))
 
-export const alertWords = part({
+export const alertWords = projectionPart({
   name: "alert_words",
   load: "load_alert_words_v1",
   /** [user, words] */

@@ -9,14 +9,14 @@ import { type TopicPolicy, topicForms, topicPolicy } from "../../ground/kinds/us
 import { mayReadHistory } from "../../ground/permissions/permissions.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
-import type { Marked } from "./mentions.ts"
+import type { JudgedMarks } from "./mark-candidates.ts"
 
 /** The values of the two settings; 4 is never. */
 const on = { participation: 1, sending: 2, starting: 3 }
 const { followed, unmuted } = topicPolicy
 
 /** A policy that a user is to get. The first one that applies counts. */
-interface Wish {
+interface AutomaticPolicy {
   readonly user_id: UserId
   readonly policy: TopicPolicy
   /** Only with the first message of the topic. */
@@ -28,9 +28,14 @@ interface Wish {
 }
 
 /** An act on a topic: the weakest setting that it fulfils. */
-type Deed = "sending" | "participation"
+type TopicAct = "sending" | "participation"
 
-const wishesOf = (realm: Realm, user: UserRecord, channel: ChannelRecord, deed: Deed): ReadonlyArray<Wish> => {
+const wishesOf = (
+  realm: Realm,
+  user: UserRecord,
+  channel: ChannelRecord,
+  deed: TopicAct,
+): ReadonlyArray<AutomaticPolicy> => {
   if (user.is_bot) return []
   const { automatically_follow_topics_policy: follow, automatically_unmute_topics_in_muted_streams_policy: unmute } =
     user.settings
@@ -38,7 +43,7 @@ const wishesOf = (realm: Realm, user: UserRecord, channel: ChannelRecord, deed: 
   const isMuted =
     realm.subscriptions.settings(user.id, channel.id)?.is_muted === true &&
     realm.subscriptions.isSubscribed(channel.id, user.id)
-  const wish = (policy: TopicPolicy, setting: number): ReadonlyArray<Wish> => {
+  const wish = (policy: TopicPolicy, setting: number): ReadonlyArray<AutomaticPolicy> => {
     const isOnStart = deed === "sending" && setting === on.starting
     if (setting > on[deed] && !isOnStart) return []
     const isHeldOnly = isOnStart && !mayReadHistory(realm, user, channel)
@@ -48,15 +53,21 @@ const wishesOf = (realm: Realm, user: UserRecord, channel: ChannelRecord, deed: 
   return [...wish(followed, follow), ...(isMuted ? wish(unmuted, unmute) : [])]
 }
 
-const argsOf = (wishes: ReadonlyArray<Wish>) => (wishes.length === 0 ? {} : { policies: { wishes, forms: topicForms } })
+const argsOf = (wishes: ReadonlyArray<AutomaticPolicy>) =>
+  wishes.length === 0 ? {} : { policies: { wishes, forms: topicForms } }
 
 /** As a part of a call of send_messages_v5; nothing for nearly every send. */
-export const policiesBySend = (realm: Realm, sender: UserRecord, channel: ChannelRecord, { marks, bots }: Marked) => {
+export const policiesBySend = (
+  realm: Realm,
+  sender: UserRecord,
+  channel: ChannelRecord,
+  { marks, bots }: JudgedMarks,
+) => {
   const mentioned = (marks?.mentioned ?? []).filter((id) => {
     const user = realm.users.get(id)
     return !bots.includes(id) && user?.settings.automatically_follow_topics_where_mentioned === true
   })
-  const wishes: ReadonlyArray<Wish> = mentioned
+  const wishes: ReadonlyArray<AutomaticPolicy> = mentioned
     .filter((id) => realm.users.get(id)?.is_bot === false)
     .map((user_id) => ({ user_id, policy: followed, is_first: false, keeps_muted: user_id !== sender.id }))
   // A sender who mentions themselves follows the topic, whatever weaker policy they get by sending.
@@ -64,5 +75,5 @@ export const policiesBySend = (realm: Realm, sender: UserRecord, channel: Channe
 }
 
 /** For somebody who reacts to a message of a channel, or votes in it; nothing for a direct message. */
-export const policiesByPart = (realm: Realm, user: UserRecord, channel: ChannelRecord | undefined) =>
+export const policiesByParticipation = (realm: Realm, user: UserRecord, channel: ChannelRecord | undefined) =>
   channel === undefined ? {} : argsOf(wishesOf(realm, user, channel, "participation"))

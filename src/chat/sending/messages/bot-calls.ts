@@ -1,7 +1,7 @@
 /**
  * The outgoing webhooks that a message calls: bots whose programs run elsewhere, and are told of what mentions them in a channel
  * or is sent to them directly. A row of the outbox is added for each in the commit of the message; what is done with it is the
- * room `outgoing-webhooks`. What bots send calls nobody, so two of them cannot talk for ever.
+ * feature `outgoing-webhooks`. What bots send calls nobody, so two of them cannot talk for ever.
  */
 import * as Schema from "effect/Schema"
 import type { NewCalls } from "../../../events/step.ts"

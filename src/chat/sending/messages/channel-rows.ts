@@ -4,9 +4,9 @@
  */
 import type { NewRow } from "../../../events/step.ts"
 import { streamRows } from "../../ground/kinds/stream-row.ts"
-import { channelAudience } from "../../ground/permissions/sight.ts"
+import { channelAudience } from "../../ground/permissions/channel-visibility.ts"
+import type { Rules } from "../../ground/realm/realm-rules.ts"
 import type { ChannelRecord } from "../../ground/realm/records.ts"
-import type { Rules } from "../../ground/realm/rules.ts"
 
 /** Arguments of send_messages_v5; each is absent where it would change nothing. */
 export interface ChannelRows {

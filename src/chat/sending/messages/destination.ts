@@ -8,10 +8,6 @@ import { badRequest, type Checked, channelIdUnknown, channelNameUnknown } from "
 import { ChannelId, UserId } from "../../../ids.ts"
 import { findOwner, holdsRealm, mayKnowOf, mayPost, mayReadContent } from "../../ground/permissions/permissions.ts"
 import { findPersonFor, findUserByAddress } from "../../ground/realm/acquaintance/find-user.ts"
-import { apiEmail } from "../../ground/realm/addresses.ts"
-import type { Realm } from "../../ground/realm/realm.ts"
-import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
-import { isSystemBot } from "../../ground/realm/system-bots.ts"
 import {
   badCharacterAt,
   cut,
@@ -19,7 +15,11 @@ import {
   isInvisible,
   readTopic,
   systemGroups,
-} from "../../ground/realm/values.ts"
+} from "../../ground/realm/domain-values.ts"
+import { apiEmail } from "../../ground/realm/email-addresses.ts"
+import type { Realm } from "../../ground/realm/realm.ts"
+import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
+import { isSystemBot } from "../../ground/realm/system-bots.ts"
 
 /** The most people that a list may name, each as often as it likes, and the most characters of a list in one text. */
 export const mostNamed = 1000

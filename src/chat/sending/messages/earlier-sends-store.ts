@@ -1,4 +1,4 @@
-/** Looks up earlier sends, to answer retries. Messages are read in fetch-store.ts. */
+/** Looks up earlier sends, to answer retries. Messages are read in fetch-messages-store.ts. */
 import * as Effect from "effect/Effect"
 import type { Unavailable } from "../../../api/errors.ts"
 import type { DatabaseShape } from "../../../db/database.ts"

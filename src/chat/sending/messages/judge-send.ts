@@ -14,14 +14,15 @@ import type { NewCalls, NewRow, StepsCall } from "../../../events/step.ts"
 import type { ChannelId, UserId } from "../../../ids.ts"
 import type { ClaimedFile } from "../../ground/files/file-claims.ts"
 import { beginsContact, conversationRows } from "../../ground/permissions/acquaintance-rows.ts"
-import { subscriberAudience } from "../../ground/permissions/sight.ts"
-import { apiEmail } from "../../ground/realm/addresses.ts"
+import { subscriberAudience } from "../../ground/permissions/channel-visibility.ts"
+import { fold } from "../../ground/realm/domain-values.ts"
+import { apiEmail } from "../../ground/realm/email-addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { fold } from "../../ground/realm/values.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
-import type { Parts } from "../../text/markdown/parts.ts"
+import type { ContentKinds } from "../../text/markdown/content-kinds.ts"
 import { topicLinks } from "../../text/markdown/topic-links.ts"
+import { policiesBySend } from "./automatic-topic-policies.ts"
 import { type BotCall, calledByDirect, calledByMention, callSteps } from "./bot-calls.ts"
 import { type ChannelRows, channelRows } from "./channel-rows.ts"
 import {
@@ -35,34 +36,33 @@ import {
   requireTopic,
 } from "./destination.ts"
 import { fileLinks, readsChannel } from "./file-links.ts"
-import type { Marks } from "./marks.ts"
-import { type Marking, requireMarks } from "./mentions.ts"
-import { type Echo, readMeeting, readOutcome, type Sent } from "./send-outcome.ts"
-import { policiesBySend } from "./topic-policies.ts"
+import { judgeMarks, type MarkCandidates } from "./mark-candidates.ts"
+import type { MessageMarks } from "./message-marks.ts"
+import { readMeeting, readOutcome, type SendEcho, type SendResult } from "./send-outcome.ts"
 import { findWidget, type Widget } from "./widgets.ts"
 import { type MessagePayload, senderOf } from "./wire-message.ts"
 
 /** A message that is rendered, and of which it is known whom it may mark. */
-export interface Send {
+export interface PreparedMessage {
   readonly destination: Destination
   readonly content: string
   readonly readBySender: boolean
   /** The parameter `widget_content`. */
   readonly widget: Widget | undefined
   /** The key by which a retry is recognised; null: the client gave none. */
-  readonly echo: Echo | null
+  readonly echo: SendEcho | null
   readonly rendered: string
-  readonly parts: Parts
-  readonly marking: Marking
+  readonly parts: ContentKinds
+  readonly marking: MarkCandidates
   readonly files: ReadonlyArray<ClaimedFile>
 }
 
-/** The part of a call that follows from the place. `channel`, `people` and `marks` go into the message's payload. */
-interface Place {
+/** The part of a call that follows from the place. `channel`, `people` and `message-marks` go into the message's payload. */
+interface SendTarget {
   readonly audience: Audience
   readonly channel: MessagePayload["channel"] | undefined
   readonly people: MessagePayload["people"] | undefined
-  readonly marks: Marks | undefined
+  readonly marks: MessageMarks | undefined
   readonly channel_id: ChannelId | undefined
   readonly topic: string | undefined
   readonly topic_folded: string | undefined
@@ -82,7 +82,12 @@ interface Place {
 
 const noMet: ReadonlyArray<NewRow> = []
 
-const placeInChannel = (realm: Realm, sender: UserRecord, send: Send, limits: Limits): Checked<Place> => {
+const placeInChannel = (
+  realm: Realm,
+  sender: UserRecord,
+  send: PreparedMessage,
+  limits: Limits,
+): Checked<SendTarget> => {
   const to = channelOf(send.destination.to)
   if (Result.isFailure(to)) return Result.fail(to.failure)
   const found = requireChannelToPost(realm, sender, to.success)
@@ -92,7 +97,7 @@ const placeInChannel = (realm: Realm, sender: UserRecord, send: Send, limits: Li
   const accepted = requireTopic(realm, channel, send.destination.topic, limits.maxTopicLength)
   if (Result.isFailure(accepted)) return Result.fail(accepted.failure)
   const topic = accepted.success
-  const marked = requireMarks(realm, sender, channel, realm.subscribers(channel.id), send.marking)
+  const marked = judgeMarks(realm, sender, channel, realm.subscribers(channel.id), send.marking)
   if (Result.isFailure(marked)) return Result.fail(marked.failure)
   const { marks, bots } = marked.success
   const audience = subscriberAudience(channel)
@@ -120,7 +125,7 @@ const placeInChannel = (realm: Realm, sender: UserRecord, send: Send, limits: Li
 
 const noRows: ChannelRows = {}
 
-const placeAmongPeople = (realm: Realm, sender: UserRecord, send: Send): Checked<Place> => {
+const placeAmongPeople = (realm: Realm, sender: UserRecord, send: PreparedMessage): Checked<SendTarget> => {
   const to = peopleOf(send.destination.to)
   if (Result.isFailure(to)) return Result.fail(to.failure)
   const found = requirePeople(realm, sender, to.success)
@@ -129,7 +134,7 @@ const placeAmongPeople = (realm: Realm, sender: UserRecord, send: Send): Checked
   const allowed = requireDirectMessages(realm, sender, people)
   if (Result.isFailure(allowed)) return Result.fail(allowed.failure)
   const ids = people.map(({ id }) => id)
-  const marked = requireMarks(realm, sender, null, userSet(ids), send.marking)
+  const marked = judgeMarks(realm, sender, null, userSet(ids), send.marking)
   if (Result.isFailure(marked)) return Result.fail(marked.failure)
   return Result.succeed({
     audience: toUsers(ids),
@@ -155,7 +160,7 @@ const placeAmongPeople = (realm: Realm, sender: UserRecord, send: Send): Checked
  * What send_messages_v5 is given, where the message may be sent, with the rows before it and the steps behind it; `changesRules`
  * as in a call.
  */
-export const planSend = (realm: Realm, caller: Caller, send: Send, limits: Limits) => {
+export const planSend = (realm: Realm, caller: Caller, send: PreparedMessage, limits: Limits) => {
   const actor = requireActor(realm, caller)
   if (Result.isFailure(actor)) return Result.fail(actor.failure)
   const sender = actor.success
@@ -218,7 +223,7 @@ const judgeSteps = (
   met: ReadonlyArray<NewRow>,
   after: ReadonlyArray<NewCalls>,
   changesRules: boolean,
-): Judgement<Sent> => {
+): Judgement<SendResult> => {
   const { sender_id, member_key, may_begin, queue_id, local_id } = args
   const steps: StepsCall = {
     guard: { fn: "may_meet_v1", args: { sender_id, member_key, may_begin, queue_id, local_id } },
@@ -231,10 +236,10 @@ const judgeSteps = (
 export const judgeSend = (
   realm: Realm,
   caller: Caller,
-  send: Send,
+  send: PreparedMessage,
   limits: Limits,
   callsBots: (calls: boolean) => void,
-): Judgement<Sent> => {
+): Judgement<SendResult> => {
   const planned = planSend(realm, caller, send, limits)
   if (Result.isFailure(planned)) return refused(planned.failure)
   const { args, changesRules, met, after } = planned.success

@@ -1,6 +1,6 @@
 /**
- * The users whom a message to be sent marks. First `gatherMarking`, before the command: what may take long, in slices,
- * from the realm as it is then. Later `requireMarks`, when the command is judged: whether the sender may mention them,
+ * The users whom a message to be sent marks. First `gatherMarkCandidates`, before the command: what may take long, in slices,
+ * from the realm as it is then. Later `judgeMarks`, when the command is judged: whether the sender may mention them,
  * and who of them receives the message now.
  */
 import * as Effect from "effect/Effect"
@@ -10,14 +10,14 @@ import { inSet, type UserSet, userSet } from "../../../events/event.ts"
 import { UserId } from "../../../ids.ts"
 import { forEachInSlices } from "../../../slices.ts"
 import { holdsRealm, isOfSystemGroup, mayMentionGroup, mayReadMessage } from "../../ground/permissions/permissions.ts"
+import { fold } from "../../ground/realm/domain-values.ts"
 import { rangesOf } from "../../ground/realm/id-ranges.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
-import { fold } from "../../ground/realm/values.ts"
 import type { Mentions } from "../../text/markdown/context/rendered.ts"
-import { alertWords } from "./alert-words.ts"
-import type { Marks } from "./marks.ts"
-import { mutedUsers } from "./muted-users.ts"
+import { alertWords } from "./alert-word-index.ts"
+import type { MessageMarks } from "./message-marks.ts"
+import { mutedUsers } from "./muted-user-index.ts"
 
 /** Most receivers whom a wildcard may mention without the permission to mention many. */
 const fewReceivers = 15
@@ -29,7 +29,7 @@ const usersPerLook = 1000
 const genericBot = 1
 
 /** The receivers of whom a text speaks, before it is known who may send it to whom. */
-export interface Marking {
+export interface MarkCandidates {
   readonly mentions: Mentions
   /** The receivers in a mentioned group. */
   readonly inGroups: UserSet
@@ -81,7 +81,7 @@ const alertedBy = Effect.fnUntraced(function* (realm: Realm, content: string, re
 })
 
 /** `receivers`: who would receive the message now. */
-export const gatherMarking = Effect.fnUntraced(function* (
+export const gatherMarkCandidates = Effect.fnUntraced(function* (
   realm: Realm,
   text: { readonly content: string; readonly mentions: Mentions },
   receivers: UserSet,
@@ -89,7 +89,7 @@ export const gatherMarking = Effect.fnUntraced(function* (
 ) {
   const inGroups = yield* groupMembers(realm, text.mentions, receivers)
   const alerted = yield* alertedBy(realm, text.content, receivers)
-  const marking: Marking = { mentions: text.mentions, inGroups, alerted, participants }
+  const marking: MarkCandidates = { mentions: text.mentions, inGroups, alerted, participants }
   return marking
 })
 
@@ -110,17 +110,17 @@ const requireFew = (realm: Realm, sender: UserRecord, count: number, of: "channe
 /** Those of the users who receive the message, under the key of their mark; nothing where there are none. */
 const mark = (key: "group" | "topic" | "alerted" | "muted", users: UserSet, receivers: UserSet) => {
   const found = users.filter((user) => inSet(receivers, UserId(user)))
-  return found.length === 0 ? {} : ({ [key]: rangesOf(found) } satisfies Marks)
+  return found.length === 0 ? {} : ({ [key]: rangesOf(found) } satisfies MessageMarks)
 }
 
 /** The marks of a message, and the bots that receive it only because it mentions them. */
-export interface Marked {
+export interface JudgedMarks {
   /** Undefined where it marks nobody. */
-  readonly marks: Marks | undefined
+  readonly marks: MessageMarks | undefined
   readonly bots: ReadonlyArray<UserId>
 }
 
-const nobodyMarked: Checked<Marked> = Result.succeed({ marks: undefined, bots: [] })
+const nobodyMarked: Checked<JudgedMarks> = Result.succeed({ marks: undefined, bots: [] })
 
 export const mentionsNobody = ({ users, groups, channelWildcard, topicWildcard }: Mentions): boolean =>
   users.length === 0 && groups.length === 0 && !channelWildcard && !topicWildcard
@@ -129,14 +129,14 @@ export const mentionsNobody = ({ users, groups, channelWildcard, topicWildcard }
  * `channel`: null for a direct message, whose wildcards need no permission. `counted`: how many a wildcard for all in the
  * channel is judged by.
  */
-export const requireMarks = (
+export const judgeMarks = (
   realm: Realm,
   sender: UserRecord,
   channel: ChannelRecord | null,
   receivers: UserSet,
-  { mentions, inGroups, alerted, participants }: Marking,
+  { mentions, inGroups, alerted, participants }: MarkCandidates,
   counted = receivers.length,
-): Checked<Marked> => {
+): Checked<JudgedMarks> => {
   // Not gathered before: whoever mutes the sender meanwhile has this message read, too.
   const muters = realm.part(mutedUsers).mutersAmong(receivers, sender.id)
   if (mentionsNobody(mentions) && inGroups.length + alerted.length + muters.length === 0) return nobodyMarked
@@ -152,7 +152,7 @@ export const requireMarks = (
       // A mention lets no bot into a private channel.
       return mayReadMessage(realm, user, channel, true)
     })
-    const marks: Marks = {
+    const marks: MessageMarks = {
       ...(named.length + bots.length === 0 ? {} : { mentioned: [...named, ...bots] }),
       ...mark("group", inGroups, receivers),
       ...(mentions.channelWildcard ? { channel: true } : {}),

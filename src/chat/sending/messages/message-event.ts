@@ -1,19 +1,19 @@
 /**
- * The message event. The SQL function that sends writes its row, from a payload made in send.ts or notices.ts. The row
+ * The message event. The SQL function that sends writes its row, from a payload made in send-message.ts or notices.ts. The row
  * holds no content, which is stored once, in the table of messages.
  */
 import * as Schema from "effect/Schema"
-import type { EchoOf, Receiver } from "../../../events/encode.ts"
+import type { EchoOf, EventReceiver } from "../../../events/encode.ts"
 import { type EventBody, joinSets, type LogRow } from "../../../events/event.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
-import { asRow, one, perRow } from "../../ground/kinds/event-shape.ts"
+import { cachedPerEvent, oneEvent, requireStoredRow } from "../../ground/kinds/event-kind-helpers.ts"
 import { guestContacts } from "../../ground/realm/acquaintance/acquaintance.ts"
+import { roles } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import { roles } from "../../ground/realm/values.ts"
-import { strangersTo } from "../../ground/wire/strangers.ts"
+import { strangersTo } from "../../ground/wire/receivers-who-do-not-know.ts"
 import { unknownSender } from "../../ground/wire/wire-unknown.ts"
 import { plainEvent } from "../../ground/wire/wire-values.ts"
-import { flagsFor, readMarks } from "./marks.ts"
+import { flagsFor, readMarks } from "./message-marks.ts"
 import { Flags, SentMessage } from "./message-schema.ts"
 import { formOf, MessagePayload, wireMessage } from "./wire-message.ts"
 
@@ -45,17 +45,17 @@ const kind = eventKind({
   payload: MessagePayload,
   changesRules: false,
   filledIn: ["conversation_id"],
-  emptied: ({ widget: _widget, ...payload }) => payload,
+  redact: ({ widget: _widget, ...payload }) => payload,
   events: { "": MessageEvent },
   sections: ["message", "recent_private_conversations"],
-  look: (past, read) => {
-    const marksOf = perRow((body) => readMarks(read(body.payload)))
+  wireForm: (past, read) => {
+    const marksOf = cachedPerEvent((body) => readMarks(read(body.payload)))
     const strangers = strangersTo(past, (body) => {
       const { sender, channel } = read(body.payload)
       // People of one conversation know each other.
       return channel === undefined ? null : { user: sender.id, among: channel.id }
     })
-    const flagsOf = (body: EventBody, receiver: Receiver) => flagsFor(marksOf(body), receiver)
+    const flagsOf = (body: EventBody, receiver: EventReceiver) => flagsFor(marksOf(body), receiver)
     return {
       personal: true,
       apart: (body) => joinSets(marksOf(body).apart, strangers.to(body)),
@@ -66,11 +66,11 @@ const kind = eventKind({
           ...(strangers.isStranger(body, receiver) ? ["?"] : []),
         ].join(),
       wire: (body, receiver) => {
-        const row = asRow(body)
+        const row = requireStoredRow(body)
         const content = row.content ?? { raw: "", rendered: "" }
         const payload = read(row.payload)
         const message = wireMessage(past, row.position, row.at, payload, content, receiver.rendering)
-        return one({
+        return oneEvent({
           type: "message",
           message: strangers.isStranger(row, receiver)
             ? { ...message, ...unknownSender(past, payload.sender) }
@@ -82,7 +82,7 @@ const kind = eventKind({
   },
 })
 
-export const messageKind: typeof kind = { ...kind, move: meetGuests }
+export const messageKind: typeof kind = { ...kind, applyToProjection: meetGuests }
 
 /** Adds the local id, under both of its names, to the event of the queue that the message was sent through. */
 export const localEcho: EchoOf = (row, event, receiver) => {

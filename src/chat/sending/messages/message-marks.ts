@@ -4,13 +4,13 @@
  * message for each of its receivers: most receivers have the same ones, and share bytes.
  */
 import * as Schema from "effect/Schema"
-import type { Receiver } from "../../../events/encode.ts"
+import type { EventReceiver } from "../../../events/encode.ts"
 import { emptyUserSet, inSet, type UserSet, userSet } from "../../../events/event.ts"
 import { idSchemas, type UserId } from "../../../ids.ts"
 import { idsMissing, idsOf, isEndless } from "../../ground/realm/id-ranges.ts"
 
 /** Each is absent where it marks nobody. Sets of users are multiranges (realm/id-ranges.ts). */
-export const Marks = Schema.Struct({
+export const MessageMarks = Schema.Struct({
   /** Mentioned by name: receivers, and bots that receive the message because of it. */
   mentioned: Schema.optionalKey(Schema.Array(idSchemas.user)),
   /** Receivers who are in a mentioned group. */
@@ -27,7 +27,7 @@ export const Marks = Schema.Struct({
    */
   muted: Schema.optionalKey(Schema.String),
 })
-export type Marks = typeof Marks.Type
+export type MessageMarks = typeof MessageMarks.Type
 
 /** The marks of a message as sets, with what else decides its flags. */
 export interface MarkSets {
@@ -46,11 +46,11 @@ export interface MarkSets {
 const rangeSet = (ranges: string | undefined): UserSet =>
   ranges === undefined ? emptyUserSet : Uint32Array.from(idsOf(ranges))
 
-interface Marking {
+interface MarkedMessage {
   /** Has the message read already if `read_by_sender`. */
   readonly sender: { readonly id: UserId }
   readonly read_by_sender: boolean
-  readonly marks?: Marks
+  readonly marks?: MessageMarks
 }
 
 const unmarked = (otherwise: UserSet): MarkSets => {
@@ -59,7 +59,7 @@ const unmarked = (otherwise: UserSet): MarkSets => {
 }
 const nobody = unmarked(emptyUserSet)
 
-export const readMarks = ({ sender, read_by_sender, marks }: Marking): MarkSets => {
+export const readMarks = ({ sender, read_by_sender, marks }: MarkedMessage): MarkSets => {
   // Nearly every message: each takes a part of what it costs to send one.
   if (marks === undefined) return read_by_sender ? unmarked(Uint32Array.of(sender.id)) : nobody
   const mentioned = userSet([...(marks.mentioned ?? []), ...idsOf(marks.group ?? "")])
@@ -73,7 +73,7 @@ export const readMarks = ({ sender, read_by_sender, marks }: Marking): MarkSets 
   return { mentioned, topic, alerted, channel: marks.channel === true, isRead, otherwise, apart }
 }
 
-export type Flag =
+export type MessageFlag =
   | "read"
   | "mentioned"
   | "stream_wildcard_mentioned"
@@ -84,11 +84,11 @@ export type Flag =
 /** The flags that a message had for a receiver when it was sent; who gets it by all_public_streams alone has none. */
 export const flagsFor = (
   { mentioned, topic, alerted, channel, isRead, otherwise }: MarkSets,
-  { user, viaPublicStreams }: Pick<Receiver, "user" | "viaPublicStreams">,
-): ReadonlyArray<Flag> => {
+  { user, viaPublicStreams }: Pick<EventReceiver, "user" | "viaPublicStreams">,
+): ReadonlyArray<MessageFlag> => {
   if (viaPublicStreams) return []
   const byTopic = inSet(topic, user)
-  const flags: Array<Flag> = []
+  const flags: Array<MessageFlag> = []
   if (inSet(otherwise, user) !== isRead) flags.push("read")
   if (inSet(mentioned, user)) flags.push("mentioned")
   if (channel) flags.push("stream_wildcard_mentioned")

@@ -1,4 +1,4 @@
--- Sends messages. Each call is made in send.ts or notices.ts. Outcome: {"id": n, "policy": p}, where `p` is the policy that
+-- Sends messages. Each call is made in send-message.ts or notices.ts. Outcome: {"id": n, "policy": p}, where `p` is the policy that
 -- the topic got for its sender by their settings, or null; {"refused": "conflict"} where the
 -- same queue and local id were used for another message; {"refused": "begin"} where the sender may not start a
 -- conversation. A retry, even in the same batch, gets the first outcome again (I9). Users whom a message mentions by name

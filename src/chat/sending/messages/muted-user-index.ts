@@ -5,7 +5,7 @@
 import * as Schema from "effect/Schema"
 import { emptyUserSet, inSet, type UserSet, withoutUser, withUser } from "../../../events/event.ts"
 import { idSchemas, UserId } from "../../../ids.ts"
-import { part } from "../../ground/realm/part.ts"
+import { projectionPart } from "../../ground/realm/projection-part.ts"
 
 export const MutedUser = Schema.Struct({
   id: idSchemas.user,
@@ -66,7 +66,7 @@ export class MutedUsers {
   }
 }
 
-export const mutedUsers = part({
+export const mutedUsers = projectionPart({
   name: "muted_users",
   load: "load_muted_users_v1",
   /** [user, whom they have muted] */

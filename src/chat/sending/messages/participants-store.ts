@@ -1,7 +1,7 @@
 /** The users who take part in a topic: read from its messages and their reactions. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Reading } from "../../../db/reads.ts"
+import type { UserRead } from "../../../db/reads.ts"
 import { userSet } from "../../../events/event.ts"
 import type { ChannelId, RealmId } from "../../../ids.ts"
 
@@ -28,7 +28,7 @@ const readPage = Schema.decodeUnknownSync(
 
 /** The senders of the newest 10,000 messages of a topic, and those who reacted to them. */
 export const findParticipants = Effect.fnUntraced(function* (
-  reading: Reading,
+  reading: UserRead,
   realm: RealmId,
   channel: ChannelId,
   topicFolded: string,

@@ -11,15 +11,15 @@ import type { Limits } from "../../../config/config.ts"
 import { MessageId } from "../../../ids.ts"
 import { FileClaims } from "../../ground/files/file-claims.ts"
 import { Thumbnails } from "../../ground/files/thumbnails.ts"
+import { cut } from "../../ground/realm/domain-values.ts"
 import { Realms } from "../../ground/realm/realms.ts"
-import { cut } from "../../ground/realm/values.ts"
-import { partsOf } from "../../text/markdown/parts.ts"
+import { contentKindsOf } from "../../text/markdown/content-kinds.ts"
 import { LinkedPages, type LinkingText } from "../../text/markdown/previews/linked-pages.ts"
 import { renderMessage } from "../../text/markdown/render-message.ts"
 import { prepareTopicLinks } from "../../text/markdown/topic-links.ts"
-import type { Send } from "./judge-send.ts"
-import { prepareMarking } from "./prepare-marking.ts"
-import type { Sent } from "./send-outcome.ts"
+import { findMarkCandidates } from "./find-mark-candidates.ts"
+import type { PreparedMessage } from "./judge-send.ts"
+import type { SendResult } from "./send-outcome.ts"
 
 /** Clients in which people type; a message sent by one is read by its sender (contract 6.4). */
 const readingClients: ReadonlySet<string> = new Set(
@@ -61,30 +61,30 @@ export const readContent = (raw: string, limits: Limits): Checked<string> => {
 }
 
 /** The parsed request, before permissions are checked. */
-export type Unsent = Pick<Send, "destination" | "content" | "readBySender" | "widget" | "echo">
+export type ParsedSend = Pick<PreparedMessage, "destination" | "content" | "readBySender" | "widget" | "echo">
 
 export interface PreparedSend {
-  readonly send: Send
+  readonly send: PreparedMessage
   /** What is to be rendered anew when the pages are known that it links; null where it links none. */
   readonly linking: LinkingText | null
 }
 
-export const prepareSend = Effect.fnUntraced(function* (caller: Caller, unsent: Unsent) {
+export const prepareSend = Effect.fnUntraced(function* (caller: Caller, unsent: ParsedSend) {
   const { realm } = yield* (yield* Realms).get(caller.realm)
   yield* prepareTopicLinks(realm)
   const { destination, content, readBySender, widget, echo } = unsent
   const { html: rendered, mentions, linking } = yield* renderMessage(caller, content)
-  const marking = yield* prepareMarking(caller, destination, { content, mentions })
+  const marking = yield* findMarkCandidates(caller, destination, { content, mentions })
   const files = yield* (yield* FileClaims).find(caller, rendered)
-  const parts = partsOf(rendered)
-  const send: Send = { destination, content, readBySender, widget, echo, rendered, parts, marking, files }
+  const parts = contentKindsOf(rendered)
+  const send: PreparedMessage = { destination, content, readBySender, widget, echo, rendered, parts, marking, files }
   const prepared: PreparedSend = { send, linking }
   return prepared
 })
 
 const noteLinks = Effect.fnUntraced(function* (
   { realm, user }: Pick<Caller, "realm" | "user">,
-  sent: Pick<Sent, "id">,
+  sent: Pick<SendResult, "id">,
   { send, linking }: PreparedSend,
 ) {
   const id = MessageId(sent.id)
@@ -95,7 +95,7 @@ const noteLinks = Effect.fnUntraced(function* (
 /** Has the pictures and pages shown that a message links, after its commit. */
 export const noteSent = (
   sender: Pick<Caller, "realm" | "user">,
-  sent: Pick<Sent, "id">,
+  sent: Pick<SendResult, "id">,
   prepared: PreparedSend,
 ): ReturnType<typeof noteLinks> =>
   prepared.send.files.length === 0 && prepared.linking === null ? Effect.void : noteLinks(sender, sent, prepared)

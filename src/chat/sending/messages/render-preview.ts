@@ -1,7 +1,7 @@
 /** POST /messages/render: what a message would look like. Nothing is sent, and nobody is notified. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { data, userEndpoint } from "../../../api/endpoint.ts"
+import { dataReply, userEndpoint } from "../../../api/endpoint.ts"
 import { anyLength, text } from "../../../api/params.ts"
 import { Config } from "../../../config/config.ts"
 import { renderMessage } from "../../text/markdown/render-message.ts"
@@ -10,13 +10,14 @@ import { readContent } from "./prepare-send.ts"
 export const postRender = userEndpoint({
   method: "POST",
   path: "/messages/render",
+  fresh: "before",
   summary: "Renders a message without sending it.",
   params: { content: text("content", anyLength) },
   reply: Schema.Struct({ rendered: Schema.String }),
   errors: ["REQUEST_VARIABLE_MISSING"],
-  run: Effect.fnUntraced(function* (caller, params) {
+  run: Effect.fnUntraced(function* (caller, { params }) {
     const { limits } = yield* Config
     const content = yield* Effect.fromResult(readContent(params.content, limits))
-    return data({ rendered: (yield* renderMessage(caller, content)).html })
+    return dataReply({ rendered: (yield* renderMessage(caller, content)).html })
   }),
 })

@@ -6,7 +6,7 @@
 import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type Caller, data, userEndpoint } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, userEndpoint } from "../../../api/endpoint.ts"
 import { missingVariable } from "../../../api/errors.ts"
 import { alias, anyLength, boolean, check, choice, json, jsonOrText, optional, text } from "../../../api/params.ts"
 import { bounded, either, integer, list, string } from "../../../api/shapes.ts"
@@ -19,8 +19,8 @@ import { Id } from "../../ground/wire/wire-values.ts"
 import { wakeBotCalls } from "./bot-calls.ts"
 import { longestAddresses, mostNamed } from "./destination.ts"
 import { judgeSend } from "./judge-send.ts"
-import { noteSent, prepareSend, readByDefault, readContent, type Unsent } from "./prepare-send.ts"
-import { automaticPolicies, recall, type Sent } from "./send-outcome.ts"
+import { noteSent, type ParsedSend, prepareSend, readByDefault, readContent } from "./prepare-send.ts"
+import { automaticPolicies, recall, type SendResult } from "./send-outcome.ts"
 import { longestWidget, widgetContentShape } from "./widgets.ts"
 
 const toShape = either(
@@ -40,7 +40,7 @@ const echoKey = (name: string) =>
   )
 
 /** Sends a message. Answers when this process has applied the commit, so that its sender can read it at once. */
-export const sendMessage = Effect.fnUntraced(function* (caller: Caller, unsent: Unsent) {
+export const sendMessage = Effect.fnUntraced(function* (caller: Caller, unsent: ParsedSend) {
   const prepared = yield* prepareSend(caller, unsent)
   const { limits } = yield* Config
   const database = yield* Database
@@ -49,7 +49,7 @@ export const sendMessage = Effect.fnUntraced(function* (caller: Caller, unsent: 
   const note = (callsBots: boolean): void => {
     calls = callsBots
   }
-  const command: Command<Realm, Sent> = {
+  const command: Command<Realm, SendResult> = {
     judge: (realm) => judgeSend(realm, caller, prepared.send, limits, note),
     ...(echo === null ? {} : { recall: () => recall(database, caller.realm, caller.user, echo) }),
   }
@@ -62,6 +62,7 @@ export const sendMessage = Effect.fnUntraced(function* (caller: Caller, unsent: 
 export const postMessages = userEndpoint({
   method: "POST",
   path: "/messages",
+  fresh: "onRefusal",
   forWebhookBots: true,
   summary: "Sends a message to a channel or to people.",
   params: {
@@ -79,7 +80,7 @@ export const postMessages = userEndpoint({
     automatic_new_visibility_policy: Schema.optionalKey(Schema.Literals(automaticPolicies)),
   }),
   errors: ["STREAM_DOES_NOT_EXIST", "REQUEST_VARIABLE_MISSING"],
-  run: Effect.fnUntraced(function* (caller, params) {
+  run: Effect.fnUntraced(function* (caller, { params }) {
     const { limits } = yield* Config
     const content = yield* Effect.fromResult(readContent(params.content, limits))
     const { queueId = "", localId = "" } = params
@@ -105,6 +106,6 @@ export const postMessages = userEndpoint({
       widget,
       echo,
     })
-    return data(policy === null ? { id } : { id, automatic_new_visibility_policy: policy })
+    return dataReply(policy === null ? { id } : { id, automatic_new_visibility_policy: policy })
   }),
 })

@@ -3,7 +3,7 @@
  * so does the parameter `widget_content`, with buttons that answer for whoever presses them. What a widget begins with
  * is the message's first submessage.
  */
-import { list, object, optional, type Shape, strictObject, string, turned, word } from "../../../api/shapes.ts"
+import { either, list, object, optional, type Shape, strictObject, string, turned, word } from "../../../api/shapes.ts"
 import { type JsonObject, presentFields } from "../../../json.ts"
 
 export interface Widget {
@@ -59,4 +59,37 @@ export const widgetContentShape: Shape<Widget> = turned(
     widget_type: "zform",
     extra_data: { type, heading, choices: choices.map(presentFields) },
   }),
+)
+
+const pollShape = object({
+  widget_type: word("poll"),
+  extra_data: object({ question: string, options: optional(list(string, mostChoices)) }),
+})
+const taskShape = object({ task: string, desc: optional(string) })
+const todoShape = object({
+  widget_type: word("todo"),
+  extra_data: object({ task_list_title: optional(string), tasks: optional(list(taskShape, mostChoices)) }),
+})
+
+/** Any widget as its first submessage has it: programs that answer for a bot may make each. */
+export const anyWidgetShape: Shape<Widget> = either(
+  widgetContentShape,
+  either(
+    turned(
+      pollShape,
+      ({ extra_data: { question, options = [] } }): Widget => ({
+        widget_type: "poll",
+        extra_data: { question, options },
+      }),
+    ),
+    turned(
+      todoShape,
+      ({ extra_data: { task_list_title = "", tasks = [] } }): Widget => ({
+        widget_type: "todo",
+        extra_data: { task_list_title, tasks: tasks.map(({ task, desc = "" }) => ({ task, desc })) },
+      }),
+    ),
+    "",
+  ),
+  "is no poll, no to-do list and no choices",
 )

@@ -3,13 +3,13 @@
  * agree.
  */
 import * as Schema from "effect/Schema"
-import type { Rendering } from "../../../events/encode.ts"
+import type { ClientRendering } from "../../../events/encode.ts"
 import { idSchemas } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
 import { avatarOf, type FaceRealm } from "../../ground/faces/face-urls.ts"
+import { showTopic, unixSeconds } from "../../ground/realm/domain-values.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { showTopic, unixSeconds } from "../../ground/realm/values.ts"
-import { Marks } from "./marks.ts"
+import { MessageMarks } from "./message-marks.ts"
 import { findWidget, widgetMessageType } from "./widgets.ts"
 
 const Person = Schema.Struct({ id: idSchemas.user, email: Schema.String, full_name: Schema.String })
@@ -42,7 +42,7 @@ export const MessagePayload = Schema.Struct({
   /** The widget that the parameter `widget_content` made of it; one that the content makes is not repeated here. */
   widget: Schema.optionalKey(Schema.String),
   /** Absent where the message marks nobody. */
-  marks: Schema.optionalKey(Marks),
+  marks: Schema.optionalKey(MessageMarks),
 })
 export type MessagePayload = typeof MessagePayload.Type
 
@@ -53,7 +53,7 @@ export const senderOf = (
 ): MessagePayload["sender"] => ({ id, email, full_name, avatar_version, ...(avatar === null ? {} : { avatar }) })
 
 /** The part of what a client asked for that the bytes of a message depend on. */
-export type MessageRendering = Pick<Rendering, "rendered" | "gravatar" | "emptyTopicName">
+export type MessageRendering = Pick<ClientRendering, "rendered" | "gravatar" | "emptyTopicName">
 
 /** A different number for each form that a message may have; short, because it is made for many receivers. */
 export const formOf = ({ rendered, gravatar, emptyTopicName }: MessageRendering): number =>

@@ -1,7 +1,7 @@
-import { room } from "../../room.ts"
+import { defineFeature } from "../../feature.ts"
 
-export const noticesRoom = room({
-  wing: "sending",
+export const noticesFeature = defineFeature({
+  area: "sending",
   name: "notices",
   about: "messages by Notification Bot, in the commit of the change that they tell of",
 })

@@ -4,8 +4,8 @@
  * notice: other channels that they see may have a name that it begins with, too.
  */
 
+import { fold } from "../../ground/realm/domain-values.ts"
 import type { ChannelRecord } from "../../ground/realm/records.ts"
-import { fold } from "../../ground/realm/values.ts"
 import { decodeEntities } from "../../text/characters/entities.ts"
 import { longestName, readChannelReference } from "../../text/markdown/context/markdown-names.ts"
 
@@ -21,28 +21,28 @@ export const asCode = (text: string): string => {
   return /^`|`$/.test(text) ? `${fence} ${text} ${fence}` : fence + text + fence
 }
 
-type Named = Pick<ChannelRecord, "name">
+type NamedRecord = Pick<ChannelRecord, "name">
 
 /** The channels that the notice's readers see, by name (`channelFinder`). */
-export type FindChannel = (name: string) => Named | undefined
+export type FindChannel = (name: string) => NamedRecord | undefined
 
-interface Place {
+interface NoticePlace {
   readonly name: string
   readonly topic?: string
   readonly message?: string
 }
 
 /** Whether a link names this place, and links no other where it is rendered before the commit that makes the channel. */
-const isLinkTo = (place: Place, reference: string, find: FindChannel): boolean => {
+const isLinkTo = (place: NoticePlace, reference: string, find: FindChannel): boolean => {
   if (reference.includes("*") || reference.length > longestName) return false
   const isOwn = (name: string) => fold(name) === fold(place.name)
   const linked = readChannelReference(reference, find)
   if (linked !== undefined && !isOwn(linked.channel.name)) return false
-  const read = readChannelReference<Named>(reference, (name) => find(name) ?? (isOwn(name) ? place : undefined))
+  const read = readChannelReference<NamedRecord>(reference, (name) => find(name) ?? (isOwn(name) ? place : undefined))
   return read !== undefined && isOwn(read.channel.name) && read.topic === place.topic && read.message === place.message
 }
 
-export const nameChannel = ({ name }: Named, find: FindChannel): string =>
+export const nameChannel = ({ name }: NamedRecord, find: FindChannel): string =>
   isLinkTo({ name }, name, find) ? `#**${name}**` : asCode(`#${name}`)
 
 /** The name of a channel where it is no link, such as one that it had before. */
@@ -50,7 +50,7 @@ export const strongName = (name: string): string =>
   name.includes("*") || decodeEntities(name) !== name ? asCode(name) : `**${name}**`
 
 /** `message`: one of the topic, which is linked. */
-export const namePlace = (channel: Named, topic: string, find: FindChannel, message?: number): string => {
+export const namePlace = (channel: NamedRecord, topic: string, find: FindChannel, message?: number): string => {
   const { name } = channel
   const reference = `${name}>${topic}${message === undefined ? "" : `@${message}`}`
   const place = { name, topic, ...(message === undefined ? {} : { message: `${message}` }) }

@@ -7,15 +7,15 @@ import { toUsers } from "../../../events/audience.ts"
 import type { NewCalls } from "../../../events/step.ts"
 import type { ChannelId } from "../../../ids.ts"
 import type { ClaimedFile } from "../../ground/files/file-claims.ts"
-import { subscriberAudience } from "../../ground/permissions/sight.ts"
-import { apiEmail } from "../../ground/realm/addresses.ts"
+import { subscriberAudience } from "../../ground/permissions/channel-visibility.ts"
+import { fold } from "../../ground/realm/domain-values.ts"
+import { apiEmail } from "../../ground/realm/email-addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
+import type { Rules } from "../../ground/realm/realm-rules.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
-import type { Rules } from "../../ground/realm/rules.ts"
 import { notificationBot } from "../../ground/realm/system-bots.ts"
-import { fold } from "../../ground/realm/values.ts"
-import { publicAnd, type Sees, sightOf } from "../../text/markdown/find-names.ts"
-import { partsOf } from "../../text/markdown/parts.ts"
+import { contentKindsOf } from "../../text/markdown/content-kinds.ts"
+import { type AuthorVisibility, authorVisibility, publicAnd } from "../../text/markdown/find-names.ts"
 import { textsOfCommand } from "../../text/markdown/render-text.ts"
 import { channelRows } from "../messages/channel-rows.ts"
 import { fileLinks, readsChannel } from "../messages/file-links.ts"
@@ -47,14 +47,14 @@ export const channelEventsTopic = ({ topics_policy }: ChannelRecord): string =>
 export const silentMention = ({ full_name, id }: UserRecord): string => `@_**${full_name}|${id}**`
 
 /** Renders a notice. It links the channels that its readers may know of. */
-type Write = (content: string, sees: Sees) => string
+type RenderNotice = (content: string, sees: AuthorVisibility) => string
 
 /** The fields of a message that do not depend on where it goes. */
 const messageBy = (bot: UserRecord, content: string, rendered: string) => ({
   sender_id: bot.id,
   content,
   rendered,
-  ...partsOf(rendered),
+  ...contentKindsOf(rendered),
   client: "Internal",
   read_by_sender: true,
   payload: {
@@ -69,7 +69,7 @@ const toChannel = (
   rules: Rules,
   notice: Extract<Notice, { readonly topic: string }>,
   first: boolean,
-  write: Write,
+  write: RenderNotice,
 ) => {
   const { channel, topic, content, links, files = [] } = notice
   const seen = publicAnd(channel)
@@ -87,8 +87,8 @@ const toChannel = (
   }
 }
 
-const toPerson = (realm: Realm, user: UserRecord, bot: UserRecord, content: string, write: Write) => {
-  const base = messageBy(bot, content, write(content, sightOf(realm, user)))
+const toPerson = (realm: Realm, user: UserRecord, bot: UserRecord, content: string, write: RenderNotice) => {
+  const base = messageBy(bot, content, write(content, authorVisibility(realm, user)))
   const people = [user, bot]
     .sort((a, b) => a.id - b.id)
     .map((person) => ({ id: person.id, email: apiEmail(realm, person), full_name: person.full_name }))
@@ -111,7 +111,7 @@ export const noticeSteps = (
   if (notices.length === 0) return []
   const begun = new Set<ChannelId>()
   const render = textsOfCommand()
-  const write: Write = (content, sees) => render(realm, sees, content)
+  const write: RenderNotice = (content, sees) => render(realm, sees, content)
   const calls = notices.map((notice) => {
     if ("user" in notice)
       return toPerson(realm, notice.user, notice.from ?? notificationBot(realm), notice.content, write)

@@ -1,15 +1,15 @@
 /** The services whose web hooks are understood, by the names in their addresses. */
 import { alertmanager } from "./formats/alertmanager.ts"
-import { github } from "./formats/github.ts"
-import { gitlab } from "./formats/gitlab.ts"
+import { github } from "./formats/github/github.ts"
+import { gitlab } from "./formats/gitlab/gitlab.ts"
 import { grafana } from "./formats/grafana.ts"
-import type { Format } from "./formats/heard.ts"
 import { json } from "./formats/json.ts"
-import { slack } from "./formats/slack.ts"
+import { slack } from "./formats/slack/slack.ts"
+import type { WebhookFormat } from "./formats/webhook-result.ts"
 
 export interface Integration {
   readonly name: string
-  readonly format: Format
+  readonly format: WebhookFormat
   /** The topic of what says none itself. */
   readonly topic: string
   /** The service whose answers its callers expect, where that is not ours. */

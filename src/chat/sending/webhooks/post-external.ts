@@ -8,23 +8,24 @@ import { createHash } from "node:crypto"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type Caller, data, userEndpoint } from "../../../api/endpoint.ts"
-import { badRequest, type Checked, type Failure, notThere, withFields } from "../../../api/errors.ts"
+import { type Caller, dataReply, userEndpoint } from "../../../api/endpoint.ts"
+import { badRequest, type Checked, notThere, type RequestFailure, withFields } from "../../../api/errors.ts"
 import { anyLength, json, optional, text } from "../../../api/params.ts"
-import type { SentHook } from "../../../api/sent-hook.ts"
 import { bounded, list } from "../../../api/shapes.ts"
+import type { WebhookBody } from "../../../api/webhook-body.ts"
 import { Config } from "../../../config/config.ts"
 import type { JsonObject } from "../../../json.ts"
 import { findOwner, mayKnowOf } from "../../ground/permissions/permissions.ts"
+import { isInvisible, unwantedCharacters } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { isInvisible, unwantedCharacters } from "../../ground/realm/values.ts"
 import { Id } from "../../ground/wire/wire-values.ts"
 import type { Destination } from "../messages/destination.ts"
 import { readContent } from "../messages/prepare-send.ts"
-import { sendMessage } from "../messages/send.ts"
+import { sendMessage } from "../messages/send-message.ts"
 import { type EventFilter, isWanted } from "./event-filter.ts"
+import { usualChoices, type WebhookChoices, type WebhookResult } from "./formats/webhook-result.ts"
 import { type Integration, integrations } from "./integrations.ts"
 import { readPayload } from "./read-payload.ts"
 
@@ -68,7 +69,7 @@ const topicFrom = (raw: string, { topic }: Integration): string => {
 }
 
 /** The key by which a further attempt is known, where the service numbers its deliveries. */
-const echoOf = ({ delivery }: SentHook, { name }: Integration, { to, topic }: Destination) => {
+const echoOf = ({ delivery }: WebhookBody, { name }: Integration, { to, topic }: Destination) => {
   if (delivery === "") return null
   const digest = (text: string) => createHash("sha256").update(text).digest("base64url")
   // Two web hooks of one service may tell two places of the same.
@@ -80,18 +81,29 @@ const echoOf = ({ delivery }: SentHook, { name }: Integration, { to, topic }: De
 }
 
 /** What one request asks for, beside its body. */
-interface Telling {
+interface WebhookOptions {
   readonly stream: string | undefined
   readonly topic: string | undefined
   readonly filter: EventFilter
+  readonly choices: WebhookChoices
 }
 
-const tell = Effect.fnUntraced(function* (caller: Caller, integration: Integration, asked: Telling, hook: SentHook) {
+/** What is answered where nothing is told: many look at the answers when they wonder why. */
+const untold = ({ ignoredEvent, reason }: Extract<WebhookResult, { readonly ignoredEvent: string }>) =>
+  reason === undefined ? { ignored_event: ignoredEvent } : { ignored_event: ignoredEvent, ignored_reason: reason }
+
+const tell = Effect.fnUntraced(function* (
+  caller: Caller,
+  integration: Integration,
+  asked: WebhookOptions,
+  hook: WebhookBody,
+) {
   const payload = yield* Effect.fromResult(readPayload(hook))
-  const heard = integration.format(payload, hook.event)
+  const heard = integration.format(payload, hook.event, asked.choices)
   if ("refused" in heard) return yield* badRequest(heard.refused)
-  if ("ignored" in heard) return { ignored_event: heard.ignored }
-  if (!isWanted(heard.event, asked.filter)) return { ignored_event: heard.event }
+  if ("ignoredEvent" in heard) return untold(heard)
+  if (!isWanted(heard.event, asked.filter))
+    return untold({ ignoredEvent: heard.event, reason: "The address leaves this kind of event out" })
   const { realm } = yield* (yield* Realms).get(caller.realm)
   const topic = asked.topic ?? topicFrom(heard.topic, integration)
   const destination = yield* Effect.fromResult(destinationOf(realm, caller, asked.stream, topic))
@@ -105,7 +117,7 @@ const tell = Effect.fnUntraced(function* (caller: Caller, integration: Integrati
  * Programs that write to Slack look for its answer in ours: without `ok` some take it for a refusal, and send the same again
  * at each interval.
  */
-const asSlackAnswers = <R>(telling: Effect.Effect<JsonObject, Failure, R>) =>
+const asSlackAnswers = <R>(telling: Effect.Effect<JsonObject, RequestFailure, R>) =>
   telling.pipe(
     Effect.map((fields) => ({ ok: true, ...fields })),
     Effect.catchTag("ApiError", (refusal) => withFields(refusal, { ok: false, error: refusal.msg })),
@@ -113,13 +125,14 @@ const asSlackAnswers = <R>(telling: Effect.Effect<JsonObject, Failure, R>) =>
 
 const patterns = list(bounded({ max: 100 }), 100)
 
-const absentHook: SentHook = { text: "", fields: null, event: "", delivery: "" }
+const absentHook: WebhookBody = { text: "", fields: null, event: "", delivery: "" }
 
 export const postExternal = userEndpoint({
   method: "POST",
   path: "/external/{integration}",
+  fresh: "onRefusal",
   forWebhookBots: true,
-  takesHook: true,
+  takesWebhook: true,
   summary: "Takes what another service tells by its web hook, and sends it as a message.",
   params: {
     integration: text("integration", { max: 100 }),
@@ -129,18 +142,25 @@ export const postExternal = userEndpoint({
     topic: optional(text("topic", anyLength)),
     onlyEvents: optional(json("only_events", patterns)),
     excludeEvents: optional(json("exclude_events", patterns)),
+    // Fields of other services' forms may be called like these, so no text is wrong.
+    description: optional(text("description", anyLength)),
+    desc: optional(text("desc", anyLength)),
+    name: optional(text("name", anyLength)),
   },
   reply: Schema.Struct({
     id: Schema.optionalKey(Id),
     ignored_event: Schema.optionalKey(Schema.String),
+    ignored_reason: Schema.optionalKey(Schema.String),
     ok: Schema.optionalKey(Schema.Literal(true)),
   }),
   errors: ["INVALID_API_KEY", "INVALID_JSON", "USER_DEACTIVATED", "REALM_DEACTIVATED", "STREAM_DOES_NOT_EXIST"],
-  run: Effect.fnUntraced(function* (caller, params, _files, _upload, hook = absentHook) {
+  run: Effect.fnUntraced(function* (caller, { params, webhook: hook = absentHook }) {
     const integration = integrations.find(({ name }) => name === params.integration)
     if (integration === undefined) return yield* notThere("There is no such integration.")
     const { stream, topic, onlyEvents: only, excludeEvents: exclude } = params
-    const telling = tell(caller, integration, { stream, topic, filter: { only, exclude } }, hook)
-    return data(yield* integration.answers === "slack" ? asSlackAnswers(telling) : telling)
+    const { description, desc = usualChoices.textLabel, name = usualChoices.topicLabel } = params
+    const choices = { isDescribed: description !== "false", textLabel: desc.trim(), topicLabel: name.trim() }
+    const telling = tell(caller, integration, { stream, topic, filter: { only, exclude }, choices }, hook)
+    return dataReply(yield* integration.answers === "slack" ? asSlackAnswers(telling) : telling)
   }),
 })

@@ -5,8 +5,8 @@
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { type Checked, invalidJson } from "../../../api/errors.ts"
-import type { SentHook } from "../../../api/sent-hook.ts"
 import { storable } from "../../../api/shapes.ts"
+import type { WebhookBody } from "../../../api/webhook-body.ts"
 import { complexityFault, parseJson } from "../../../json.ts"
 
 /**
@@ -26,7 +26,11 @@ const cleaned = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [storable(key), cleaned(inner)]))
 }
 
-export const readPayload = ({ text, fields }: SentHook): Checked<unknown> => {
+/** What some programs write before JSON, to say that it is Unicode. */
+const byteOrderMark = /^\uFEFF/
+
+export const readPayload = ({ text: sent, fields }: WebhookBody): Checked<unknown> => {
+  const text = sent.replace(byteOrderMark, "")
   if (fields !== null) return Result.succeed(cleaned(Object.fromEntries(fields)))
   const fault = complexityFault(text, mostParts)
   const value = fault === undefined ? parseJson(text) : undefined

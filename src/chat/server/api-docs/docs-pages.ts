@@ -67,6 +67,8 @@ const show: PlainAnswer = {
 }
 const withoutEmpty = (request) => {
   if (typeof request.body === "string") request.body = request.body.split("&").filter((each) => !each.endsWith("=")).join("&")
+  if (request.body instanceof FormData)
+    for (const [name, value] of [...request.body]) if (value === "") request.body.delete(name)
   return request
 }
 fetch("/api/v1/openapi.json").then((answer) => answer.json()).then((spec) => {

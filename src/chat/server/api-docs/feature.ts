@@ -1,8 +1,8 @@
-import { room } from "../../room.ts"
+import { defineFeature } from "../../feature.ts"
 import { docsPages } from "./docs-pages.ts"
 
-export const apiDocsRoom = room({
-  wing: "server",
+export const apiDocsFeature = defineFeature({
+  area: "server",
   name: "api-docs",
   about:
     "the description of the interface as an OpenAPI document (made by `src/openapi` in the build), and the page that shows it",

@@ -3,19 +3,19 @@ import * as Effect from "effect/Effect"
 import { badRequest } from "../../../api/errors.ts"
 import { Clock } from "../../../clock.ts"
 import { Config } from "../../../config/config.ts"
+import { roles } from "../../ground/realm/domain-values.ts"
 import { Realms } from "../../ground/realm/realms.ts"
-import { roles } from "../../ground/realm/values.ts"
-import { readEmail, readUserName } from "../../ground/requester/names.ts"
+import { readEmail, readUserName } from "../../ground/requester/read-names.ts"
 import { Passwords } from "../../ground/sign-in/passwords.ts"
 import { apiKey } from "../../ground/sign-in/sign-in.ts"
 import { judgeNewUser, type NewUser, readNewPassword } from "../../people/users/new-user.ts"
-import { changePassword, renewApiKey } from "../setup/server-commands.ts"
-import type { ServerCommand } from "./command.ts"
-import { requireOrganization } from "./organizations.ts"
+import { changePassword, renewApiKey } from "../setup/setup-commands.ts"
+import type { ServerCommand } from "./command-schema.ts"
+import { requireOrganization } from "./organization-commands.ts"
 
-type Wanted<Name> = Extract<ServerCommand, { readonly do: Name }>
+type CommandNamed<Name> = Extract<ServerCommand, { readonly do: Name }>
 
-export const createAccount = Effect.fnUntraced(function* (wanted: Wanted<"user create">) {
+export const createAccount = Effect.fnUntraced(function* (wanted: CommandNamed<"user create">) {
   const realms = yield* Realms
   const clock = yield* Clock
   const { id, host } = yield* requireOrganization(wanted.org)
@@ -38,14 +38,18 @@ const requireAccount = Effect.fnUntraced(function* (org: string | null, email: s
 })
 
 /** Answers the key alone, for scripts. */
-export const findApiKey = Effect.fnUntraced(function* ({ org, email, isNew }: Wanted<"user api-key">) {
+export const findApiKey = Effect.fnUntraced(function* ({ org, email, isNew }: CommandNamed<"user api-key">) {
   const { secret } = yield* Config
   const { id, realm, user } = yield* requireAccount(org, email)
   if (isNew) yield* renewApiKey(id, user.id)
   return apiKey(secret, id, realm.users.get(user.id) ?? user)
 })
 
-export const setPassword = Effect.fnUntraced(function* ({ org, email, password: given }: Wanted<"user password">) {
+export const setPassword = Effect.fnUntraced(function* ({
+  org,
+  email,
+  password: given,
+}: CommandNamed<"user password">) {
   const password = yield* Effect.fromResult(readNewPassword(given))
   const { id, user } = yield* requireAccount(org, email)
   if (user.is_bot) return yield* badRequest(`${user.email} is a bot, and bots sign in by key only`)

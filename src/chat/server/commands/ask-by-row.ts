@@ -4,16 +4,16 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Unavailable } from "../../../api/errors.ts"
 import type { DatabaseShape } from "../../../db/database.ts"
-import { answerText, type CommandAnswer, commandText, type ServerCommand, unreadable } from "./command.ts"
+import { AnswerJson, type CommandAnswer, CommandJson, type ServerCommand, unreadableCommand } from "./command-schema.ts"
+import { makeCommandSeal } from "./command-seal.ts"
 import { addCommand, findAnswer, removeCommand, withdrawCommand } from "./command-store.ts"
-import { makeSeal } from "./sealed.ts"
 
-const writeCommand = Schema.encodeSync(commandText)
-const readAnswer = Schema.decodeUnknownOption(answerText)
+const writeCommand = Schema.encodeSync(CommandJson)
+const readAnswer = Schema.decodeUnknownOption(AnswerJson)
 
 const refused = (text: string): CommandAnswer => ({ isDone: false, text })
 
-export interface Waiting {
+export interface RowPolling {
   readonly milliseconds: number
   /** Waits until the row is looked at again. */
   readonly pause: Effect.Effect<void>
@@ -24,10 +24,10 @@ export const askByRow = Effect.fnUntraced(function* (
   database: DatabaseShape,
   secret: string,
   command: ServerCommand,
-  { milliseconds, pause }: Waiting,
+  { milliseconds, pause }: RowPolling,
 ): Effect.fn.Return<CommandAnswer, Unavailable> {
   const id = randomUUID()
-  const seal = yield* makeSeal(secret, id)
+  const seal = yield* makeCommandSeal(secret, id)
   yield* addCommand(database, id, seal.close("command", writeCommand(command)))
   const giveUpAt = performance.now() + milliseconds
   const waiting = Effect.gen(function* () {
@@ -45,7 +45,8 @@ export const askByRow = Effect.fnUntraced(function* (
     return refused("the server has begun with the command and has not answered: look whether it was done")
   }
   yield* removeCommand(database, id)
-  if (answer === unreadable) return refused("the server that uses the database has another secret: set PARLEY_SECRET")
+  if (answer === unreadableCommand)
+    return refused("the server that uses the database has another secret: set PARLEY_SECRET")
   const read = readAnswer(seal.open("answer", answer))
   return read._tag === "Some" ? read.value : refused("the server's answer cannot be read: is it another version?")
 })

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { badRequest } from "../../../api/errors.ts"
 import { Config } from "../../../config/config.ts"
 import { Database } from "../../../db/database.ts"
-import { copiedCluster } from "../../../db/open/open.ts"
+import { copiedCluster } from "../../../db/open/open-database.ts"
 
 export const copyForBackup = Effect.fnUntraced(function* () {
   const { copy } = yield* Database

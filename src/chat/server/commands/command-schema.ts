@@ -12,6 +12,10 @@ const password = Schema.NullOr(Schema.String)
 /** The host of an organization; null: of the only one. */
 const org = Schema.NullOr(Schema.String)
 
+/** Whether the answer is JSON, for programs, instead of lines for people. */
+const json = Schema.Boolean
+const email = Schema.String
+
 export const ServerCommand = Schema.Union([
   Schema.Struct({ do: Schema.Literal("org list") }),
   Schema.Struct({ do: Schema.Literal("org reactivate"), org }),
@@ -35,6 +39,13 @@ export const ServerCommand = Schema.Union([
   /** Of `parley backup`: the server copies its embedded database (src/command-line/backup). */
   Schema.Struct({ do: Schema.Literal("backup copy") }),
   Schema.Struct({ do: Schema.Literal("user password"), org, email: Schema.String, password: Schema.String }),
+  /** `after`: the number of the last one that is known already. */
+  Schema.Struct({ do: Schema.Literal("user list"), org, after: Schema.Number, json }),
+  Schema.Struct({ do: Schema.Literal("user role"), org, email, role: Schema.Literals(roleNames), json }),
+  Schema.Struct({ do: Schema.Literal("user deactivate"), org, email, json }),
+  Schema.Struct({ do: Schema.Literal("user reactivate"), org, email, json }),
+  Schema.Struct({ do: Schema.Literal("org deactivate"), org: Schema.String, json }),
+  Schema.Struct({ do: Schema.Literal("mail test"), email, json }),
 ])
 export type ServerCommand = typeof ServerCommand.Type
 
@@ -42,11 +53,12 @@ export type ServerCommand = typeof ServerCommand.Type
 export const CommandAnswer = Schema.Struct({ isDone: Schema.Boolean, text: Schema.String })
 export type CommandAnswer = typeof CommandAnswer.Type
 
-export const commandText = Schema.fromJsonString(ServerCommand)
-export const answerText = Schema.fromJsonString(CommandAnswer)
+export const CommandJson = Schema.fromJsonString(ServerCommand)
+export const AnswerJson = Schema.fromJsonString(CommandAnswer)
 
-/** The most characters of either, and more than any that the server accepts or gives. */
+/** The most characters, and more than any that the server accepts or gives: a list of people is the longest. */
 export const longestCommand = 16 * 1024
+export const longestAnswer = 4 * 1024 * 1024
 
 /** What stands in a row of the database in place of an answer, where the server could not read the command. */
-export const unreadable = "unreadable"
+export const unreadableCommand = "unreadable"

@@ -12,13 +12,13 @@ const keyBytes = 32
 const nonceBytes = 12
 const tagBytes = 16
 
-export interface Seal {
+export interface CommandSeal {
   readonly close: (what: "command" | "answer", text: string) => string
   /** Undefined where it was closed with another secret, for another row or as something else. */
   readonly open: (what: "command" | "answer", sealed: string) => string | undefined
 }
 
-export const makeSeal = (secret: string, row: string): Effect.Effect<Seal> =>
+export const makeCommandSeal = (secret: string, row: string): Effect.Effect<CommandSeal> =>
   Effect.map(
     Effect.callback<Buffer>((resume) => {
       scrypt(secret, `parley command ${row}`, keyBytes, cost, (error, key) =>

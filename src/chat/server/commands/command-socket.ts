@@ -8,22 +8,23 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { answerText, type CommandAnswer, commandText, type ServerCommand } from "./command.ts"
+import type { ConfigShape } from "../../../config/config.ts"
+import { AnswerJson, type CommandAnswer, CommandJson, longestCommand, type ServerCommand } from "./command-schema.ts"
 import { ServerCommands } from "./server-commands.ts"
-import { inFolder, type Place, readLine, socketName } from "./socket-place.ts"
+import { inFolder, ownSocketName, readLine, type SocketLocation } from "./socket-path.ts"
 
 const mostConnections = 16
 /** For a whole line to come, by the machine's time. */
 const lineMilliseconds = 10_000
 
-const readCommand = Schema.decodeUnknownOption(commandText)
-const writeAnswer = Schema.encodeSync(answerText)
+const readCommand = Schema.decodeUnknownOption(CommandJson)
+const writeAnswer = Schema.encodeSync(AnswerJson)
 
 /** `gone`: nobody waits for the answer any more. */
-type Perform = (command: ServerCommand, gone: AbortSignal) => Promise<CommandAnswer>
+type PerformCommand = (command: ServerCommand, gone: AbortSignal) => Promise<CommandAnswer>
 
-const serve = async (socket: Socket, perform: Perform): Promise<void> => {
-  const line = await readLine(socket, lineMilliseconds)
+const serve = async (socket: Socket, perform: PerformCommand): Promise<void> => {
+  const line = await readLine(socket, lineMilliseconds, longestCommand)
   const command = readCommand(line)
   const gone = new AbortController()
   socket.once("close", () => gone.abort())
@@ -39,7 +40,7 @@ const serve = async (socket: Socket, perform: Perform): Promise<void> => {
  * Listens in a folder of its own that nobody else may enter, and moves the socket to its place once its mode is set: so it was
  * never open to others, and what a killed server has left is replaced.
  */
-const listen = async (folder: string, name: string, perform: Perform): Promise<() => Promise<void>> => {
+const listen = async (folder: string, name: string, perform: PerformCommand): Promise<() => Promise<void>> => {
   const open = new Set<Socket>()
   const server = createServer((socket) => {
     open.add(socket)
@@ -75,15 +76,14 @@ const listen = async (folder: string, name: string, perform: Perform): Promise<(
 }
 
 /** Takes commands up until the scope closes. Fails with the reason where the folder can hold no socket. */
-export const listenForCommands = ({
-  dataFolder,
-  database,
-}: Place): Effect.Effect<void, unknown, ServerCommands | Scope.Scope> =>
+export const listenForCommands = (
+  config: SocketLocation & Pick<ConfigShape, "port" | "processes">,
+): Effect.Effect<void, unknown, ServerCommands | Scope.Scope> =>
   Effect.flatMap(ServerCommands, ({ perform }) =>
     Effect.acquireRelease(
       Effect.tryPromise({
         try: () =>
-          listen(dataFolder, socketName(database), (command, gone) =>
+          listen(config.dataFolder, ownSocketName(config), (command, gone) =>
             // What others have asked for is done to its end; a copy is of no use without who reads and removes it.
             Effect.runPromise(perform(command), command.do === "backup copy" ? { signal: gone } : {}),
           ),

@@ -1,10 +1,10 @@
-import { room } from "../../room.ts"
+import { defineFeature } from "../../feature.ts"
 import { commandRowsJob } from "./command-rows.ts"
 
-export const commandsRoom = room({
-  wing: "server",
+export const commandsFeature = defineFeature({
+  area: "server",
   name: "commands",
   about:
-    "what operators ask by the command line: organizations, accounts, keys, passwords; how it reaches a running server",
+    "what operators ask by the command line: organizations, accounts, roles, keys, passwords, a test of mails; how it reaches a running server",
   jobs: [commandRowsJob],
 })

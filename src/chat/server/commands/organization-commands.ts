@@ -13,11 +13,11 @@ import { type Command, change, done } from "../../../events/command.ts"
 import { RealmId } from "../../../ids.ts"
 import { newChannel, renderDescription } from "../../channels/channels/new-channel.ts"
 import { createRow } from "../../channels/subscriptions/subscription-steps.ts"
+import { badCharacterAt, fold, isInvisible, isLongerThan, roles } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import { listRealms, markFinished } from "../../ground/realm/realm-store.ts"
+import { listRealms, markDemoFinished } from "../../ground/realm/realm-store.ts"
 import { Realms } from "../../ground/realm/realms.ts"
-import { badCharacterAt, fold, isInvisible, isLongerThan, roles } from "../../ground/realm/values.ts"
-import { readEmail, readUserName } from "../../ground/requester/names.ts"
+import { readEmail, readUserName } from "../../ground/requester/read-names.ts"
 import { Passwords } from "../../ground/sign-in/passwords.ts"
 import { apiKey } from "../../ground/sign-in/sign-in.ts"
 import { longestRealmName } from "../../organization/organization/patch-realm.ts"
@@ -26,8 +26,8 @@ import { noticeSteps } from "../../sending/notices/notices.ts"
 import { demoHost } from "../setup/demo.ts"
 import { createRealm } from "../setup/realm-create.ts"
 import { setUpUser } from "../setup/realm-setup.ts"
-import { reactivateRealm } from "../setup/server-commands.ts"
-import type { ServerCommand } from "./command.ts"
+import { reactivateRealm } from "../setup/setup-commands.ts"
+import type { ServerCommand } from "./command-schema.ts"
 
 const longestHost = 253
 const hostShape =
@@ -100,7 +100,7 @@ const beginRealm = Effect.fnUntraced(function* (host: string, name: string) {
   return yield* createRealm(database, { id, host, settings: { name, unfinished: true } }, null)
 })
 
-type Wanted<Name> = Extract<ServerCommand, { readonly do: Name }>
+type CommandNamed<Name> = Extract<ServerCommand, { readonly do: Name }>
 
 /** What is known to be valid. */
 export interface NewOrganization {
@@ -127,11 +127,11 @@ export const makeOrganization = Effect.fnUntraced(function* (wanted: NewOrganiza
   const owner = { email, fullName, role: roles.owner, isBot: false, isWelcomed: true, passwordHash }
   const user = realm.users.get(yield* setUpUser(id, owner))
   if (user === undefined) return yield* Effect.die(new Error("a new owner is not in the projection"))
-  yield* markFinished(yield* Database, id)
+  yield* markDemoFinished(yield* Database, id)
   return { id, realm, user }
 })
 
-export const createOrganization = Effect.fnUntraced(function* (wanted: Wanted<"org create">) {
+export const createOrganization = Effect.fnUntraced(function* (wanted: CommandNamed<"org create">) {
   const host = yield* Effect.fromResult(readHost(wanted.host))
   const name = yield* Effect.fromResult(readRealmName(wanted.name))
   const email = yield* Effect.fromResult(readEmail(wanted.ownerEmail))
@@ -165,7 +165,7 @@ export const listOrganizations = Effect.fnUntraced(function* () {
   return lines.length === 0 ? "There is no organization." : lines.join("\n")
 })
 
-const findOrganization = Effect.fnUntraced(function* (host: string | null) {
+export const findOrganization = Effect.fnUntraced(function* (host: string | null) {
   const realms = yield* listRealms(yield* Database)
   const [first, ...others] = realms
   if (first === undefined) return yield* badRequest("There is no organization yet: parley org create makes one")
@@ -189,7 +189,7 @@ export const requireOrganization = Effect.fnUntraced(function* (host: string | n
 })
 
 /** Brings back an organization that an owner has deactivated, as it was: everybody's keys and passwords are those of before. */
-export const reactivateOrganization = Effect.fnUntraced(function* ({ org }: Wanted<"org reactivate">) {
+export const reactivateOrganization = Effect.fnUntraced(function* ({ org }: CommandNamed<"org reactivate">) {
   const { id, host, realm } = yield* findOrganization(org)
   if (!realm.isDeactivated) return yield* badRequest(`The organization at ${host} is not deactivated`)
   yield* reactivateRealm(id)

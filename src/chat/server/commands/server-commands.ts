@@ -7,10 +7,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
-import { createAccount, findApiKey, setPassword } from "./accounts.ts"
+import { createAccount, findApiKey, setPassword } from "./account-commands.ts"
 import { copyForBackup } from "./backup-copy.ts"
-import type { CommandAnswer, ServerCommand } from "./command.ts"
-import { createOrganization, listOrganizations, reactivateOrganization } from "./organizations.ts"
+import type { CommandAnswer, ServerCommand } from "./command-schema.ts"
+import { endOrganization, testMail } from "./ending-and-mail.ts"
+import { createOrganization, listOrganizations, reactivateOrganization } from "./organization-commands.ts"
+import { deactivateAccount, giveRole, listPeople, reactivateAccount } from "./people-commands.ts"
 
 const perform = (command: ServerCommand) => {
   switch (command.do) {
@@ -26,6 +28,18 @@ const perform = (command: ServerCommand) => {
       return findApiKey(command)
     case "user password":
       return setPassword(command)
+    case "user list":
+      return listPeople(command)
+    case "user role":
+      return giveRole(command)
+    case "user deactivate":
+      return deactivateAccount(command)
+    case "user reactivate":
+      return reactivateAccount(command)
+    case "org deactivate":
+      return endOrganization(command)
+    case "mail test":
+      return testMail(command)
     case "backup copy":
       return copyForBackup()
   }
@@ -52,11 +66,12 @@ const answered = (command: ServerCommand) =>
 const make = Effect.gen(function* () {
   const services = yield* Effect.context<Effect.Services<ReturnType<typeof answered>>>()
   const turn = yield* Semaphore.make(1)
-  // A copy of a large database takes minutes, in which other commands need not wait.
-  const copying = yield* Semaphore.make(1)
+  // A copy of a large database takes minutes, a mail server half a minute, in which other commands need not wait.
+  const [copying, mailing] = [yield* Semaphore.make(1), yield* Semaphore.make(1)]
+  const turnOf = (command: ServerCommand) =>
+    command.do === "backup copy" ? copying : command.do === "mail test" ? mailing : turn
   return ServerCommands.of({
-    perform: (command) =>
-      (command.do === "backup copy" ? copying : turn).withPermits(1)(Effect.provide(answered(command), services)),
+    perform: (command) => turnOf(command).withPermits(1)(Effect.provide(answered(command), services)),
     inTurn: turn.withPermits(1),
   })
 })

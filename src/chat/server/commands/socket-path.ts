@@ -4,19 +4,35 @@
  */
 import { createHash } from "node:crypto"
 import { closeSync, openSync } from "node:fs"
+import { readdir } from "node:fs/promises"
 import type { Socket } from "node:net"
 import { join } from "node:path"
 import type { ConfigShape, DatabaseConfig } from "../../../config/config.ts"
-import { longestCommand } from "./command.ts"
 
-export type Place = Pick<ConfigShape, "dataFolder" | "database">
+export type SocketLocation = Pick<ConfigShape, "dataFolder" | "database">
 
-export const socketName = (database: DatabaseConfig): string => {
-  if (database.kind === "pglite") return "command.sock"
+/** The name of the socket of a server that is alone, without `.sock`. */
+const socketStem = (database: DatabaseConfig): string => {
+  if (database.kind === "pglite") return "command"
   const { host, pathname, searchParams } = new URL(database.url)
   const place = [host, pathname, searchParams.get("host"), searchParams.get("port")]
   const digest = createHash("sha256").update(JSON.stringify(place)).digest("hex")
-  return `command-${digest.slice(0, 12)}.sock`
+  return `command-${digest.slice(0, 12)}`
+}
+
+/** Of several processes that serve one database each has its own in the folder, named by its port. */
+export const ownSocketName = ({
+  database,
+  processes,
+  port,
+}: Pick<ConfigShape, "database" | "processes" | "port">): string =>
+  `${socketStem(database)}${processes === null ? "" : `-${port}`}.sock`
+
+/** The sockets in a folder of those that serve a database; what a killed one has left is among them. */
+export const socketNames = async ({ dataFolder, database }: SocketLocation): Promise<ReadonlyArray<string>> => {
+  const stem = socketStem(database)
+  const names = await readdir(dataFolder)
+  return names.filter((name) => name.startsWith(stem) && /^(-\d+)?\.sock$/.test(name.slice(stem.length))).sort()
 }
 
 /**
@@ -29,8 +45,8 @@ export const inFolder = <A>(folder: string, name: string, use: (path: string) =>
   return use(`/proc/self/fd/${descriptor}/${name}`).finally(() => closeSync(descriptor))
 }
 
-/** The first line that comes; null where there is none of at most `longestCommand` bytes in time. */
-export const readLine = (socket: Socket, milliseconds: number): Promise<string | null> =>
+/** The first line that comes; null where there is none of at most so many bytes in time. */
+export const readLine = (socket: Socket, milliseconds: number, longest: number): Promise<string | null> =>
   new Promise((resolve) => {
     const chunks: Array<Buffer> = []
     let bytes = 0
@@ -45,7 +61,7 @@ export const readLine = (socket: Socket, milliseconds: number): Promise<string |
       const at = chunk.indexOf(10)
       chunks.push(at < 0 ? chunk : chunk.subarray(0, at))
       bytes += chunk.length
-      if (bytes > longestCommand) end(null)
+      if (bytes > longest) end(null)
       else if (at >= 0) end(Buffer.concat(chunks).toString("utf8"))
     })
   })

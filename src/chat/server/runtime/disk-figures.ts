@@ -3,10 +3,10 @@
  * minute: a disk or a database that does not answer must not keep the figures that would tell so.
  */
 import * as Effect from "effect/Effect"
-import { each, type Family, gauge } from "../../../api/metrics.ts"
+import { each, gauge, type MetricFamily } from "../../../api/metrics.ts"
 import { Config } from "../../../config/config.ts"
 import { Database } from "../../../db/database.ts"
-import { databaseBytes } from "../../../db/describe.ts"
+import { databaseBytes } from "../../../db/describe-database.ts"
 import { freeBytes } from "../../ground/files/free-bytes.ts"
 
 const keptMilliseconds = 30_000
@@ -37,7 +37,7 @@ export const diskFigures = Effect.gen(function* () {
     ),
   )
   const context = yield* Effect.context<never>()
-  return (): ReadonlyArray<Family> => {
+  return (): ReadonlyArray<MetricFamily> => {
     const now = performance.now()
     if (!isAsking && now - askedAt >= keptMilliseconds) {
       isAsking = true

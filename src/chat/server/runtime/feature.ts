@@ -1,9 +1,9 @@
-import { room } from "../../room.ts"
-import { heartbeatKind, noopKind } from "./own-kinds.ts"
+import { defineFeature } from "../../feature.ts"
 import { filesJob, pruneJob, saveJob, sweepJob } from "./runtime-jobs.ts"
+import { heartbeatKind, noopKind } from "./server-kinds.ts"
 
-export const runtimeRoom = room({
-  wing: "server",
+export const runtimeFeature = defineFeature({
+  area: "server",
   name: "runtime",
   about: "wires the parts of a running realm together",
   kinds: [heartbeatKind, noopKind],

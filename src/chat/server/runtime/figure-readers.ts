@@ -4,9 +4,9 @@
  */
 
 import type { ConfigShape } from "../../../config/config.ts"
+import { roles } from "../../ground/realm/domain-values.ts"
 import type { Realms } from "../../ground/realm/realms.ts"
-import { roles } from "../../ground/realm/values.ts"
-import type { Account } from "../../ground/sign-in/sign-in.ts"
+import type { SignedInAccount } from "../../ground/sign-in/sign-in.ts"
 
 /** `host`: by which they ask, without its port. */
 export const readsFigures =
@@ -14,7 +14,7 @@ export const readsFigures =
     realms: Pick<Realms["Service"], "isOneOfSeveral" | "running">,
     { signUpDomain }: Pick<ConfigShape, "signUpDomain">,
   ) =>
-  (host: string, { realm, user, isWebhookBot }: Account): boolean =>
+  (host: string, { realm, user, isWebhookBot }: SignedInAccount): boolean =>
     signUpDomain === null &&
     !isWebhookBot &&
     !realms.isOneOfSeveral(host) &&

@@ -14,14 +14,14 @@ const percents = [50, 99, 100]
 /** Seconds, by the share of the turns that were at most so late. */
 export type LoopDelay = ReadonlyArray<readonly [share: string, seconds: number]>
 
-interface Measured {
+interface DelayHistogram {
   readonly count: number
   readonly percentile: (percent: number) => number
   readonly reset: () => void
 }
 
 /** Two windows of `measured`: `turn` ends the present one. */
-export const loopWindows = (measured: Measured) => {
+export const loopWindows = (measured: DelayHistogram) => {
   const now = (): ReadonlyArray<number> =>
     percents.map((percent) => (measured.count === 0 ? 0 : measured.percentile(percent) / nanosecondsPerSecond))
   let before: ReadonlyArray<number> = percents.map(() => 0)

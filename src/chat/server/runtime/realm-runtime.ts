@@ -9,32 +9,34 @@ import type { Unavailable } from "../../../api/errors.ts"
 import type { ClockShape } from "../../../clock.ts"
 import type { ConfigShape } from "../../../config/config.ts"
 import type { DatabaseShape } from "../../../db/database.ts"
-import type { Reads } from "../../../db/reads.ts"
+import type { UserReads } from "../../../db/reads.ts"
+import { makeWatch } from "../../../events/connection-watch.ts"
 import { type EventType, makeEncoder } from "../../../events/encode.ts"
 import { isStored, type LogRow } from "../../../events/event.ts"
 import { makeFeed } from "../../../events/feed.ts"
-import type { Flusher } from "../../../events/flusher.ts"
-import { Hub } from "../../../events/hub.ts"
+import type { QueueFlusher } from "../../../events/flusher.ts"
+import { DeliveryHub } from "../../../events/hub.ts"
 import { type LogPage, readRows } from "../../../events/log.ts"
+import { alone } from "../../../events/others/others.ts"
 import type { CatchUpLine } from "../../../events/past/catch-up-line.ts"
-import { Pages } from "../../../events/past/pages.ts"
-import { makeReader } from "../../../events/past/reader.ts"
-import { Ring } from "../../../events/past/ring.ts"
+import { makeReader } from "../../../events/past/past-reader.ts"
+import { RowPages } from "../../../events/past/row-pages.ts"
+import { RowRing } from "../../../events/past/row-ring.ts"
 import type { QueueHost } from "../../../events/queue.ts"
 import { makeQueues } from "../../../events/queues/queues.ts"
-import { makeWatch } from "../../../events/watch.ts"
+import type { Together } from "../../../events/together/together.ts"
 import { makeWriter } from "../../../events/writer.ts"
 import type { RefusalsShape } from "../../../fairness/refusals.ts"
 import type { RealmId } from "../../../ids.ts"
 import type { EventKinds } from "../../ground/kinds/catalog.ts"
-import { none, plain } from "../../ground/kinds/event-shape.ts"
+import { noEvents, uniformType } from "../../ground/kinds/event-kind-helpers.ts"
 import { loadRealm } from "../../ground/realm/loading/load-store.ts"
-import type { Part } from "../../ground/realm/part.ts"
+import type { ProjectionPart } from "../../ground/realm/projection-part.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { RealmRuntime } from "../../ground/realm/realms.ts"
 import { localEcho } from "../../sending/messages/message-event.ts"
-import { makeQueueSpecs } from "../sync/queue-spec.ts"
-import { appendNoop } from "./own-kinds.ts"
+import { makeQueueSpecs } from "../sync/queue-description.ts"
+import { appendNoop } from "./server-kinds.ts"
 import { makeShutOut } from "./shut-out.ts"
 
 /** Number of the newest rows that a starting server reads back, so that returning clients need not ask the database. */
@@ -46,12 +48,14 @@ export interface RuntimeOptions {
   readonly config: ConfigShape
   readonly clock: ClockShape
   readonly refusals: Pick<RefusalsShape, "note">
-  readonly flusher: Flusher
+  readonly flusher: QueueFlusher
   readonly line: CatchUpLine
+  /** The other processes that serve the database; null: this one is alone. */
+  readonly together: Together | null
   /** Milliseconds that servers have run on this database. */
   readonly running: () => number
   /** For what users' queues lack. */
-  readonly reads: Reads["Service"]
+  readonly reads: UserReads["Service"]
   /** Whether a long poll of this requester would find room for a large answer. */
   readonly hasRoom: (requester: string) => boolean
   readonly commitTime: () => number | null
@@ -60,11 +64,11 @@ export interface RuntimeOptions {
   readonly logDefect: (what: string, cause: unknown, organization?: RealmId) => void
   readonly defer: (task: () => void) => void
   /** Does something beside everything else, until the server ends. */
-  readonly beside: (work: Effect.Effect<void, unknown>) => void
+  readonly inBackground: (work: Effect.Effect<void, unknown>) => void
   /** Every kind of event there is, by type. */
   readonly kinds: EventKinds
   /** Every part of the projection. */
-  readonly parts: ReadonlyArray<Part<unknown>>
+  readonly parts: ReadonlyArray<ProjectionPart<unknown>>
 }
 
 /** Rows (after, through] of the log, page by page. */
@@ -84,7 +88,7 @@ const readRange = Effect.fnUntraced(function* (database: DatabaseShape, id: Real
 const fillRing = Effect.fnUntraced(function* (
   database: DatabaseShape,
   id: RealmId,
-  ring: Ring,
+  ring: RowRing,
   head: number,
   ringBytes: number,
 ) {
@@ -99,11 +103,11 @@ const fillRing = Effect.fnUntraced(function* (
   for (const row of parts.flat()) ring.push(row)
 })
 
-const silent = plain(() => none)
+const silent = uniformType(() => noEvents)
 
-/** How the events of a realm look on the wire. Rows of types that only a newer program knows are sent to no client. */
+/** The wire forms of a realm's events. Rows of types that only a newer program knows are sent to no client. */
 const looksOf = (kinds: EventKinds, realm: Realm): ((type: string) => EventType) => {
-  const looks = new Map([...kinds.values()].map((kind) => [kind.type, kind.look(realm)] as const))
+  const looks = new Map([...kinds.values()].map((kind) => [kind.type, kind.wireForm(realm)] as const))
   return (type) => looks.get(type) ?? silent
 }
 
@@ -114,7 +118,7 @@ export const startRealm = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RealmRuntime | null, Unavailable> {
   const logDefect = (what: string, cause: unknown) => given.logDefect(what, cause, id)
   const options = { ...given, logDefect }
-  const { database, config, clock, flusher, defer, beside, kinds, parts } = options
+  const { database, config, clock, flusher, defer, inBackground, kinds, parts } = options
   const { limits } = config
   const realm = yield* loadRealm(database, id, {
     moves: kinds,
@@ -123,10 +127,10 @@ export const startRealm = Effect.fnUntraced(function* (
     now: clock.now,
   })
   if (realm === null) return null
-  const ring = new Ring(limits.ringBytes)
+  const ring = new RowRing(limits.ringBytes)
   yield* fillRing(database, id, ring, realm.position, limits.ringBytes)
 
-  const pages = new Pages({
+  const pages = new RowPages({
     limitBytes: limits.pastBytes,
     head: () => feed.position,
     fetch: (after, through, give) => {
@@ -138,7 +142,7 @@ export const startRealm = Effect.fnUntraced(function* (
             return null
           }),
       )
-      beside(
+      inBackground(
         Effect.catchCause(Effect.map(page, give), (cause) =>
           Effect.sync(() => options.logDefect("a page of the log could not be taken", cause)),
         ),
@@ -152,12 +156,14 @@ export const startRealm = Effect.fnUntraced(function* (
     const which = isStored(body) ? `row ${body.position} of realm ${id}, of type ${body.type},` : `a ${body.type} event`
     options.logDefect(`${which} could not be encoded, and is sent to nobody`, fault)
   })
-  const hub = new Hub({
+  const hub = new DeliveryHub({
     encoder,
     people: realm,
     started: { position: realm.position, width: ring.newest?.width ?? 0 },
     appendNoop: () =>
-      beside(Effect.catchCause(Effect.asVoid(writer.submit(appendNoop)), () => Effect.sync(() => hub.noopFailed()))),
+      inBackground(
+        Effect.catchCause(Effect.asVoid(writer.submit(appendNoop)), () => Effect.sync(() => hub.noopFailed())),
+      ),
     defer,
     onFault: (fault) => options.logDefect("an event could not be offered", fault),
   })
@@ -176,7 +182,7 @@ export const startRealm = Effect.fnUntraced(function* (
     ring,
     hub,
     read,
-    onApplied: (row) => empty(kinds.get(row.type)?.empties(row) ?? []),
+    onApplied: (row) => redactRows(kinds.get(row.type)?.erasedPositions(row) ?? []),
     onRow: (row) => {
       shutOut(row)
       for (const look of watchers) tryTo(() => look(row))
@@ -187,11 +193,14 @@ export const startRealm = Effect.fnUntraced(function* (
     },
   })
   const onLostLog = () => options.onForeign("the database was put back to an earlier state; start again on it")
+  const member = options.together?.join(id, realm.epoch, feed, onLostLog)
+  const others = member ?? alone
   const writer = makeWriter<Realm>({
     realm: id,
     database,
     projection: realm,
     feed,
+    others,
     clock,
     commitTime: options.commitTime,
     onForeign: () => options.onForeign("another server has taken the database over"),
@@ -213,7 +222,7 @@ export const startRealm = Effect.fnUntraced(function* (
     hasRoom: options.hasRoom,
     onGap: (queue) => {
       // If the queue cannot be deleted now, the next reading finds the gap again.
-      beside(Effect.catch(queues.remove(queue, "gone"), () => Effect.sync(() => queue.disconnect("unavailable"))))
+      inBackground(Effect.catch(queues.remove(queue, "gone"), () => Effect.sync(() => queue.disconnect("unavailable"))))
     },
   })
   const host: QueueHost = {
@@ -235,6 +244,7 @@ export const startRealm = Effect.fnUntraced(function* (
     feed,
     hub,
     host,
+    others,
     reader,
     watch,
     running: options.running,
@@ -244,14 +254,16 @@ export const startRealm = Effect.fnUntraced(function* (
     defer,
     onFault: (fault) => options.logDefect("a queue failed", fault),
   })
-  /** The database has emptied these rows: nobody is to read their texts from memory. */
-  const empty = (positions: ReadonlyArray<number>): void => {
+  /** The database has erased the content of these rows: nobody is to read their texts from memory. */
+  const redactRows = (positions: ReadonlyArray<number>): void => {
     if (positions.length === 0) return
-    for (const position of positions) ring.replace(position, (row) => kinds.get(row.type)?.emptied(row) ?? row)
+    for (const position of positions) ring.replace(position, (row) => kinds.get(row.type)?.redact(row) ?? row)
     pages.forget(positions)
     queues.reread(positions)
   }
   const shutOut = makeShutOut({ kinds, queues, hub })
+  // What others have committed while it was loaded was told to nobody here.
+  yield* Effect.onError(others.fresh, () => Effect.sync(() => member?.stop()))
   return {
     realm,
     feed,
@@ -261,11 +273,13 @@ export const startRealm = Effect.fnUntraced(function* (
     encoder,
     queues,
     writer,
+    others,
     announce: (body, receivers) => hub.ephemeral(body, receivers),
     watchRows: (look) => void watchers.push(look),
     stop: () => {
       watch.stop()
       writer.stop()
+      member?.stop()
     },
   }
 })

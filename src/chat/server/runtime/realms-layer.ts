@@ -5,21 +5,26 @@ import * as Semaphore from "effect/Semaphore"
 import type { Unavailable } from "../../../api/errors.ts"
 import { Clock } from "../../../clock.ts"
 import { Config } from "../../../config/config.ts"
+import { readOrganizations } from "../../../db/cluster/organizations-store.ts"
 import { Database } from "../../../db/database.ts"
-import { Reads } from "../../../db/reads.ts"
+import { UserReads } from "../../../db/reads.ts"
+import { sharedRead } from "../../../db/shared-read.ts"
 import { Uptime } from "../../../db/uptime.ts"
-import { Flusher } from "../../../events/flusher.ts"
+import { QueueFlusher } from "../../../events/flusher.ts"
+import { noNotes } from "../../../events/others/notes.ts"
 import { CatchUpLine } from "../../../events/past/catch-up-line.ts"
+import { makePieceSeal } from "../../../events/together/piece-seal.ts"
+import { makeTogether } from "../../../events/together/together.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
 import { Refusals } from "../../../fairness/refusals.ts"
 import type { RealmId } from "../../../ids.ts"
 import { Jobs } from "../../../jobs/jobs.ts"
 import { forEachInSlices, inSlice } from "../../../slices.ts"
 import { Catalog } from "../../ground/kinds/catalog.ts"
+import { fold } from "../../ground/realm/domain-values.ts"
 import { listRealms } from "../../ground/realm/realm-store.ts"
 import { type RealmRuntime, Realms } from "../../ground/realm/realms.ts"
-import { fold } from "../../ground/realm/values.ts"
-import { announceProgram, isServedByThis } from "../../organization/organization/restart.ts"
+import { announceProgram, isServedByThis } from "../../organization/organization/restart-event.ts"
 import { type RuntimeOptions, startRealm } from "./realm-runtime.ts"
 
 /** The next start tries again. */
@@ -66,18 +71,36 @@ export const realmsLayer = (options: RealmsOptions) =>
       }
       const elapsed = () => performance.now()
       const { hasRoom } = yield* LargeAnswers
-      const beside = yield* (yield* Jobs).beside("a task of an organization")
+      const inBackground = yield* (yield* Jobs).inBackground("a task of an organization")
+      const { cluster } = database
+      const context = yield* Effect.context<never>()
+      const warn = (text: string) => void Effect.runForkWith(context)(Effect.logWarning(text))
+      const together =
+        cluster === undefined
+          ? null
+          : makeTogether({
+              cluster,
+              database,
+              seal: makePieceSeal(config.secret, cluster.name),
+              onOrganizations: (organizations) => {
+                if (listed === null || organizations === listed) return
+                inBackground(Effect.catchCause(Effect.asVoid(refresh()), () => Effect.void))
+              },
+              logDefect: options.logDefect,
+              onForged: () => warn("a message between processes cannot be read: somebody else sends to this database"),
+            })
       const runtime: RuntimeOptions = {
         ...options,
-        beside,
+        together,
+        inBackground,
         kinds,
         parts,
         database,
-        reads: yield* Reads,
+        reads: yield* UserReads,
         config,
         clock,
         refusals,
-        flusher: new Flusher({ defer, after, expects, elapsed, onFault }),
+        flusher: new QueueFlusher({ defer, after, expects, elapsed, onFault }),
         line: new CatchUpLine({ defer: later(inSlice), after, expects, elapsed, onFault }),
         hasRoom,
         defer,
@@ -85,8 +108,11 @@ export const realmsLayer = (options: RealmsOptions) =>
       }
       const starting = yield* Semaphore.make(1)
       let hosts: Hosts | null = null
+      /** The text of the list of organizations that `hosts` are of, as ticks tell it. */
+      let listed: string | null = null
 
       const refresh = Effect.fnUntraced(function* () {
+        if (together !== null) listed = yield* readOrganizations(database)
         const realms = yield* listRealms(database)
         const [first, ...others] = realms
         hosts = {
@@ -101,8 +127,10 @@ export const realmsLayer = (options: RealmsOptions) =>
         if (started === null) return yield* Effect.die(new Error(`there is no realm ${id}`))
         running.set(id, started)
         if (!isServedByThis(started.realm))
-          beside(
-            Effect.catchCause(started.writer.submit(announceProgram), (cause) => Effect.logWarning(notTold, cause)),
+          inBackground(
+            Effect.catchCause(started.writer.submit(announceProgram(clock.now())), (cause) =>
+              Effect.logWarning(notTold, cause),
+            ),
           )
         return started
       })
@@ -124,7 +152,7 @@ export const realmsLayer = (options: RealmsOptions) =>
           const others = waiting.get(id)
           if (others !== undefined) return void others.push(resume)
           waiting.set(id, [resume])
-          beside(startFor(id))
+          inBackground(startFor(id))
         })
       }
 
@@ -136,11 +164,35 @@ export const realmsLayer = (options: RealmsOptions) =>
 
       const chosen = ({ lone, byHost }: Hosts, host: string): RealmId | null => lone ?? byHost.get(fold(host)) ?? null
 
+      /**
+       * The list that this process has, if it is right for a host: another process may have made an organization. One that is
+       * there is never renamed, so only a host that is no organization's own is asked for.
+       */
+      const known = (host: string): Hosts | null =>
+        hosts === null || together === null || hosts.byHost.has(fold(host)) ? hosts : null
+
+      const organizations = sharedRead(Effect.suspend(() => readOrganizations(database)))
+      const look = Effect.fnUntraced(function* () {
+        if (hosts === null || together === null) return yield* refresh()
+        return (yield* organizations) === listed ? hosts : yield* refresh()
+      })
+
       return Realms.of({
-        find: (host) =>
-          hosts === null ? Effect.map(refresh(), (known) => chosen(known, host)) : Effect.succeed(chosen(hosts, host)),
+        databaseTime: options.commitTime,
+        find: (host) => {
+          const found = known(host)
+          return found === null
+            ? Effect.map(look(), (looked) => chosen(looked, host))
+            : Effect.succeed(chosen(found, host))
+        },
+        isAlone: together === null,
+        everywhere: together?.everywhere ?? noNotes,
+        own: together?.own ?? null,
+        busCounts: () => together?.counts ?? null,
+        fresh: (id) => (together === null ? Effect.void : Effect.flatMap(get(id), ({ others }) => others.fresh)),
         atWork: (host) => {
-          const id = hosts === null ? null : chosen(hosts, host)
+          const found = known(host)
+          const id = found === null ? null : chosen(found, host)
           const runtime = id === null ? undefined : running.get(id)
           return id === null || runtime === undefined ? undefined : { id, runtime }
         },

@@ -14,7 +14,7 @@ import { ClockWatch } from "../../../jobs/clock-watch.ts"
 import { periodic } from "../../../jobs/job.ts"
 import { ServerEnd } from "../../../jobs/server-end.ts"
 import { requireOwnFiles } from "../../ground/files/folder-mark.ts"
-import { sweepFiles } from "../../ground/files/sweep.ts"
+import { sweepFiles } from "../../ground/files/sweep-files.ts"
 import { Catalog } from "../../ground/kinds/catalog.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 

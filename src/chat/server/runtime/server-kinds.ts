@@ -3,14 +3,20 @@ import * as Schema from "effect/Schema"
 import { toServers } from "../../../events/audience.ts"
 import { type Command, change } from "../../../events/command.ts"
 import { eventKind } from "../../ground/kinds/event-kind.ts"
-import { none, one } from "../../ground/kinds/event-shape.ts"
+import { noEvents, oneEvent } from "../../ground/kinds/event-kind-helpers.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { plainEvent } from "../../ground/wire/wire-values.ts"
 
 const nothing = Schema.Struct({})
 
 /** A no-op row, which no client receives. */
-export const noopKind = eventKind({ type: "noop", payload: nothing, changesRules: false, events: {}, wire: () => none })
+export const noopKind = eventKind({
+  type: "noop",
+  payload: nothing,
+  changesRules: false,
+  events: {},
+  wire: () => noEvents,
+})
 
 /** Appends a no-op row: ephemerals of a new process need a new position, so that no id is given twice. */
 export const appendNoop: Command<Realm, void> = { judge: () => change([noopKind.change({}, toServers)]) }
@@ -21,5 +27,5 @@ export const heartbeatKind = eventKind({
   payload: nothing,
   changesRules: false,
   events: { "": plainEvent("heartbeat", {}) },
-  wire: () => one({ type: "heartbeat" }),
+  wire: () => oneEvent({ type: "heartbeat" }),
 })

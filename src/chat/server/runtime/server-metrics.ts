@@ -4,19 +4,21 @@
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
-import { counter, each, type Family, gauge } from "../../../api/metrics.ts"
+import { counter, each, gauge, type MetricFamily } from "../../../api/metrics.ts"
 import type { Config } from "../../../config/config.ts"
 import { Database } from "../../../db/database.ts"
 import { WriteHealth } from "../../../db/faults/write-health.ts"
+import { packageVersion } from "../../../db/package-root.ts"
 import { flushCounts } from "../../../events/flusher.ts"
 import { Refusals } from "../../../fairness/refusals.ts"
 import { Jobs } from "../../../jobs/jobs.ts"
 import { Outbox } from "../../../jobs/outbox/outbox.ts"
+import { expiredMessages } from "../../changing/message-expiry/expiry-counts.ts"
 import { type RealmRuntime, Realms } from "../../ground/realm/realms.ts"
 import { diskFigures } from "./disk-figures.ts"
 import { watchLoop } from "./loop-delay.ts"
 
-const ofRealms = (runtimes: ReadonlyArray<RealmRuntime>): ReadonlyArray<Family> => {
+const ofRealms = (runtimes: ReadonlyArray<RealmRuntime>): ReadonlyArray<MetricFamily> => {
   const of = (type: "counter" | "gauge", name: string, help: string, read: (runtime: RealmRuntime) => number) =>
     each(
       type,
@@ -60,7 +62,7 @@ const ofRealms = (runtimes: ReadonlyArray<RealmRuntime>): ReadonlyArray<Family> 
 
 /** Answers what reads the figures. Watches the delay of the event loop until the scope closes. */
 export const serverMetrics: Effect.Effect<
-  () => ReadonlyArray<Family>,
+  () => ReadonlyArray<MetricFamily>,
   never,
   Config | Database | WriteHealth | Refusals | Jobs | Outbox | Realms | Scope.Scope
 > = Effect.gen(function* () {
@@ -69,16 +71,24 @@ export const serverMetrics: Effect.Effect<
   const loop = yield* watchLoop
   const disk = yield* diskFigures
 
-  const ofLoop = (): Family => {
+  const ofLoop = (): MetricFamily => {
     const help =
       "Delay of the event loop: how late so many of its turns were at most, with the 10 ms between two samples, in the worse of this half minute and the one before."
     return each("gauge", "parley_loop_delay_seconds", help, "share", loop())
   }
 
-  const ofProcess = (): ReadonlyArray<Family> => {
+  const build: MetricFamily = {
+    name: "parley_build_info",
+    help: "Which program runs, on which Node: its labels say it, its value is 1.",
+    type: "gauge",
+    samples: [{ labels: { version: packageVersion(), node: process.versions.node }, value: 1 }],
+  }
+
+  const ofProcess = (): ReadonlyArray<MetricFamily> => {
     const { rss, heapUsed, external } = process.memoryUsage()
     const { user, system } = process.cpuUsage()
     return [
+      build,
       gauge("process_resident_memory_bytes", "Memory of the process.", rss),
       gauge("parley_heap_used_bytes", "Memory of JavaScript's objects.", heapUsed),
       gauge("parley_external_bytes", "Memory that those objects hold outside of their heap.", external),
@@ -87,7 +97,24 @@ export const serverMetrics: Effect.Effect<
     ]
   }
 
-  const ofJobs = (): ReadonlyArray<Family> => {
+  /** Nothing where this process is alone. */
+  const ofProcesses = (): ReadonlyArray<MetricFamily> => {
+    const counts = realms.busCounts()
+    if (counts === null) return []
+    const living = database.cluster?.lastTick()?.processes.length ?? 0
+    return [
+      gauge("parley_processes", "Processes that serve the database and have said so within 15 seconds.", living),
+      each(
+        "counter",
+        "parley_bus_messages_total",
+        "Messages between processes; `forged` are those that cannot be opened.",
+        "what",
+        Object.entries(counts),
+      ),
+    ]
+  }
+
+  const ofJobs = (): ReadonlyArray<MetricFamily> => {
     const reports = jobs.report()
     const entries = outbox.report()
     return [
@@ -142,9 +169,17 @@ export const serverMetrics: Effect.Effect<
     counter("parley_flushes_total", "Turns in which queues were sent their events.", flushCounts.turns),
     counter("parley_flush_queues_total", "Queues that were served in them.", flushCounts.queues),
     counter("parley_flush_seconds_total", "Time that they took.", flushCounts.milliseconds / 1000),
+    each(
+      "counter",
+      "parley_messages_expired_total",
+      "Messages that were deleted for their age.",
+      "place",
+      Object.entries(expiredMessages),
+    ),
     counter("parley_database_statements_total", "Statements sent to the database.", database.statements()),
     gauge("parley_database_up", "1 while the database is connected.", database.up() ? 1 : 0),
     gauge("parley_database_writes_fail", "1 while only reads are served.", health.fault() === null ? 0 : 1),
+    ...ofProcesses(),
     ...ofJobs(),
     ofLoop(),
     ...disk(),

@@ -3,14 +3,14 @@
  * deactivated or has a new API key, of everybody when the organization is deactivated. Called by the feed for each row.
  */
 import type { LogRow } from "../../../events/event.ts"
-import type { Hub } from "../../../events/hub.ts"
-import type { Queues } from "../../../events/queues/queues.ts"
+import type { DeliveryHub } from "../../../events/hub.ts"
+import type { EventQueues } from "../../../events/queues/queues.ts"
 import type { EventKinds } from "../../ground/kinds/catalog.ts"
 
 export interface ShutOutOptions {
   readonly kinds: EventKinds
-  readonly queues: Pick<Queues, "endUsers" | "disconnectUser" | "connected">
-  readonly hub: Pick<Hub, "whenPassed">
+  readonly queues: Pick<EventQueues, "endUsers" | "disconnectUser" | "connected">
+  readonly hub: Pick<DeliveryHub, "whenPassed">
 }
 
 export const makeShutOut =

@@ -11,17 +11,17 @@ interface DemoBot {
   readonly botType: BotType
 }
 
-export const guide: DemoBot = { email: "guide-bot@demo.example", fullName: "Guide", botType: botTypes.generic }
-export const builds: DemoBot = {
+export const guideBot: DemoBot = { email: "guide-bot@demo.example", fullName: "Guide", botType: botTypes.generic }
+export const buildsBot: DemoBot = {
   email: "builds-bot@demo.example",
   fullName: "Builds",
   botType: botTypes.incomingWebhook,
 }
 
 /** All of one owner. Demo Bot, which signs in by key only, is an account like those of people. */
-export const demoBots: ReadonlyArray<DemoBot> = [guide, builds]
+export const demoBots: ReadonlyArray<DemoBot> = [guideBot, buildsBot]
 
-export interface Delivery {
+export interface DemoDelivery {
   /** How long ago it came, in hours. */
   readonly ago: number
   readonly integration: string
@@ -45,7 +45,7 @@ const [before, first, last] = [
 const commit = (id: string, message: string) => ({ id, message, url: `${url}/commit/${id}`, author, distinct: true })
 const head = commit(last, "Take the mean of an empty list as 0\n\nIt was a division by zero.")
 
-export const deliveries: ReadonlyArray<Delivery> = [
+export const demoDeliveries: ReadonlyArray<DemoDelivery> = [
   {
     ago: 26.2,
     integration: "github",

@@ -3,7 +3,7 @@
  * each thing that a client draws is there once.
  */
 
-export interface Line {
+export interface DemoLine {
   /** How long ago it was said, in hours; later lines say less. */
   readonly ago: number
   readonly from: string
@@ -31,12 +31,12 @@ const [member, guest, visitor, bot] = [
 ] as const
 
 /** Stands for the address of the picture in a text. */
-export const pictureAddress = "{picture}"
+export const picturePlaceholder = "{picture}"
 
 /** Without a language: highlighting loads what a first look need not wait for. */
 const code = "```\ndef mean(values: list[float]) -> float:\n    return sum(values) / len(values)\n```"
 
-export const conversations: ReadonlyArray<Line> = [
+export const demoConversations: ReadonlyArray<DemoLine> = [
   {
     ago: 76,
     from: bot,
@@ -117,7 +117,7 @@ export const conversations: ReadonlyArray<Line> = [
     from: member,
     to: "general",
     topic: "statistics",
-    text: `Messages of this week, as bars: [messages.png](${pictureAddress})`,
+    text: `Messages of this week, as bars: [messages.png](${picturePlaceholder})`,
     reactions: [[admin, "tada"]],
   },
   {
@@ -151,4 +151,4 @@ export const demoStatuses: ReadonlyArray<readonly [who: string, text: string, em
 ]
 
 /** Who is there now. */
-export const demoPresent: ReadonlyArray<string> = [owner, member]
+export const demoPresentUsers: ReadonlyArray<string> = [owner, member]

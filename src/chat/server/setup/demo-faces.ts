@@ -2,13 +2,13 @@
  * Faces of some people of the demo organization, drawn here: the first look at it shows pictures of people beside the
  * patterns of those who have none, also where no image library is installed.
  */
-import { type Colour, writePng } from "../../ground/faces/palette-png.ts"
+import { type RgbColour, writePng } from "../../ground/faces/palette-png.ts"
 import { faceSide, mediumSide } from "../../ground/images/face-sizes.ts"
 
-export interface Face {
-  readonly ground: Colour
-  readonly skin: Colour
-  readonly hair: Colour
+export interface DemoFace {
+  readonly ground: RgbColour
+  readonly skin: RgbColour
+  readonly hair: RgbColour
   /** How far the hair comes down, from 0 to 1. */
   readonly fringe: number
 }
@@ -29,7 +29,7 @@ const colourAt = (x: number, y: number, fringe: number): number => {
   return isWithin(x, y, [0.5, 1.15, 0.45]) ? hair : ground
 }
 
-const draw = (face: Face, side: number): Buffer =>
+const draw = (face: DemoFace, side: number): Buffer =>
   writePng({
     width: side,
     height: side,
@@ -38,13 +38,13 @@ const draw = (face: Face, side: number): Buffer =>
   })
 
 /** The small picture and the medium one. */
-export const drawFace = (face: Face): readonly [small: Buffer, medium: Buffer] => [
+export const drawFace = (face: DemoFace): readonly [small: Buffer, medium: Buffer] => [
   draw(face, faceSide),
   draw(face, mediumSide),
 ]
 
 /** By the addresses of the accounts that have one. */
-export const demoFaces: ReadonlyMap<string, Face> = new Map([
+export const demoFaces: ReadonlyMap<string, DemoFace> = new Map([
   ["owner@demo.example", { ground: [122, 182, 178], skin: [244, 206, 178], hair: [96, 58, 36], fringe: 0.5 }],
   ["moderator@demo.example", { ground: [226, 188, 108], skin: [168, 112, 78], hair: [34, 28, 30], fringe: 0.7 }],
   ["member@demo.example", { ground: [150, 168, 214], skin: [250, 220, 196], hair: [206, 120, 62], fringe: 0.2 }],

@@ -5,9 +5,10 @@
  * changes nothing.
  */
 import * as Effect from "effect/Effect"
-import { type Caller, data, type Route, type SentUpload } from "../../../api/endpoint.ts"
+import { type Caller, dataReply, type Route } from "../../../api/endpoint.ts"
 import type { ApiError } from "../../../api/errors.ts"
-import type { SentHook } from "../../../api/sent-hook.ts"
+import type { SentUpload } from "../../../api/sent-request.ts"
+import type { WebhookBody } from "../../../api/webhook-body.ts"
 import { type RealmId, UserId } from "../../../ids.ts"
 import { patchMessage } from "../../changing/message-edits/patch-message.ts"
 import { postReaction } from "../../changing/reactions/reactions.ts"
@@ -21,10 +22,16 @@ import { postUserTopics } from "../../personal/user-topics/user-topics.ts"
 import { postUpload } from "../../reading/attachments/upload.ts"
 import { postFlags } from "../../reading/flags/flags.ts"
 import { resolvedMark } from "../../reading/history/narrows/matcher.ts"
-import { sendMessage } from "../../sending/messages/send.ts"
-import { postExternal } from "../../sending/webhooks/external.ts"
-import { builds, type Delivery, deliveries } from "./demo-bots.ts"
-import { conversations, demoPresent, demoStatuses, type Line, pictureAddress } from "./demo-conversations.ts"
+import { sendMessage } from "../../sending/messages/send-message.ts"
+import { postExternal } from "../../sending/webhooks/post-external.ts"
+import { buildsBot, type DemoDelivery, demoDeliveries } from "./demo-bots.ts"
+import {
+  type DemoLine,
+  demoConversations,
+  demoPresentUsers,
+  demoStatuses,
+  picturePlaceholder,
+} from "./demo-conversations.ts"
 import { drawBars } from "./demo-picture.ts"
 
 const hour = 3_600_000
@@ -35,29 +42,29 @@ export type DateBack = (ms: number) => void
 /** The refusals of a reaction that is there, and of a topic that is called so. */
 const isDone = ({ code, msg }: ApiError): boolean => code === "REACTION_ALREADY_EXISTS" || msg === "Nothing to change"
 
-type Asked = Readonly<Record<string, string | number>>
+type RequestParams = Readonly<Record<string, string | number>>
 
 /** Asks an endpoint as a client does. What was done already is no failure. */
 const ask = <R>(
   route: Route<R>,
   who: Caller,
-  fields: Asked,
-  body: { readonly upload?: SentUpload; readonly hook?: SentHook } = {},
+  fields: RequestParams,
+  body: { readonly upload?: SentUpload; readonly webhook?: WebhookBody } = {},
 ) => {
   if (route.access !== "user") return Effect.die(new Error(`${route.path} is not asked by an account`))
   const source = new Map(Object.entries(fields).map(([name, value]) => [name, String(value)]))
   return Effect.catchTag(route.handle({ who, source, pathNames: new Set(), ...body }), "ApiError", (failure) =>
-    isDone(failure) ? Effect.succeed({ reply: data(), ignored: [] }) : Effect.fail(failure),
+    isDone(failure) ? Effect.succeed({ reply: dataReply(), ignored: [] }) : Effect.fail(failure),
   )
 }
 
 /** What a service posts to the address that the bot has been set up with there. */
-const deliver = ({ integration, event, delivery, channel, payload }: Delivery, bot: Caller) =>
+const deliver = ({ integration, event, delivery, channel, payload }: DemoDelivery, bot: Caller) =>
   ask(
     postExternal,
     bot,
     { integration, stream: channel },
-    { hook: { text: JSON.stringify(payload), fields: null, event, delivery } },
+    { webhook: { text: JSON.stringify(payload), fields: null, event, delivery } },
   )
 
 const upload = Effect.fnUntraced(function* (who: Caller) {
@@ -71,7 +78,12 @@ const upload = Effect.fnUntraced(function* (who: Caller) {
 })
 
 /** What others did with a message. */
-const follow = Effect.fnUntraced(function* (realm: Realm, line: Line, message: number, as: (email: string) => Caller) {
+const follow = Effect.fnUntraced(function* (
+  realm: Realm,
+  line: DemoLine,
+  message: number,
+  as: (email: string) => Caller,
+) {
   const { reactions = [], votes = [], starredBy, mutedBy, resolvedBy, topic } = line
   for (const [who, emoji_name] of reactions) yield* ask(postReaction, as(who), { message_id: message, emoji_name })
   for (const [who, option] of votes) {
@@ -98,16 +110,16 @@ export const liveDemo = Effect.fnUntraced(function* (id: RealmId, dateBack: Date
     if (account === undefined) throw new Error(`the demo organization lacks ${email}`)
     return { realm: id, user: UserId(account.id), keyVersion: account.key_version, client: "Parley", origin: "" }
   }
-  const coming = [...deliveries]
-  for (const [index, line] of conversations.entries()) {
+  const coming = [...demoDeliveries]
+  for (const [index, line] of demoConversations.entries()) {
     for (let next = coming[0]; next !== undefined && next.ago > line.ago; next = coming[0]) {
       dateBack(next.ago * hour)
-      yield* deliver(next, as(builds.email))
+      yield* deliver(next, as(buildsBot.email))
       coming.shift()
     }
     dateBack(line.ago * hour)
     const { from, to, topic, text } = line
-    const content = text.includes(pictureAddress) ? text.replace(pictureAddress, yield* upload(as(from))) : text
+    const content = text.includes(picturePlaceholder) ? text.replace(picturePlaceholder, yield* upload(as(from))) : text
     const sent = yield* sendMessage(as(from), {
       destination: { type: typeof to === "string" ? "channel" : "direct", to, topic },
       content,
@@ -120,7 +132,7 @@ export const liveDemo = Effect.fnUntraced(function* (id: RealmId, dateBack: Date
   dateBack(0)
   for (const [who, status_text, emoji_name] of demoStatuses)
     yield* ask(postOwnStatus, as(who), { status_text, emoji_name })
-  for (const who of demoPresent) yield* ask(postPresence, as(who), { status: "active", ping_only: "true" })
+  for (const who of demoPresentUsers) yield* ask(postPresence, as(who), { status: "active", ping_only: "true" })
   // Who is there is stored now and then: a server that ends before would have made all but that.
   yield* (yield* PresenceBook).save
 })

@@ -1,8 +1,8 @@
 /** The picture that somebody in the demo organization has uploaded, drawn here: bars over the days of a week. */
-import { type Colour, writePng } from "../../ground/faces/palette-png.ts"
+import { type RgbColour, writePng } from "../../ground/faces/palette-png.ts"
 
 const [width, height] = [320, 180]
-const palette: ReadonlyArray<Colour> = [
+const palette: ReadonlyArray<RgbColour> = [
   [250, 250, 247],
   [92, 124, 200],
   [214, 132, 88],

@@ -1,6 +1,6 @@
 /** Profile fields of the demo organization and what its people have in them. */
 import { fieldTypes } from "../../ground/profiles/profile-fields.ts"
-import type { GivenValue } from "../../people/profile-data/profile-value.ts"
+import type { ProfileInput } from "../../people/profile-data/profile-value.ts"
 import type { NewField } from "./realm-setup.ts"
 
 const { SHORT_TEXT, LONG_TEXT, SELECT, DATE, EXTERNAL_ACCOUNT, PRONOUNS } = fieldTypes
@@ -24,7 +24,7 @@ export const demoFields: ReadonlyArray<NewField> = [
 ]
 
 /** By the address of the person and the name of the field. */
-export const demoValues: ReadonlyArray<readonly [email: string, field: string, value: GivenValue]> = [
+export const demoValues: ReadonlyArray<readonly [email: string, field: string, value: ProfileInput]> = [
   ["owner@demo.example", "Pronouns", "she/her"],
   ["owner@demo.example", "Office", "north"],
   ["owner@demo.example", "Here since", "2019-04-01"],

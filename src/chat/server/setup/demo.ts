@@ -6,11 +6,11 @@
  */
 import * as Effect from "effect/Effect"
 import { Database } from "../../../db/database.ts"
-import { DatabaseUnusable } from "../../../db/failures.ts"
+import { DatabaseUnusable } from "../../../db/open-failures.ts"
 import type { UserId } from "../../../ids.ts"
-import { listRealms, markFinished } from "../../ground/realm/realm-store.ts"
+import { roles, systemGroups } from "../../ground/realm/domain-values.ts"
+import { listRealms, markDemoFinished } from "../../ground/realm/realm-store.ts"
 import { Realms } from "../../ground/realm/realms.ts"
-import { roles, systemGroups } from "../../ground/realm/values.ts"
 import { Passwords } from "../../ground/sign-in/passwords.ts"
 import { demoBots } from "./demo-bots.ts"
 import { demoFaces, drawFace } from "./demo-faces.ts"
@@ -104,5 +104,5 @@ export const seedDemo = Effect.fnUntraced(function* (begun: Effect.Effect<string
   yield* setUpProfiles(id, demoValues)
 
   yield* liveDemo(id, dateBack)
-  yield* markFinished(database, id)
+  yield* markDemoFinished(database, id)
 })

@@ -1,7 +1,7 @@
-import { room } from "../../room.ts"
+import { defineFeature } from "../../feature.ts"
 
-export const setupRoom = room({
-  wing: "server",
+export const setupFeature = defineFeature({
+  area: "server",
   name: "setup",
   about: "commands of the server itself: making organizations, the demo",
 })

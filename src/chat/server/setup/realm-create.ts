@@ -8,9 +8,9 @@ import type { DatabaseShape } from "../../../db/database.ts"
 import { newEpoch } from "../../../db/server-state.ts"
 import { RealmId } from "../../../ids.ts"
 import type { JsonObject } from "../../../json.ts"
+import { systemGroups } from "../../ground/realm/domain-values.ts"
 import { insertRealm } from "../../ground/realm/realm-store.ts"
-import { systemGroups } from "../../ground/realm/values.ts"
-import { servedByThis } from "../../organization/organization/restart.ts"
+import { servedByThis } from "../../organization/organization/restart-event.ts"
 
 const descriptions: Readonly<Record<keyof typeof systemGroups, string>> = {
   "role:internet": "Everyone on the internet",

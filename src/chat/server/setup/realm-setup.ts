@@ -5,21 +5,21 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Clock } from "../../../clock.ts"
-import { type Command, change, done, judged } from "../../../events/command.ts"
+import { type Command, change, done, judgementOf } from "../../../events/command.ts"
 import type { ChannelId, RealmId, UserId } from "../../../ids.ts"
 import { type NewChannel, newChannel, renderDescription } from "../../channels/channels/new-channel.ts"
 import { addRows, createRow } from "../../channels/subscriptions/subscription-steps.ts"
 import { faceFiles, newToken } from "../../ground/faces/face-files.ts"
-import { storedWith } from "../../ground/files/stored-with.ts"
+import { storeWithRow } from "../../ground/files/store-with-row.ts"
 import { meetingRows } from "../../ground/permissions/acquaintance-rows.ts"
 import { type FieldType, type ProfileField, profileFields } from "../../ground/profiles/profile-fields.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
-import { makeField, requireFit, type Stated } from "../../organization/profile-fields/field-record.ts"
+import { makeField, requireFit, type StatedField } from "../../organization/profile-fields/field-record.ts"
 import { profileFieldRow } from "../../organization/profile-fields/profile-field-event.ts"
 import { avatarSteps } from "../../people/avatars/avatar-kind.ts"
 import { planProfile } from "../../people/profile-data/profile-data.ts"
-import type { GivenValue } from "../../people/profile-data/profile-value.ts"
+import type { ProfileInput } from "../../people/profile-data/profile-value.ts"
 import { judgeNewUser, type NewUser } from "../../people/users/new-user.ts"
 
 /** Makes the user, unless the address is taken; answers the id of the user who has it. */
@@ -56,7 +56,7 @@ export const setUpAvatar = Effect.fnUntraced(function* (
       return known === undefined ? done(undefined) : change(avatarSteps(now, known, token))
     },
   }
-  yield* storedWith(files, realms.submit(id, command))
+  yield* storeWithRow(files, realms.submit(id, command))
 })
 
 /** Makes the channel, unless the name is taken, and subscribes the given users who are not subscribed yet. */
@@ -92,7 +92,7 @@ export const setUpChannel = Effect.fnUntraced(function* (
 
 export interface NewField {
   readonly type: FieldType
-  readonly stated: Stated
+  readonly stated: StatedField
 }
 
 /** Makes the profile fields, in this order, where the organization has none yet. */
@@ -107,7 +107,7 @@ export const setUpProfileFields = Effect.fnUntraced(function* (id: RealmId, fiel
         for (const { type, stated } of fields) all.push(yield* makeField(all.length + 1, type, stated))
         return yield* requireFit(list, all)
       })
-      return judged(made, (list) => change([profileFieldRow(list)]))
+      return judgementOf(made, (list) => change([profileFieldRow(list)]))
     },
   }
   yield* realms.submit(id, command)
@@ -116,7 +116,7 @@ export const setUpProfileFields = Effect.fnUntraced(function* (id: RealmId, fiel
 /** Gives people values, as [address, name of the field, value]; who is not there is left out, and so is what they have already. */
 export const setUpProfiles = Effect.fnUntraced(function* (
   id: RealmId,
-  values: ReadonlyArray<readonly [email: string, field: string, value: GivenValue]>,
+  values: ReadonlyArray<readonly [email: string, field: string, value: ProfileInput]>,
 ) {
   const realms = yield* Realms
   const command: Command<Realm, void> = {
@@ -129,7 +129,9 @@ export const setUpProfiles = Effect.fnUntraced(function* (
           ? []
           : [planProfile(realm, "server", user, [{ id: field.id, value }])]
       })
-      return judged(Result.all(plans), (rows) => (rows.flat().length === 0 ? done(undefined) : change(rows.flat())))
+      return judgementOf(Result.all(plans), (rows) =>
+        rows.flat().length === 0 ? done(undefined) : change(rows.flat()),
+      )
     },
   }
   yield* realms.submit(id, command)

@@ -5,25 +5,32 @@
  */
 import * as Effect from "effect/Effect"
 import type { ApiError } from "../../../api/errors.ts"
-import type { Page, PageRequest } from "../../../api/web-page.ts"
+import type { HtmlPage, HtmlPageRequest } from "../../../api/web-page.ts"
 import { Config } from "../../../config/config.ts"
 import { Database } from "../../../db/database.ts"
+import { roles } from "../../ground/realm/domain-values.ts"
 import { findRealmAt } from "../../ground/realm/realm-store.ts"
 import { Realms } from "../../ground/realm/realms.ts"
-import { roles } from "../../ground/realm/values.ts"
-import { readUserName } from "../../ground/requester/names.ts"
+import { readUserName } from "../../ground/requester/read-names.ts"
 import { Passwords } from "../../ground/sign-in/passwords.ts"
 import { accountLinkHash } from "../../people/account-links/account-link.ts"
-import { field, passwordField, showForm } from "../../people/account-links/form.ts"
+import { field, passwordField, showForm } from "../../people/account-links/page-form.ts"
 import { minPasswordLength, readNewPassword } from "../../people/users/new-user.ts"
 import { escapeHtml } from "../../text/markdown/rules/code-block.ts"
-import { makeOrganization, readRealmName } from "../commands/organizations.ts"
+import { makeOrganization, readRealmName } from "../commands/organization-commands.ts"
 import { ServerCommands } from "../commands/server-commands.ts"
-import { askPage, enteredIn, isHostFree, organizationFields, signUpPrefix, type Wanted } from "./ask-page.ts"
-import { hostAt, hostTaken, originAt, readLabel } from "./sign-up-host.ts"
+import { hostAt, hostTakenError, originAt, readLabel } from "./sign-up-host.ts"
+import {
+  isHostFree,
+  organizationFields,
+  type RequestedOrganization,
+  signUpPrefix,
+  signUpRequestPage,
+  signUpValues,
+} from "./sign-up-request-page.ts"
 import { beginSignUp, endSignUp, findSignUp, type SignUp } from "./sign-up-store.ts"
 
-const gonePage: Page = {
+const gonePage: HtmlPage = {
   status: 404,
   title: "This link is not valid",
   body: "<p>It may have been used already, or it is too old. Ask for the organization again.</p>",
@@ -32,10 +39,10 @@ const gonePage: Page = {
 const makeForm = (
   domain: string,
   { email, is_begun }: SignUp,
-  wanted: Wanted,
+  wanted: RequestedOrganization,
   fullName: string,
   fault?: ApiError,
-): Page => ({
+): HtmlPage => ({
   status: fault === undefined ? 200 : fault.status,
   title: "Make your organization",
   body: showForm(
@@ -51,7 +58,7 @@ const makeForm = (
 })
 
 /** `isOlder`: it was made already when this form was sent, by the same link. */
-const donePage = (name: string, email: string, address: string, isOlder = false): Page => ({
+const donePage = (name: string, email: string, address: string, isOlder = false): HtmlPage => ({
   status: 200,
   title: `${escapeHtml(name)} is made`,
   body: `<p>You are its owner. Sign in with a Zulip client, such as the app for your phone or zulip-terminal:</p>
@@ -62,7 +69,7 @@ const donePage = (name: string, email: string, address: string, isOlder = false)
 </ul>`,
 })
 
-interface Whole extends Wanted {
+interface CompleteSignUp extends RequestedOrganization {
   readonly fullName: string
   readonly passwordHash: string
 }
@@ -78,14 +85,14 @@ const findMade = Effect.fnUntraced(function* ({ email, is_begun }: SignUp, host:
 })
 
 /** In its turn, so that nobody else takes the host, or uses the link, meanwhile. */
-const make = Effect.fnUntraced(function* (hash: string, domain: string, origin: string, whole: Whole) {
+const make = Effect.fnUntraced(function* (hash: string, domain: string, origin: string, whole: CompleteSignUp) {
   const signUp = yield* findSignUp(hash)
   if (signUp === undefined) return gonePage
   const { name, fullName, passwordHash } = whole
   const label = signUp.is_begun ? signUp.label : whole.label
   const host = hostAt(label, domain)
   if (!signUp.is_begun) {
-    if (!(yield* isHostFree(host))) return yield* hostTaken
+    if (!(yield* isHostFree(host))) return yield* hostTakenError
     yield* beginSignUp(hash, name, label)
   }
   const made = yield* findMade(signUp, host)
@@ -98,12 +105,12 @@ const make = Effect.fnUntraced(function* (hash: string, domain: string, origin: 
   return donePage(realm.settings.name, user.email, originAt(host, origin))
 })
 
-const makePage = Effect.fnUntraced(function* (domain: string, { name: token, form, origin }: PageRequest) {
+const makePage = Effect.fnUntraced(function* (domain: string, { name: token, form, origin }: HtmlPageRequest) {
   const hash = accountLinkHash(token)
   const signUp = yield* findSignUp(hash)
   if (signUp === undefined) return gonePage
   if (form === null) return makeForm(domain, signUp, signUp, "")
-  const entered = enteredIn(form)
+  const entered = signUpValues(form)
   const fullName = form.get("full_name") ?? ""
   const wanted = { name: entered.name, label: signUp.is_begun ? signUp.label : entered.label }
   const making = Effect.gen(function* () {
@@ -115,7 +122,7 @@ const makePage = Effect.fnUntraced(function* (domain: string, { name: token, for
     }
     const password = yield* Effect.fromResult(readNewPassword(form.get("password") ?? ""))
     // To hash it takes a processor for a while, and is done for nobody who is refused all the same.
-    if (!signUp.is_begun && !(yield* isHostFree(hostAt(read.label, domain)))) return yield* hostTaken
+    if (!signUp.is_begun && !(yield* isHostFree(hostAt(read.label, domain)))) return yield* hostTakenError
     const passwordHash = yield* (yield* Passwords).hash(password)
     return yield* (yield* ServerCommands).inTurn(make(hash, domain, origin, { ...read, passwordHash }))
   })
@@ -124,11 +131,11 @@ const makePage = Effect.fnUntraced(function* (domain: string, { name: token, for
   )
 })
 
-const run = Effect.fnUntraced(function* (request: PageRequest) {
+const run = Effect.fnUntraced(function* (request: HtmlPageRequest) {
   const { signUpDomain, externalUrl } = yield* Config
   // At an organization's own host there is no page for others.
   if (signUpDomain === null || request.origin !== (externalUrl ?? request.origin)) return gonePage
-  return yield* request.name === "" ? askPage(signUpDomain, request) : makePage(signUpDomain, request)
+  return yield* request.name === "" ? signUpRequestPage(signUpDomain, request) : makePage(signUpDomain, request)
 })
 
 export const signUpPage = {

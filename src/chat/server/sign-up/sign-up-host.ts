@@ -17,7 +17,7 @@ const reserved: ReadonlySet<string> = new Set(
   updates uploads user users webmail webmaster wiki wpad www www1 www2 xmpp zulip`.split(/\s+/),
 )
 
-const taken = badRequest("That address is taken, or reserved: choose another.")
+export const hostTakenError = badRequest("That address is taken, or reserved: choose another.")
 
 /** The host of a label below the domain. */
 export const hostAt = (label: string, domain: string): string => `${label}.${domain}`
@@ -45,7 +45,5 @@ export const readLabel = (
   // `xn--` begins a name in another script, that may look like any other.
   const isReserved = reserved.has(label) || label.startsWith("xn--")
   const isServers = externalUrl !== null && new URL(externalUrl).hostname === hostAt(label, domain)
-  return isReserved || isServers ? Result.fail(taken) : Result.succeed(label)
+  return isReserved || isServers ? Result.fail(hostTakenError) : Result.succeed(label)
 }
-
-export const hostTaken = taken

@@ -5,20 +5,20 @@
  */
 import * as Effect from "effect/Effect"
 import { type ApiError, badRequest, rateLimited } from "../../../api/errors.ts"
-import type { Page, PageRequest } from "../../../api/web-page.ts"
+import type { HtmlPage, HtmlPageRequest } from "../../../api/web-page.ts"
 import { Config } from "../../../config/config.ts"
 import { Database } from "../../../db/database.ts"
 import { Refusals } from "../../../fairness/refusals.ts"
 import { findRealmAt } from "../../ground/realm/realm-store.ts"
-import { readEmail } from "../../ground/requester/names.ts"
+import { readEmail } from "../../ground/requester/read-names.ts"
 import { longestRealmName } from "../../organization/organization/patch-realm.ts"
 import { newLinkToken } from "../../people/account-links/account-link.ts"
-import { field, showForm } from "../../people/account-links/form.ts"
+import { field, showForm } from "../../people/account-links/page-form.ts"
 import { canSendMail, wakeMail } from "../../sending/mail/mail.ts"
 import { isMailAddress } from "../../sending/mail/mail-headers.ts"
 import { escapeHtml } from "../../text/markdown/rules/code-block.ts"
-import { readRealmName } from "../commands/organizations.ts"
-import { hostAt, hostTaken, readLabel } from "./sign-up-host.ts"
+import { readRealmName } from "../commands/organization-commands.ts"
+import { hostAt, hostTakenError, readLabel } from "./sign-up-host.ts"
 import { signUpMail } from "./sign-up-mail.ts"
 import { askSignUp } from "./sign-up-store.ts"
 import { SignUpThrottle } from "./sign-up-throttle.ts"
@@ -27,13 +27,17 @@ import { SignUpThrottle } from "./sign-up-throttle.ts"
 export const signUpPrefix = "/new/"
 
 /** What was entered. */
-export interface Wanted {
+export interface RequestedOrganization {
   readonly name: string
   readonly label: string
 }
 
 /** The fields for an organization's name and address. `isFixed`: the address cannot be changed any more. */
-export const organizationFields = ({ name, label }: Wanted, domain: string, isFixed = false): ReadonlyArray<string> => [
+export const organizationFields = (
+  { name, label }: RequestedOrganization,
+  domain: string,
+  isFixed = false,
+): ReadonlyArray<string> => [
   field("organization", "The name of your organization", { type: "text", maxlength: longestRealmName, value: name }),
   isFixed
     ? `<p>Its address: <strong>${escapeHtml(hostAt(label, domain))}</strong></p>`
@@ -46,13 +50,13 @@ export const organizationFields = ({ name, label }: Wanted, domain: string, isFi
       }),
 ]
 
-export const enteredIn = (form: PageRequest["form"]) => ({
+export const signUpValues = (form: HtmlPageRequest["form"]) => ({
   name: form?.get("organization") ?? "",
   label: form?.get("subdomain") ?? "",
   email: form?.get("email") ?? "",
 })
 
-const askForm = (domain: string, entered: ReturnType<typeof enteredIn>, fault?: ApiError): Page => ({
+const askForm = (domain: string, entered: ReturnType<typeof signUpValues>, fault?: ApiError): HtmlPage => ({
   status: fault === undefined ? 200 : fault.status,
   title: "A new organization",
   body: showForm(
@@ -65,7 +69,7 @@ const askForm = (domain: string, entered: ReturnType<typeof enteredIn>, fault?: 
   ),
 })
 
-const askedPage: Page = {
+const askedPage: HtmlPage = {
   status: 200,
   title: "Look into your mail",
   body: "<p>A link is on its way to your address. Behind it you choose a password, and your organization is made.</p>",
@@ -73,17 +77,17 @@ const askedPage: Page = {
 
 const badAddress = badRequest("Enter a valid email address.")
 const noMail = badRequest("This server cannot send mail, so no organization can be asked for.")
-const fewMore = () => rateLimited(3600, "Many organizations were asked for within a day: try again later")
+const tooManySignUps = () => rateLimited(3600, "Many organizations were asked for within a day: try again later")
 
 export const isHostFree = Effect.fnUntraced(function* (host: string) {
   return (yield* findRealmAt(yield* Database, host)) === undefined
 })
 
 /** `domain`: that of new organizations. */
-const ask = Effect.fnUntraced(function* (domain: string, { form, origin, address }: PageRequest) {
+const requestSignUp = Effect.fnUntraced(function* (domain: string, { form, origin, address }: HtmlPageRequest) {
   const config = yield* Config
   if (!canSendMail(config)) return yield* noMail
-  const entered = enteredIn(form)
+  const entered = signUpValues(form)
   const name = yield* Effect.fromResult(readRealmName(entered.name))
   const label = yield* Effect.fromResult(readLabel(entered.label, domain, config))
   const email = yield* Effect.fromResult(readEmail(entered.email))
@@ -91,23 +95,23 @@ const ask = Effect.fnUntraced(function* (domain: string, { form, origin, address
   const throttle = yield* SignUpThrottle
   yield* Effect.fromResult(throttle.count(address))
   const host = hostAt(label, domain)
-  if (!(yield* isHostFree(host))) return yield* hostTaken
+  if (!(yield* isHostFree(host))) return yield* hostTakenError
   yield* Effect.fromResult(throttle.countMail(address))
   const { token, hash } = newLinkToken()
   const mail = signUpMail(email, host, `${origin}${signUpPrefix}${token}`)
   const asked = yield* askSignUp({ hash, email, name, label }, mail, config.limits.organizationsPerDay)
   if (asked === "many") {
     ;(yield* Refusals).note("organizations asked for", "all addresses together")
-    return yield* fewMore()
+    return yield* tooManySignUps()
   }
   yield* wakeMail
   return askedPage
 })
 
 /** The page without a link's token behind it. */
-export const askPage = Effect.fnUntraced(function* (domain: string, request: PageRequest) {
-  if (request.form === null) return askForm(domain, enteredIn(null))
-  return yield* Effect.catchTag(ask(domain, request), "ApiError", (fault) =>
-    Effect.succeed(askForm(domain, enteredIn(request.form), fault)),
+export const signUpRequestPage = Effect.fnUntraced(function* (domain: string, request: HtmlPageRequest) {
+  if (request.form === null) return askForm(domain, signUpValues(null))
+  return yield* Effect.catchTag(requestSignUp(domain, request), "ApiError", (fault) =>
+    Effect.succeed(askForm(domain, signUpValues(request.form), fault)),
   )
 })

@@ -5,7 +5,7 @@ import { Clock } from "../../../clock.ts"
 import { Database } from "../../../db/database.ts"
 import { ClockWatch } from "../../../jobs/clock-watch.ts"
 import { periodic } from "../../../jobs/job.ts"
-import { fold } from "../../ground/realm/values.ts"
+import { fold } from "../../ground/realm/domain-values.ts"
 import { type Mail, mailPayload } from "../../sending/mail/mail.ts"
 
 /** How long a link works. Its row stays as long: the mails of that time are counted by it. */
@@ -39,10 +39,14 @@ export const findSignUp = Effect.fnUntraced(function* (hash: string) {
   return row === undefined ? undefined : readFound(row)
 })
 
-type Wish = Pick<SignUp, "email" | "name" | "label"> & { readonly hash: string }
+type NewSignUp = Pick<SignUp, "email" | "name" | "label"> & { readonly hash: string }
 
 /** Notes the wish and its mail. `often`: its address has got enough of them; `many`: the server has sent enough. */
-export const askSignUp = Effect.fnUntraced(function* ({ hash, email, name, label }: Wish, mail: Mail, inAll: number) {
+export const askSignUp = Effect.fnUntraced(function* (
+  { hash, email, name, label }: NewSignUp,
+  mail: Mail,
+  inAll: number,
+) {
   const now = (yield* Clock).now()
   const rows = yield* (yield* Database).query(
     "select ask_sign_up_v1($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) as asked",

@@ -22,14 +22,16 @@ const mostKeys = 50_000
 /** Of `inAll` mails in a day. */
 export const mailsPerAddress = (inAll: number): number => Math.max(1, Math.floor(inAll * share))
 
-interface Shape {
+interface SignUpThrottleShape {
   /** Counts one asking; fails with 429 where there were too many within the hour. */
   readonly count: (address: string) => Checked<void>
   /** Counts one that is mailed; fails with 429 where the address has had its share of the day. */
   readonly countMail: (address: string) => Checked<void>
 }
 
-export class SignUpThrottle extends Context.Service<SignUpThrottle, Shape>()("parley/chat/SignUpThrottle") {
+export class SignUpThrottle extends Context.Service<SignUpThrottle, SignUpThrottleShape>()(
+  "parley/chat/SignUpThrottle",
+) {
   static readonly layer = Layer.effect(
     SignUpThrottle,
     Effect.gen(function* () {

@@ -1,12 +1,12 @@
 /** GET and DELETE /events: one queue, read by long poll (ids and edges: docs/protocol.md). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { data, held, nothing, type Reply, userEndpoint } from "../../../api/endpoint.ts"
+import { dataReply, type EndpointReply, heldReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest } from "../../../api/errors.ts"
 import { boolean, integer, optional, text, withDefault } from "../../../api/params.ts"
-import { PollConnection } from "../../../events/poll.ts"
+import { PollConnection } from "../../../events/poll-connection.ts"
 import type { Queue } from "../../../events/queue.ts"
-import type { Queues } from "../../../events/queues/queues.ts"
+import type { EventQueues } from "../../../events/queues/queues.ts"
 import { WireId } from "../../../ids.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
@@ -24,6 +24,8 @@ const Events = Schema.Struct({
 export const getEvents = userEndpoint({
   method: "GET",
   path: "/events",
+  // What waits hears of everything; what does not sees to it itself.
+  fresh: "none",
   limit: "poll",
   isReturn: true,
   summary: "Waits for the events of a queue after last_event_id, which acknowledges those up to it.",
@@ -34,11 +36,12 @@ export const getEvents = userEndpoint({
   },
   reply: Events,
   errors: ["BAD_EVENT_QUEUE_ID"],
-  run: Effect.fnUntraced(function* (caller, { queueId, lastEventId, dontBlock }) {
+  run: Effect.fnUntraced(function* (caller, { params: { queueId, lastEventId, dontBlock } }) {
     if (queueId === undefined) return yield* badRequest("Missing 'queue_id' argument")
     if (lastEventId === undefined) return yield* badRequest("Missing 'last_event_id' argument")
     const realms = yield* Realms
-    const { queues, realm } = yield* realms.get(caller.realm)
+    const { queues, realm, others } = yield* realms.get(caller.realm)
+    if (dontBlock) yield* others.fresh
     const queue = yield* queues.require(caller.user, queueId)
     const cursor = WireId(lastEventId)
     yield* queues.requireCursor(queue, cursor)
@@ -47,6 +50,7 @@ export const getEvents = userEndpoint({
     return holdPoll(queues, queue, cursor, dontBlock)
   }),
   quick: Effect.map(Realms, (realms) => (caller, { queueId, lastEventId, dontBlock }) => {
+    if (dontBlock && !realms.isAlone) return undefined
     const queues = realms.running(caller.realm)?.queues
     if (queues === undefined || queueId === undefined || lastEventId === undefined) return undefined
     const cursor = WireId(lastEventId)
@@ -55,8 +59,8 @@ export const getEvents = userEndpoint({
   }),
 })
 
-const holdPoll = (queues: Queues, queue: Queue, cursor: WireId, dontBlock: boolean): Reply =>
-  held((reply) => {
+const holdPoll = (queues: EventQueues, queue: Queue, cursor: WireId, dontBlock: boolean): EndpointReply =>
+  heldReply((reply) => {
     const connection = new PollConnection(reply, queue.spec.id, !dontBlock)
     reply.onClose(() => queues.detach(queue, connection))
     queues.attach(queue, connection, cursor)
@@ -65,16 +69,17 @@ const holdPoll = (queues: Queues, queue: Queue, cursor: WireId, dontBlock: boole
 export const deleteEvents = userEndpoint({
   method: "DELETE",
   path: "/events",
+  fresh: "onRefusal",
   limit: "poll",
   summary: "Deletes a queue; a waiting poll of it is answered at once.",
   params: { queueId: text("queue_id") },
-  reply: nothing,
+  reply: noFields,
   errors: ["BAD_EVENT_QUEUE_ID"],
-  run: Effect.fnUntraced(function* (caller, { queueId }) {
+  run: Effect.fnUntraced(function* (caller, { params: { queueId } }) {
     const realms = yield* Realms
     const { queues } = yield* realms.get(caller.realm)
     const queue = yield* queues.require(caller.user, queueId)
     yield* queues.remove(queue, "deleted")
-    return data()
+    return dataReply()
   }),
 })

@@ -5,18 +5,18 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { forEachCapability } from "../../../events/client-capabilities.ts"
-import type { Receiver } from "../../../events/encode.ts"
+import type { EventReceiver } from "../../../events/encode.ts"
 import { type LogRow, lastIdOf } from "../../../events/event.ts"
-import type { ClientOptions, QueueSpec } from "../../../events/queue-spec.ts"
+import type { QueueClientOptions, QueueSpec } from "../../../events/queue-spec.ts"
 import type { StoredQueue } from "../../../events/queue-store.ts"
 import { UserId } from "../../../ids.ts"
 import { findUserByAddress } from "../../ground/realm/acquaintance/find-user.ts"
+import { fold, readTopic } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
-import { fold, readTopic } from "../../ground/realm/values.ts"
 import { fits, type Matcher, type MessageFacts, type ReaderFacts } from "../../reading/history/narrows/matcher.ts"
-import { type Flag, flagsFor, type MarkSets, readMarks } from "../../sending/messages/marks.ts"
 import { messageKind } from "../../sending/messages/message-event.ts"
+import { flagsFor, type MarkSets, type MessageFlag, readMarks } from "../../sending/messages/message-marks.ts"
 
 /** A capability, and another option that is newer than the rest, is absent in queues that programs have stored which did not know it. */
 const storedCapability = Schema.Boolean.pipe(Schema.withDecodingDefaultKey(Effect.succeed(false)))
@@ -48,7 +48,7 @@ export type QueueDescription = typeof QueueDescription.Type
 const decode = Schema.decodeUnknownSync(QueueDescription)
 
 /** The facts that terms compare, read from a message's row once for all terms of all queues. */
-interface Facts extends MessageFacts {
+interface RowFacts extends MessageFacts {
   /** The name of the message's channel when it was sent, as `fold` makes it. */
   readonly channelName: string | undefined
   readonly senderAddress: string
@@ -58,7 +58,7 @@ interface Facts extends MessageFacts {
 /** No queue's narrow asks for what a message contains. */
 const noParts = { has_link: false, has_image: false, has_attachment: false }
 
-const readFacts = (row: LogRow): Facts => {
+const readFacts = (row: LogRow): RowFacts => {
   const payload = messageKind.read(row.payload)
   const { channel, people, sender } = payload
   return {
@@ -75,8 +75,8 @@ const readFacts = (row: LogRow): Facts => {
 }
 
 /** A new message has these for the receiver. None is starred, has reactions, or was muted before it was sent. */
-const readerFacts = (marks: MarkSets, receiver: Receiver): ReaderFacts => {
-  const has = (flag: Flag) => flagsFor(marks, receiver).includes(flag)
+const readerFacts = (marks: MarkSets, receiver: EventReceiver): ReaderFacts => {
+  const has = (flag: MessageFlag) => flagsFor(marks, receiver).includes(flag)
   return {
     hasFlag: (flag) => {
       if (flag === "unread") return !has("read")
@@ -93,14 +93,14 @@ const readerFacts = (marks: MarkSets, receiver: Receiver): ReaderFacts => {
  * what never changes in a message's row, not at the content: the flags are those that the message had for the user when
  * it was sent.
  */
-type Term = (facts: Facts, receiver: Receiver) => boolean
+type QueueTerm = (facts: RowFacts, receiver: EventReceiver) => boolean
 
 const matching =
-  (matcher: Matcher): Term =>
+  (matcher: Matcher): QueueTerm =>
   (facts, receiver) =>
     fits(matcher, facts, readerFacts(facts.marks, receiver))
 
-const isTerm = (operand: string): Term | null => {
+const isTerm = (operand: string): QueueTerm | null => {
   switch (operand) {
     case "dm":
     case "private":
@@ -114,13 +114,17 @@ const isTerm = (operand: string): Term | null => {
     // Existing clients expect that "alerted" means the same here.
     case "alerted":
       return matching({ kind: "flag", flag: "mentioned" })
-    default:
+    // What follows from the reader's topics changes: a queue cannot tell it of a message that was sent.
+    case "followed":
       return null
+    // Existing servers take what they do not know, and leave nothing out by it.
+    default:
+      return () => true
   }
 }
 
-/** The term as a predicate; null for an operator or operand that queues do not support. */
-export const narrowTerm = (operator: string, operand: string): Term | null => {
+/** The term as a predicate; null for an operator that queues do not support, and for `is:followed`. */
+export const narrowTerm = (operator: string, operand: string): QueueTerm | null => {
   switch (operator) {
     case "channel":
     case "stream": {
@@ -158,8 +162,8 @@ export const storedNarrow = (
 
 const makeClientOptions = (
   { event_types, narrow, all_public_streams, rendering }: QueueDescription,
-  factsOf: (row: LogRow) => Facts,
-): ClientOptions => {
+  factsOf: (row: LogRow) => RowFacts,
+): QueueClientOptions => {
   const types = event_types === null ? null : new Set(event_types)
   const terms = narrow.map(([operator, operand]) => narrowTerm(operator, operand) ?? (() => false))
   return {
@@ -182,15 +186,15 @@ const longestKey = 2000
 
 /** Makes the specs of queues from their stored form. Queues that asked for the same share one filter object. */
 export const makeQueueSpecs = (): ((stored: StoredQueue) => QueueSpec) => {
-  const known = new Map<string, ClientOptions>()
+  const known = new Map<string, QueueClientOptions>()
   // Weak: the facts of a row go when the ring lets go of the row.
-  const facts = new WeakMap<LogRow, Facts>()
-  const factsOf = (row: LogRow): Facts => {
+  const facts = new WeakMap<LogRow, RowFacts>()
+  const factsOf = (row: LogRow): RowFacts => {
     const found = facts.get(row) ?? readFacts(row)
     facts.set(row, found)
     return found
   }
-  const clientOptionsOf = (description: QueueDescription): ClientOptions => {
+  const clientOptionsOf = (description: QueueDescription): QueueClientOptions => {
     const { event_types, narrow, all_public_streams, rendering } = description
     const key = JSON.stringify([event_types, narrow, all_public_streams, rendering])
     const found = known.get(key)

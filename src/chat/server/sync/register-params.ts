@@ -6,9 +6,9 @@ import { alias, boolean, type Decoded, integer, json, jsonOrText, optional, with
 import { bounded, either, boolean as flag, list, integer as number, refined, shape, word } from "../../../api/shapes.ts"
 import type { Limits } from "../../../config/config.ts"
 import { type Capabilities, capabilitiesOf, noCapabilities } from "../../../events/client-capabilities.ts"
-import type { Rendering } from "../../../events/encode.ts"
+import type { ClientRendering } from "../../../events/encode.ts"
 import type { SectionView } from "../../ground/kinds/section-view.ts"
-import { narrowTerm } from "./queue-spec.ts"
+import { narrowTerm } from "./queue-description.ts"
 
 /** Bounds, because each message is compared with the whole narrow, each event with all types, and queues store both. */
 const longestNarrow = 100
@@ -67,7 +67,7 @@ export interface RegisterRequest {
   /** The types of events that the queue gets; null: all. */
   readonly types: ReadonlyArray<string> | null
   readonly view: SectionView
-  readonly rendering: Rendering
+  readonly rendering: ClientRendering
   readonly narrow: ReadonlyArray<readonly [string, string]>
   /** Undefined where the request does not say. */
   readonly allPublicStreams: boolean | undefined

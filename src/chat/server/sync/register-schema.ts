@@ -1,6 +1,6 @@
 /** The Schema of the answer of register: the keys of every register, and those of the sections. */
 import * as Schema from "effect/Schema"
-import type { Keys } from "../../../api/endpoint.ts"
+import type { WireKeys } from "../../../api/endpoint.ts"
 import type { Section } from "../../ground/kinds/section.ts"
 import { Id } from "../../ground/wire/wire-values.ts"
 import { versionKeys } from "../../organization/organization/server-settings.ts"
@@ -18,7 +18,7 @@ export const everyRegister: Pick<Section, "keys" | "visitorKeys"> = {
 }
 
 /** The keys of all sections, each optional because a client gets only the sections that it asks for. */
-const asked = (sections: ReadonlyArray<Section>, of: (section: Section) => Keys): Keys =>
+const asked = (sections: ReadonlyArray<Section>, of: (section: Section) => WireKeys): WireKeys =>
   Object.fromEntries(
     sections.flatMap((section) => Object.entries(of(section)).map(([key, value]) => [key, Schema.optionalKey(value)])),
   )

@@ -8,8 +8,8 @@ import type { EventKind } from "../../ground/kinds/event-kind.ts"
 import {
   isStoredSection,
   isWanted,
-  type Members,
   type Section,
+  type SectionMembers,
   type SectionSource,
 } from "../../ground/kinds/section.ts"
 import { membersOf } from "../../ground/kinds/section-text.ts"
@@ -35,7 +35,7 @@ export const takeSections = (
   source: SectionSource,
   view: SectionView,
   stored: StoredValues | null,
-): Members =>
+): SectionMembers =>
   sections
     .filter((section) => isWanted(section, view))
     .flatMap((section) => {
@@ -48,7 +48,7 @@ export const takeSections = (
     })
 
 /** Which types of rows a reply to register contains. */
-export interface Containing {
+export interface ContainedTypes {
   /** The types of rows whose changes are in the sections of the projection: the queue skips them up to its position. */
   readonly types: ReadonlyArray<string>
   /** Whether rows of a type also change something outside of those sections, which skipping the row would lose. */
@@ -60,7 +60,7 @@ export const containedIn = (
   kinds: Iterable<EventKind>,
   sections: ReadonlyArray<Section>,
   view: SectionView,
-): Containing => {
+): ContainedTypes => {
   const stored = new Set(sections.filter(isStoredSection).map(({ name }) => name))
   const contained = new Set<string>()
   const split = new Set<string>()

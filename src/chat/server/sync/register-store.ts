@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { ApiError, Unavailable } from "../../../api/errors.ts"
-import type { Reading } from "../../../db/reads.ts"
+import type { UserRead } from "../../../db/reads.ts"
 import type { RealmId, UserId } from "../../../ids.ts"
 import { type StoredSection, storedCall } from "../../ground/kinds/section.ts"
 
@@ -34,9 +34,9 @@ const statementOf = (sections: ReadonlyArray<StoredSection>): string => {
         select position, width from log where realm_id = $1::integer order by position desc limit 1) newest on true`
 }
 
-/** `sections`: all stored sections; `wanted`: the names of the requested ones. */
+/** `register-sections`: all stored sections; `wanted`: the names of the requested ones. */
 export const findStoredState = (
-  reading: Reading,
+  reading: UserRead,
   realm: RealmId,
   user: UserId,
   sections: ReadonlyArray<StoredSection>,

@@ -10,18 +10,18 @@ import { type Caller, eitherEndpoint, requesterKind, requesterName, type Visitor
 import { badRequest, type Checked, Unavailable } from "../../../api/errors.ts"
 import { Clock, type ClockShape } from "../../../clock.ts"
 import { Config, type ConfigShape } from "../../../config/config.ts"
-import { type Reading, Reads } from "../../../db/reads.ts"
-import { type Command, call, done, judged, refused } from "../../../events/command.ts"
+import { type Conflict, conflict, retryOnConflict } from "../../../conflict.ts"
+import { type UserRead, UserReads } from "../../../db/reads.ts"
+import { type Command, call, done, judgementOf, refused } from "../../../events/command.ts"
 import { isReceiver, lastIdOf } from "../../../events/event.ts"
-import type { Feed } from "../../../events/feed.ts"
+import type { RealmFeed } from "../../../events/feed.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
-import { overtaken, untilSettled } from "../../../overtaken.ts"
 import { Catalog } from "../../ground/kinds/catalog.ts"
 import {
   isStoredSection,
   isWanted,
-  type Members,
   type Section,
+  type SectionMembers,
   type SectionSource,
 } from "../../ground/kinds/section.ts"
 import { member, membersOf } from "../../ground/kinds/section-text.ts"
@@ -37,12 +37,12 @@ import { requireActor } from "../../ground/requester/actor.ts"
 import { requireReader } from "../../ground/requester/requester.ts"
 import { serverVersion } from "../../organization/organization/server-settings.ts"
 import { memberBytes } from "../../people/presence/presence-forms.ts"
-import { scopeOf } from "./bot-defaults.ts"
-import { type QueueDescription, storedNarrow } from "./queue-spec.ts"
+import { queueScopeOf } from "./queue-defaults.ts"
+import { type QueueDescription, storedNarrow } from "./queue-description.ts"
 import { type RegisterRequest, readRequest, registerParams } from "./register-params.ts"
 import { registerReply } from "./register-schema.ts"
+import { type ContainedTypes, containedIn, prepareSections, takeSections } from "./register-sections.ts"
 import { findStoredState, readStoredState, type StoredState } from "./register-store.ts"
-import { type Containing, containedIn, prepareSections, takeSections } from "./sections.ts"
 
 /** Most times that a register is tried again if a row overtakes it (`isTorn`); after that it is done as a command. */
 const retries = 5
@@ -60,10 +60,10 @@ const requireRegistrant = (realm: Realm, caller: Caller, { allPublicStreams }: R
  * client that changes sections of both kinds. The queue would skip such a row, and its change of the stored section.
  */
 export const isTorn = (
-  { realm, ring, feed }: Pick<RealmRuntime, "realm" | "ring"> & { readonly feed: Pick<Feed, "position"> },
+  { realm, ring, feed }: Pick<RealmRuntime, "realm" | "ring"> & { readonly feed: Pick<RealmFeed, "position"> },
   caller: Pick<Caller, "user">,
   types: RegisterRequest["types"],
-  isSplit: Containing["isSplit"],
+  isSplit: ContainedTypes["isSplit"],
   saw: number,
 ): boolean => {
   for (let position = saw + 1; position <= feed.position; position++) {
@@ -75,41 +75,46 @@ export const isTorn = (
   return false
 }
 
-interface Parts {
+interface RegisterServices {
   readonly config: ConfigShape
-  readonly reads: Reads["Service"]
+  readonly reads: UserReads["Service"]
   readonly clock: ClockShape
   readonly catalog: Catalog["Service"]
 }
 
 /** The state of a reply, and the description of the queue that continues it. */
-interface Taken {
-  readonly members: Members
+interface RegisteredState {
+  readonly members: SectionMembers
   readonly description: QueueDescription
   readonly last: ReturnType<typeof lastIdOf>
 }
 
 /** A register whose parameters and requester have been checked. */
-interface Registering {
+interface CheckedRegister {
   readonly runtime: RealmRuntime
   readonly caller: Caller
   readonly request: RegisterRequest
-  readonly containing: Containing
-  readonly reading: Reading
+  readonly containing: ContainedTypes
+  readonly reading: UserRead
 }
 
 const sourceOf = (
-  { config, clock }: Parts,
+  { config, clock }: RegisterServices,
   realm: Realm,
   { origin }: Pick<Caller, "origin">,
   user: UserRecord | null,
 ): SectionSource => ({ realm, config, origin, user, now: clock.now() })
 
 /** Takes the state of the projection. Must run in the same turn of the event loop as the call of `isTorn`. */
-const take = (parts: Parts, registering: Registering, user: UserRecord, stored: StoredState): Taken => {
+const take = (
+  parts: RegisterServices,
+  registering: CheckedRegister,
+  user: UserRecord,
+  stored: StoredState,
+): RegisteredState => {
   const { runtime, caller, request, containing } = registering
   const { realm, feed } = runtime
-  const { narrow, all_public_streams } = scopeOf(realm, user, request)
+  const { narrow, all_public_streams } = queueScopeOf(realm, user, request)
   return {
     members: takeSections(parts.catalog.sections, sourceOf(parts, realm, caller, user), request.view, stored.values),
     description: {
@@ -123,29 +128,36 @@ const take = (parts: Parts, registering: Registering, user: UserRecord, stored: 
   }
 }
 
-/** Takes the state by a command, as it settles: no row can come between the database and the projection then. */
+/**
+ * Takes the state by a command, as it settles: no row of this process can come between the database and the projection then.
+ * One of another process can, where the projection had to be moved over others to get there.
+ */
 const takeUnderLock = (
-  parts: Parts,
-  registering: Registering,
+  parts: RegisterServices,
+  registering: CheckedRegister,
   wanted: Readonly<Record<string, ReadonlyArray<string>>>,
 ) => {
-  const { caller, request } = registering
-  const command: Command<Realm, Taken> = {
+  const { runtime, caller, request, containing } = registering
+  const command: Command<Realm, RegisteredState | Conflict> = {
     judge: (realm) =>
-      judged(requireRegistrant(realm, caller, request), (user) =>
+      judgementOf(requireRegistrant(realm, caller, request), (user) =>
         // `true`: it must be the last call of its commit, although it changes nothing.
-        call("register_state_v2", { user_id: caller.user, sections: wanted }, true, (outcome) =>
+        call("register_state_v2", { user_id: caller.user, sections: wanted }, true, (outcome) => {
           // The commit's answer was lost; the commit changed nothing, so the client may simply try again.
-          Predicate.isObject(outcome) && !("values" in outcome)
-            ? refused(new Unavailable({ reason: "the state was read and lost" }))
-            : done(take(parts, registering, user, readStoredState(outcome))),
-        ),
+          if (Predicate.isObject(outcome) && !("values" in outcome))
+            return refused(new Unavailable({ reason: "the state was read and lost" }))
+          const stored = readStoredState(outcome)
+          return isTorn(runtime, caller, request.types, containing.isSplit, stored.head)
+            ? done<RegisteredState | Conflict>(conflict)
+            : done<RegisteredState | Conflict>(take(parts, registering, user, stored))
+        }),
       ),
   }
-  return registering.runtime.writer.submit(command)
+  const giveUp = Effect.fail(new Unavailable({ reason: "the organization changes while its state is taken" }))
+  return retryOnConflict(retries, runtime.writer.submit(command), giveUp)
 }
 
-const takeState = Effect.fnUntraced(function* (parts: Parts, registering: Registering) {
+const takeState = Effect.fnUntraced(function* (parts: RegisterServices, registering: CheckedRegister) {
   const { runtime, caller, request, containing } = registering
   const { realm, feed } = runtime
   const registrant = yield* Effect.fromResult(requireRegistrant(realm, caller, request))
@@ -160,17 +172,17 @@ const takeState = Effect.fnUntraced(function* (parts: Parts, registering: Regist
     const user = requireRegistrant(realm, caller, request)
     if (Result.isFailure(user)) return yield* Effect.fail(user.failure)
     return isTorn(runtime, caller, request.types, containing.isSplit, stored.head)
-      ? overtaken
+      ? conflict
       : take(parts, registering, user.success, stored)
   })
   const functions = Object.fromEntries(
     wanted.map(({ name, stored, storedOf }) => [name, storedOf === undefined ? [stored] : [stored, storedOf]]),
   )
-  return yield* untilSettled(retries, attempt, takeUnderLock(parts, registering, functions))
+  return yield* retryOnConflict(retries, attempt, takeUnderLock(parts, registering, functions))
 })
 
 const openQueue = Effect.fnUntraced(function* (
-  parts: Parts,
+  parts: RegisterServices,
   runtime: RealmRuntime,
   caller: Caller,
   request: RegisterRequest,
@@ -190,7 +202,7 @@ const openQueue = Effect.fnUntraced(function* (
 
 /** The reply for a visitor: the public state of this moment, without a queue. */
 const visit = Effect.fnUntraced(function* (
-  parts: Parts,
+  parts: RegisterServices,
   { realm }: RealmRuntime,
   visitor: Visitor,
   { view }: RegisterRequest,
@@ -234,19 +246,20 @@ const guessOwnBytes = (realm: Realm, user: UserRecord | null): number => {
   return ownBytes + channels * ownSubscriptionBytes
 }
 
-/** The endpoint. `sections`: all sections of register. */
+/** The endpoint. `register-sections`: all sections of register. */
 export const registerWith = (sections: ReadonlyArray<Section>) =>
   eitherEndpoint({
     method: "POST",
     path: "/register",
+    fresh: "onRefusal",
     isReturn: true,
     summary: "Opens an event queue, and answers the state that its events continue.",
     params: registerParams,
     reply: registerReply(sections),
     errors: [],
-    run: Effect.fnUntraced(function* (who, params) {
+    run: Effect.fnUntraced(function* (who, { params }) {
       const catalog = yield* Catalog
-      const parts: Parts = { config: yield* Config, reads: yield* Reads, clock: yield* Clock, catalog }
+      const parts: RegisterServices = { config: yield* Config, reads: yield* UserReads, clock: yield* Clock, catalog }
       const { runtime, realm, user } = yield* requireReader(who)
       const isVisitor = !("user" in who)
       const request = yield* Effect.fromResult(readRequest(params, parts.config.limits, isVisitor ? "visitor" : "user"))

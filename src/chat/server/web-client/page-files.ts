@@ -1,6 +1,6 @@
 /**
- * The page that people chat in (src/web), as the build has made it: one script and one style sheet, named by what is in them, so
- * a browser keeps them for ever, and the frame that names them, which it asks for each time. Nothing in it comes from elsewhere
+ * The page that people chat in (src/web), as the build has made it: its scripts and one style sheet, named by what is in them, so
+ * a browser keeps them for ever, and the frame that names the first ones, which it asks for each time. Nothing in it comes from elsewhere
  * or stands inline.
  */
 import { existsSync, readFileSync } from "node:fs"
@@ -9,7 +9,8 @@ import * as Schema from "effect/Schema"
 import type { PlainAnswer, PlainPages } from "../../../api/pages.ts"
 import { packageFile } from "../../../db/package-root.ts"
 
-const Names = Schema.Struct({ script: Schema.String, style: Schema.String })
+/** `parts`: scripts that the first one loads later. */
+const Names = Schema.Struct({ script: Schema.String, style: Schema.String, parts: Schema.Array(Schema.String) })
 
 /** Null in a program that was built without its page. */
 const readNames = (): typeof Names.Type | null => {
@@ -59,7 +60,7 @@ const frame = (script: string, style: string): PlainAnswer => ({
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <meta name="color-scheme" content="light dark">
 <title>Parley</title>
-<link rel="icon" href="data:,">
+<link rel="icon" type="image/svg+xml" href="/favicon.ico">
 <link rel="stylesheet" href="${prefix}${style}">
 <script type="module" src="${prefix}${script}"></script>
 <div id="app"><main class="waiting"><span class="mark"></span><span class="quiet">Parley</span></main></div>
@@ -78,7 +79,9 @@ const make = (): WebClient | null => {
   const names = readNames()
   if (names === null) return null
   const files = {
-    [`${prefix}${names.script}`]: built(names.script, "text/javascript; charset=utf-8"),
+    ...Object.fromEntries(
+      [names.script, ...names.parts].map((name) => [`${prefix}${name}`, built(name, "text/javascript; charset=utf-8")]),
+    ),
     [`${prefix}${names.style}`]: built(names.style, "text/css; charset=utf-8"),
   }
   return { frame: frame(names.script, names.style), files }

@@ -3,7 +3,7 @@
  * it, as in "(see https://example.com/a_(b))"; before a mark of a sentence in scripts that put no space behind it; and
  * before the punctuation that ends the sentence or the emphasis that it stands in.
  */
-import { isOpener, type Pairs } from "./brackets.ts"
+import { type BracketPairs, isOpener } from "./brackets.ts"
 import { unspaced } from "./word-boundary.ts"
 
 /** Marks of a sentence that a word may follow at once: of CJK, which Unicode counts to no script, and of those scripts. */
@@ -16,14 +16,16 @@ const brackets = "[\\p{Ps}\\p{Pi}\\p{Pe}\\p{Pf}]"
 const special = new RegExp(`${marks}|${brackets}`, "v")
 const bracket = new RegExp(brackets, "v")
 
-type Kind = "plain" | "path" | "mark" | "bracket"
-const kindOf = (character: string): Kind => {
+type CharacterKind = "plain" | "path" | "mark" | "bracket"
+const kindOf = (character: string): CharacterKind => {
   if (/[/?#]/.test(character)) return "path"
   return !special.test(character) ? "plain" : bracket.test(character) ? "bracket" : "mark"
 }
 /** By the code: most characters of addresses are of ASCII. */
-const asciiKinds: ReadonlyArray<Kind> = Array.from({ length: 128 }, (_, code) => kindOf(String.fromCharCode(code)))
-const kindAt = (text: string, at: number): Kind => asciiKinds[text.charCodeAt(at)] ?? kindOf(text.charAt(at))
+const asciiKinds: ReadonlyArray<CharacterKind> = Array.from({ length: 128 }, (_, code) =>
+  kindOf(String.fromCharCode(code)),
+)
+const kindAt = (text: string, at: number): CharacterKind => asciiKinds[text.charCodeAt(at)] ?? kindOf(text.charAt(at))
 const trailing = /[\p{Terminal_Punctuation}"'*~\uff02\uff07]/u
 
 /** What parts two addresses that no space parts: brackets, quotes and marks, but no ASCII. As a class. */
@@ -40,13 +42,19 @@ const isKept = (character: string): boolean => character < "\u0080" && isOpener(
  * Where the last address was broken off inside of brackets, and so ended at them. The next one ends at brackets around that
  * place, too: it need not be read up to there anew, which in nested brackets would be done for each.
  */
-const brokenAt = new WeakMap<Pairs, number>()
+const brokenAt = new WeakMap<BracketPairs, number>()
 
 /**
  * The end of the address that begins at `start` and has no space before `limit`, with the punctuation that may end it.
  * `scheme`: the length of its `https://`, 0 without. Looks at no character behind the one that ends it.
  */
-export const endOfAddress = (text: string, start: number, limit: number, pairs: Pairs, scheme: number): number => {
+export const endOfAddress = (
+  text: string,
+  start: number,
+  limit: number,
+  pairs: BracketPairs,
+  scheme: number,
+): number => {
   let isHost = true
   /** The outermost brackets around the place. */
   let [opened, closed] = [-1, -1]

@@ -32,14 +32,14 @@ const closersOf = (character: string): string => {
   return [code + 1, code + 2].map((next) => String.fromCharCode(next)).find((next) => closer.test(next)) ?? ""
 }
 
-export type Pairs = ReadonlyMap<number, number>
-const none: ReadonlyMap<number, number> = new Map()
+export type BracketPairs = ReadonlyMap<number, number>
+const noPairs: ReadonlyMap<number, number> = new Map()
 
 /**
  * For the place of each that is closed the place of what closes it, and the other way round. Found in one pass, so that
  * thousands take no longer.
  */
-export const pairsIn = (text: string): Pairs => {
+export const pairsIn = (text: string): BracketPairs => {
   let pairs: Map<number, number> | undefined
   const open: Array<{ readonly at: number; readonly closers: string }> = []
   /** How many are open that a character closes. */
@@ -64,5 +64,5 @@ export const pairsIn = (text: string): Pairs => {
       break
     }
   }
-  return pairs ?? none
+  return pairs ?? noPairs
 }

@@ -11,14 +11,14 @@ const { unescapeAll } = new MarkdownParser("zero").utils
 const entity = /&(?:#\d{1,8}|#x[0-9a-f]{1,8}|[a-z][a-z0-9]{1,31});/gi
 const entityHere = new RegExp(entity.source, "iy")
 
-export interface Entity {
+export interface HtmlEntity {
   /** Characters of the text. */
   readonly length: number
   readonly character: string
 }
 
 /** The entity that begins at a place; undefined if none does. */
-export const entityAt = (text: string, at: number): Entity | undefined => {
+export const entityAt = (text: string, at: number): HtmlEntity | undefined => {
   entityHere.lastIndex = at
   const [found] = entityHere.exec(text) ?? []
   const character = found === undefined ? undefined : unescapeAll(found)

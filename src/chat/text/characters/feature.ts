@@ -1,7 +1,7 @@
-import { room } from "../../room.ts"
+import { defineFeature } from "../../feature.ts"
 
-export const charactersRoom = room({
-  wing: "text",
+export const charactersFeature = defineFeature({
+  area: "text",
   name: "characters",
   about:
     "characters of any script: where a word ends, which brackets and quotes belong together, where an address ends, entities of HTML",

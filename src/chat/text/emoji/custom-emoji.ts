@@ -1,7 +1,7 @@
 /** The custom emoji of an organization: a part of the projection. Reactions and messages look them up here. */
 import * as Schema from "effect/Schema"
 import { idSchemas } from "../../../ids.ts"
-import { part } from "../../ground/realm/part.ts"
+import { projectionPart } from "../../ground/realm/projection-part.ts"
 
 /** The fields of a custom emoji that never change. */
 export const emojiFields = {
@@ -57,7 +57,7 @@ export class CustomEmoji {
   }
 }
 
-export const customEmoji = part({
+export const customEmojiPart = projectionPart({
   name: "emoji",
   load: "load_realm_emoji_v1",
   stored: Schema.Array(EmojiRecord),

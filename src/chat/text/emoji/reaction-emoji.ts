@@ -4,9 +4,9 @@
  */
 import * as Result from "effect/Result"
 import { type ApiError, badRequest, type Checked } from "../../../api/errors.ts"
+import { type ReactionType, reactionTypes } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import { type ReactionType, reactionTypes } from "../../ground/realm/values.ts"
-import { customEmoji, type EmojiRecord } from "./custom-emoji.ts"
+import { customEmojiPart, type EmojiRecord } from "./custom-emoji.ts"
 import { findEmojiByCode, findEmojiByName } from "./unicode-emoji.ts"
 
 export interface Emoji {
@@ -18,7 +18,7 @@ export interface Emoji {
 /** The one emoji of the server itself. */
 const own: Emoji = { emoji_name: "zulip", emoji_code: "zulip", reaction_type: "zulip_extra_emoji" }
 
-type Known = Pick<Realm, "part">
+type EmojiSource = Pick<Realm, "part">
 
 const custom = ({ id, name }: EmojiRecord): Emoji => ({
   emoji_name: name,
@@ -26,8 +26,8 @@ const custom = ({ id, name }: EmojiRecord): Emoji => ({
   reaction_type: "realm_emoji",
 })
 
-const findByName = (realm: Known, name: string): Emoji | undefined => {
-  const found = realm.part(customEmoji).findByName(name)
+const findByName = (realm: EmojiSource, name: string): Emoji | undefined => {
+  const found = realm.part(customEmojiPart).findByName(name)
   if (found !== undefined) return custom(found)
   if (name === own.emoji_name) return own
   const unicode = findEmojiByName(name)
@@ -40,14 +40,14 @@ export const readReactionType = (raw: string): Checked<ReactionType> => {
   return type === undefined ? Result.fail(badRequest("Invalid emoji type.")) : Result.succeed(type)
 }
 
-export interface Asked {
+export interface RequestedEmoji {
   readonly name: string
   readonly code: string | undefined
   readonly type: ReactionType | undefined
 }
 
 /** The emoji that a request means: whatever it does not give is looked up by the emoji's name. */
-export const requireNamed = (realm: Known, { name, code, type }: Asked): Checked<Emoji> => {
+export const requireNamed = (realm: EmojiSource, { name, code, type }: RequestedEmoji): Checked<Emoji> => {
   if (code !== undefined && type !== undefined)
     return Result.succeed({ emoji_name: name, emoji_code: code, reaction_type: type })
   const found = findByName(realm, name)
@@ -60,26 +60,26 @@ export const requireNamed = (realm: Known, { name, code, type }: Asked): Checked
 }
 
 /** The emoji of a reaction to be taken back: a custom one may be out of use by now. */
-export const requireTakenBack = (realm: Known, name: string): Checked<Emoji> => {
+export const requireTakenBack = (realm: EmojiSource, name: string): Checked<Emoji> => {
   const found = findByName(realm, name) ?? findLast(realm, name)
   return found === undefined ? Result.fail(badRequest(`Emoji '${name}' does not exist`)) : Result.succeed(found)
 }
 
 /** The newest custom emoji that had this name. */
-const findLast = (realm: Known, name: string): Emoji | undefined => {
-  const last = [...realm.part(customEmoji).values()].findLast((each) => each.name === name)
+const findLast = (realm: EmojiSource, name: string): Emoji | undefined => {
+  const last = [...realm.part(customEmojiPart).values()].findLast((each) => each.name === name)
   return last && custom(last)
 }
 
-const customFault = (realm: Known, { emoji_name, emoji_code }: Emoji): ApiError | undefined => {
-  const known = /^[1-9]\d{0,8}$/.test(emoji_code) ? realm.part(customEmoji).get(Number(emoji_code)) : undefined
+const customFault = (realm: EmojiSource, { emoji_name, emoji_code }: Emoji): ApiError | undefined => {
+  const known = /^[1-9]\d{0,8}$/.test(emoji_code) ? realm.part(customEmojiPart).get(Number(emoji_code)) : undefined
   if (known === undefined) return badRequest("Invalid custom emoji.")
   if (known.name !== emoji_name) return badRequest("Invalid custom emoji name.")
   return known.closed === null ? undefined : badRequest("This custom emoji has been deactivated.")
 }
 
 /** Why nobody may put this emoji under a message that does not have it yet, or into a status; undefined: everybody may. */
-export const emojiFault = (realm: Known, emoji: Emoji): ApiError | undefined => {
+export const emojiFault = (realm: EmojiSource, emoji: Emoji): ApiError | undefined => {
   const { emoji_name, emoji_code, reaction_type } = emoji
   switch (reaction_type) {
     case "realm_emoji":

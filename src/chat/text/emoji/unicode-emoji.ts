@@ -17,9 +17,10 @@ export interface UnicodeEmoji {
   readonly character: string
 }
 
-interface Tables {
+interface EmojiTables {
   readonly byName: ReadonlyMap<string, UnicodeEmoji>
   readonly byCode: ReadonlyMap<string, UnicodeEmoji>
+  readonly elsewhere: ReadonlyMap<string, string>
 }
 
 /** The code of a character, whether there is such an emoji or not. */
@@ -51,7 +52,7 @@ const readTable = (table: string): ReadonlyArray<readonly [string, ReadonlyArray
     .map((line) => line.split(" "))
     .map(([code = "", ...names]) => [code, names])
 
-const makeTables = (): Tables => {
+const makeTables = (): EmojiTables => {
   const ours = new Map(readTable(clientNames))
   const names = new Map<string, Array<string>>()
   const characters = new Map<string, string>()
@@ -76,6 +77,9 @@ const makeTables = (): Tables => {
       if (name !== undefined && !owners.has(name)) owners.set(name, code)
     }
   }
+  const elsewhere = new Map<string, string>()
+  for (const { emoji, names: short } of gemoji)
+    for (const name of short) if (owners.get(name) !== emojiCode(emoji)) elsewhere.set(name, emoji)
   const byName = new Map<string, UnicodeEmoji>()
   const byCode = new Map<string, UnicodeEmoji>()
   for (const [code, given] of names) {
@@ -85,7 +89,7 @@ const makeTables = (): Tables => {
     byCode.set(code, emoji)
     for (const one of [name, ...aliases]) byName.set(one, emoji)
   }
-  return { byName, byCode }
+  return { byName, byCode, elsewhere }
 }
 
 const tables = makeTables()
@@ -96,6 +100,12 @@ export const findEmojiByCode = (code: string): UnicodeEmoji | undefined => table
 /** The emoji that a whole text is, with variation selectors or without. One with a skin tone is not in the table. */
 export const findEmojiByCharacter = (character: string): UnicodeEmoji | undefined =>
   findEmojiByCode(emojiCode(character))
+
+/**
+ * Names that clients of this API give to another emoji than the data set does, which has those of GitHub and GitLab, with the
+ * characters that they are there: `x` is a red cross there, and a green one here.
+ */
+export const namesElsewhere: ReadonlyMap<string, string> = tables.elsewhere
 
 /** All, in the data set's order. */
 export const allEmoji = (): Iterable<UnicodeEmoji> => tables.byCode.values()

@@ -1,6 +1,6 @@
 /** The linkifiers of an organization: a part of the projection. */
 import * as Schema from "effect/Schema"
-import { part } from "../../ground/realm/part.ts"
+import { projectionPart } from "../../ground/realm/projection-part.ts"
 
 /** A pattern whose matches in messages become links, by a template that makes the address. */
 export const LinkifierRecord = Schema.Struct({ id: Schema.Number, pattern: Schema.String, url_template: Schema.String })
@@ -29,7 +29,7 @@ export class Linkifiers {
   }
 }
 
-export const linkifiers = part({
+export const linkifiers = projectionPart({
   name: "linkifiers",
   load: "load_realm_linkifiers_v1",
   stored: LinkifierList,

@@ -5,7 +5,7 @@
  */
 
 /** As the columns of the table of messages, and the fields of send_messages_v5, are called. */
-export interface Parts {
+export interface ContentKinds {
   readonly has_link: boolean
   readonly has_image: boolean
   /** It links a file that was uploaded here. */
@@ -24,7 +24,7 @@ const otherPreviews = /\sclass="(?:youtube-video|embed-video|message_embed)\b/
 const uploads = "/user_uploads/"
 
 /** Reads the HTML that a message was rendered to. */
-export const partsOf = (html: string): Parts => {
+export const contentKindsOf = (html: string): ContentKinds => {
   let has_link = false
   let has_image = false
   let has_attachment = false

@@ -1,10 +1,10 @@
 import * as Layer from "effect/Layer"
-import { room } from "../../room.ts"
+import { defineFeature } from "../../feature.ts"
 import { NewestTopics } from "./newest-topics.ts"
-import { RenderWorker } from "./thread/worker.ts"
+import { RenderWorker } from "./thread/render-worker-client.ts"
 
-export const markdownRoom = room({
-  wing: "text",
+export const markdownFeature = defineFeature({
+  area: "text",
   name: "markdown",
   about:
     "text to HTML, by markdown-it with rules of its own (`rules`): names are found in the text, looked up in the realm for its author, and the rest is pure. Long content, formulas (KaTeX) and highlighted code (highlight.js) in a thread (`thread`), one job at a time, in turns by sender. `previews`: what is shown of links",

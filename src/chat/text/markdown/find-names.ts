@@ -5,36 +5,36 @@
 import { type MessageId, UserId } from "../../../ids.ts"
 import { mayKnowOf, mayReadContent, mayReadHistory } from "../../ground/permissions/permissions.ts"
 import { mayKnow } from "../../ground/realm/acquaintance/acquaintance.ts"
+import { fold, readTopic, systemGroupName } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
 import { findPerson } from "../../ground/realm/system-bots.ts"
-import { fold, readTopic, systemGroupName } from "../../ground/realm/values.ts"
 import { decodeEntities } from "../characters/entities.ts"
 import {
   type MarkdownNames,
   type NamedChannel,
   type NamedGroup,
   type NamedUser,
+  type NamesInText,
   readChannelReference,
-  type Spoken,
 } from "./context/markdown-names.ts"
-import type { WantedTopic } from "./newest-store.ts"
+import type { WantedTopic } from "./newest-topics-store.ts"
 import { customEmojiOf, linkifiersOf } from "./realm-markup.ts"
 
 /** Which channels the author of a text may know of; `knows`: which people, absent: all. */
-export interface Sees {
+export interface AuthorVisibility {
   (channel: ChannelRecord): boolean
   readonly knows?: (user: UserRecord) => boolean
 }
 
-export const sightOf = (realm: Realm, author: UserRecord): Sees =>
+export const authorVisibility = (realm: Realm, author: UserRecord): AuthorVisibility =>
   Object.assign((channel: ChannelRecord) => mayKnowOf(realm, author, channel), {
     knows: (user: UserRecord) => mayKnow(realm, author, user),
   })
 
 /** The channels that members who are in none see, and one besides: for texts that have no author. */
 export const publicAnd =
-  (own?: ChannelRecord): Sees =>
+  (own?: ChannelRecord): AuthorVisibility =>
   (channel) =>
     !channel.is_private || channel.id === own?.id
 
@@ -48,7 +48,7 @@ const byWritten = <Found>(text: string, find: (name: string) => Found | undefine
 
 /** Finds the channels that somebody sees by their names. */
 export const channelFinder =
-  (realm: Realm, sees: Sees) =>
+  (realm: Realm, sees: AuthorVisibility) =>
   (name: string): ChannelRecord | undefined => {
     const channel = realm.findChannelByName(name)
     return channel !== undefined && sees(channel) ? channel : undefined
@@ -60,11 +60,11 @@ const nameOf = (realm: Realm, user: UserRecord): NamedUser => ({
   isInactive: realm.users.has(user.id) && !realm.isActive(user.id),
 })
 
-type Knows = (user: UserRecord) => boolean
-const everybody: Knows = () => true
+type KnowsUser = (user: UserRecord) => boolean
+const everybody: KnowsUser = () => true
 
 /** The one who is active of those who have the name; if nobody is, the only one. Two of them need an id as well. */
-const findByName = (realm: Realm, name: string, knows: Knows): UserId | undefined => {
+const findByName = (realm: Realm, name: string, knows: KnowsUser): UserId | undefined => {
   let [active, anybody, count]: [UserId | undefined, UserId | undefined, number] = [undefined, undefined, 0]
   for (const id of realm.findUsersByName(name)) {
     const user = realm.users.get(id)
@@ -79,7 +79,7 @@ const findByName = (realm: Realm, name: string, knows: Knows): UserId | undefine
 }
 
 /** Whether a name is that of somebody else. */
-const isAnothers = (realm: Realm, name: string, { id: own }: UserRecord, knows: Knows): boolean =>
+const isAnothers = (realm: Realm, name: string, { id: own }: UserRecord, knows: KnowsUser): boolean =>
   [...realm.findUsersByName(name)].some((id) => {
     const user = realm.users.get(id)
     return id !== own && user !== undefined && knows(user)
@@ -89,7 +89,7 @@ const isAnothers = (realm: Realm, name: string, { id: own }: UserRecord, knows: 
  * The id is behind the last `|`: names may have one, too. It says who is meant, whatever they were called when the mention was
  * written; only where the name is somebody else's the two contradict each other.
  */
-const findUser = (realm: Realm, text: string, knows: Knows): UserRecord | undefined => {
+const findUser = (realm: Realm, text: string, knows: KnowsUser): UserRecord | undefined => {
   const [, name = "", id] = /^(.*)\|(\d{1,10})$/s.exec(text) ?? []
   if (id === undefined) {
     const found = findByName(realm, text, knows)
@@ -135,9 +135,9 @@ const findGroups = (realm: Realm, spoken: ReadonlySet<string>): ReadonlyMap<stri
 const mostTopics = 20
 
 /** The topics whose newest messages are to be looked up for a text. */
-export const wantedTopics = (realm: Realm, author: UserRecord, spoken: Spoken): ReadonlyArray<WantedTopic> => {
+export const wantedTopics = (realm: Realm, author: UserRecord, spoken: NamesInText): ReadonlyArray<WantedTopic> => {
   const wanted: Array<WantedTopic> = []
-  const find = channelFinder(realm, sightOf(realm, author))
+  const find = channelFinder(realm, authorVisibility(realm, author))
   for (const text of spoken.references) {
     const { channel, topic, message } = readChannelReference(text, find) ?? {}
     if (channel === undefined || topic === undefined || message !== undefined) continue
@@ -151,8 +151,8 @@ export const wantedTopics = (realm: Realm, author: UserRecord, spoken: Spoken): 
 
 const findChannels = (
   realm: Realm,
-  sees: Sees,
-  references: Spoken["references"],
+  sees: AuthorVisibility,
+  references: NamesInText["references"],
   newest: NewestOf,
 ): ReadonlyMap<string, NamedChannel> => {
   const found = new Map<string, NamedChannel>()
@@ -171,8 +171,8 @@ const unknown: ReadonlyMap<string, MessageId> = new Map()
 /** `host`: by which the author reaches the realm. */
 export const findNames = (
   realm: Realm,
-  sees: Sees,
-  spoken: Spoken,
+  sees: AuthorVisibility,
+  spoken: NamesInText,
   host: string = realm.host,
   newest: NewestOf = () => unknown,
 ): MarkdownNames => {

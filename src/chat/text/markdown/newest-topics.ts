@@ -7,43 +7,43 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type Caller, requesterName } from "../../../api/endpoint.ts"
-import type { Failure } from "../../../api/errors.ts"
+import type { RequestFailure } from "../../../api/errors.ts"
 import { Clock } from "../../../clock.ts"
-import { Reads } from "../../../db/reads.ts"
+import { UserReads } from "../../../db/reads.ts"
 import { makeInTurns } from "../../../fairness/fair-turns.ts"
 import { Refusals } from "../../../fairness/refusals.ts"
 import type { MessageId } from "../../../ids.ts"
-import { findNewest, type WantedTopic } from "./newest-store.ts"
+import { findNewest, type WantedTopic } from "./newest-topics-store.ts"
 
-type Newest = ReadonlyArray<MessageId | undefined>
+type NewestMessages = ReadonlyArray<MessageId | undefined>
 
 interface NewestTopicsShape {
   /**
    * The newest message of each topic, in the same order; undefined where the caller may see none. Fails as a read does, with
    * 503 where too many wait.
    */
-  readonly find: (caller: Caller, wanted: ReadonlyArray<WantedTopic>) => Effect.Effect<Newest, Failure>
+  readonly find: (caller: Caller, wanted: ReadonlyArray<WantedTopic>) => Effect.Effect<NewestMessages, RequestFailure>
 }
 
-interface Asked {
+interface NewestTopicsRequest {
   readonly caller: Caller
   readonly wanted: ReadonlyArray<WantedTopic>
-  readonly resume: (newest: Effect.Effect<Newest, Failure>) => void
+  readonly resume: (newest: Effect.Effect<NewestMessages, RequestFailure>) => void
 }
 
 /** Messages that are asked for in one statement at most: of 20 topics each it takes 10 ms. */
 const lineLimits = { capacity: 64, perOwner: 16, ownerWaiting: 100, allWaiting: 2000, waitMs: 10_000 }
 
 const make = Effect.gen(function* () {
-  const reads = yield* Reads
+  const reads = yield* UserReads
   const inTurns = makeInTurns(
     { clock: yield* Clock, refusals: yield* Refusals },
     { ...lineLimits, limit: "reads of a user" },
   )
-  let gathered: Array<Asked> = []
+  let gathered: Array<NewestTopicsRequest> = []
   let isReading = false
 
-  const find = (all: ReadonlyArray<Asked>) =>
+  const find = (all: ReadonlyArray<NewestTopicsRequest>) =>
     findNewest(
       reads.begin("links to topics"),
       all.flatMap(({ caller, wanted }) =>
@@ -67,7 +67,7 @@ const make = Effect.gen(function* () {
   })
 
   const gather = (caller: Caller, wanted: ReadonlyArray<WantedTopic>) =>
-    Effect.callback<Newest, Failure>((resume) => {
+    Effect.callback<NewestMessages, RequestFailure>((resume) => {
       gathered.push({ caller, wanted, resume })
       if (isReading) return
       isReading = true

@@ -3,19 +3,19 @@
  * renderer asks the realm for them.
  */
 
-import { keptFor } from "../../ground/kinds/section-text.ts"
-import { emojiPictureUrl } from "../../ground/realm/addresses.ts"
+import { cachedFor } from "../../ground/kinds/section-text.ts"
+import { emojiPictureUrl } from "../../ground/realm/email-addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import { customEmoji } from "../emoji/custom-emoji.ts"
+import { customEmojiPart } from "../emoji/custom-emoji.ts"
 import type { Linkifier } from "../linkifiers/linkifier-pattern.ts"
 import { linkifiers } from "../linkifiers/linkifiers.ts"
 
-const kept = keptFor<ReadonlyMap<string, string>>(["realm_emoji"], 1)
+const cachedEmojiUrls = cachedFor<ReadonlyMap<string, string>>(["realm_emoji"], 1)
 
 /** The address of each active custom emoji, by name. The same object until one changes. */
 export const customEmojiOf = (realm: Realm): ReadonlyMap<string, string> =>
-  kept(realm, "", () => {
-    const active = [...realm.part(customEmoji).values()].filter(({ closed }) => closed === null)
+  cachedEmojiUrls(realm, "", () => {
+    const active = [...realm.part(customEmojiPart).values()].filter(({ closed }) => closed === null)
     return new Map(active.map(({ name, file }) => [name, emojiPictureUrl(realm, file)]))
   })
 

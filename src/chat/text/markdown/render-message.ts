@@ -6,34 +6,34 @@
 import * as Effect from "effect/Effect"
 import { type Caller, requesterName } from "../../../api/endpoint.ts"
 import { Config } from "../../../config/config.ts"
-import { Reads } from "../../../db/reads.ts"
+import { UserReads } from "../../../db/reads.ts"
 import type { ChannelId, MessageId } from "../../../ids.ts"
 import { externalKey } from "../../ground/external-content/external-address.ts"
 import { FileClaims } from "../../ground/files/file-claims.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
-import { type MarkdownNames, namesIn, type Spoken } from "./context/markdown-names.ts"
+import { type MarkdownNames, type NamesInText, namesIn } from "./context/markdown-names.ts"
 import { type LinkedFile, type PageInfo, type PreviewSources, uploadsIn } from "./context/preview-sources.ts"
 import { noMentions, type Rendered, type RenderJob } from "./context/rendered.ts"
-import { findNames, sightOf, wantedTopics } from "./find-names.ts"
+import { authorVisibility, findNames, wantedTopics } from "./find-names.ts"
 import { NewestTopics } from "./newest-topics.ts"
 import { plainHtml } from "./plain-text.ts"
 import { findLinkedFiles } from "./previews/linked-files-store.ts"
 import type { LinkingText } from "./previews/linked-pages.ts"
 import { linkifiersOf } from "./realm-markup.ts"
 import { tryAtOnce } from "./rendering/render.ts"
-import { isLight } from "./rendering/weight.ts"
-import { RenderWorker } from "./thread/worker.ts"
+import { isLight } from "./rendering/render-weight.ts"
+import { RenderWorker } from "./thread/render-worker-client.ts"
 
-const none: ReadonlyMap<ChannelId, ReadonlyMap<string, MessageId>> = new Map()
+const noTopicsByChannel: ReadonlyMap<ChannelId, ReadonlyMap<string, MessageId>> = new Map()
 const noFiles: ReadonlyMap<string, LinkedFile> = new Map()
 const noPages: ReadonlyMap<string, PageInfo> = new Map()
 const noTopics: ReadonlyMap<string, MessageId> = new Map()
 
 /** The newest messages of the topics that a text speaks of. Most speak of none, and cost no statement. */
-const findTopics = Effect.fnUntraced(function* (caller: Caller, spoken: Spoken) {
+const findTopics = Effect.fnUntraced(function* (caller: Caller, spoken: NamesInText) {
   const { realm, user } = yield* requireAccount(caller)
   const wanted = wantedTopics(realm, user, spoken)
-  if (wanted.length === 0) return none
+  if (wanted.length === 0) return noTopicsByChannel
   const newest = yield* (yield* NewestTopics).find(caller, wanted)
   const found = new Map<ChannelId, Map<string, MessageId>>()
   for (const [at, id] of newest.entries()) {
@@ -77,7 +77,7 @@ const findSources = Effect.fnUntraced(function* (caller: Caller, content: string
   const files =
     readable.size === 0
       ? noFiles
-      : yield* findLinkedFiles((yield* Reads).begin(requesterName(caller)), realm.id, readable)
+      : yield* findLinkedFiles((yield* UserReads).begin(requesterName(caller)), realm.id, readable)
   return { showsPictures, showsPages, key: externalKey(secret), files, pages: noPages } satisfies PreviewSources
 })
 
@@ -102,11 +102,14 @@ export const renderMessage = Effect.fnUntraced(function* (caller: Caller, conten
     return rendered
   }
   const spoken = namesIn(content)
-  const newest = spoken.references.size === 0 ? none : yield* findTopics(caller, spoken)
+  const newest = spoken.references.size === 0 ? noTopicsByChannel : yield* findTopics(caller, spoken)
   const previews = yield* findSources(caller, content)
   const { realm, user } = yield* requireAccount(caller)
   const ofChannel = (channel: ChannelId) => newest.get(channel) ?? noTopics
-  const names = { ...findNames(realm, sightOf(realm, user), spoken, hostOf(caller.origin), ofChannel), previews }
+  const names = {
+    ...findNames(realm, authorVisibility(realm, user), spoken, hostOf(caller.origin), ofChannel),
+    previews,
+  }
   const atOnce = isLight(content, names.codeLanguage) ? tryAtOnce(content, names) : undefined
   const job = () => ({ content, names: { ...names, customEmoji: emojiIn(content, names.customEmoji) } })
   if (atOnce !== undefined) return withLinking(atOnce, job)

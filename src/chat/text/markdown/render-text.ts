@@ -4,12 +4,12 @@
  */
 import type { Realm } from "../../ground/realm/realm.ts"
 import { namesIn } from "./context/markdown-names.ts"
-import { findNames, type Sees } from "./find-names.ts"
+import { type AuthorVisibility, findNames } from "./find-names.ts"
 import { renderAtOnce } from "./rendering/render.ts"
 import { escapeHtml } from "./rules/code-block.ts"
 
 /** HTML of a text of a few thousand characters at most. `sees`: the channels that its author may know of. */
-export const renderText = (realm: Realm, sees: Sees, content: string): string =>
+export const renderText = (realm: Realm, sees: AuthorVisibility, content: string): string =>
   renderAtOnce(content, findNames(realm, sees, namesIn(content))).html
 
 const plain = (content: string): string => `<p>${escapeHtml(content).replaceAll("\n", "<br>\n")}</p>`

@@ -19,13 +19,13 @@ const topicSteps = 20_000
 /** Topics whose links are kept. At more all are forgotten. */
 const mostKept = 2000
 
-const none: ReadonlyArray<TopicLink> = []
-const kept = new WeakMap<ReadonlyArray<Linkifier>, Map<string, ReadonlyArray<TopicLink>>>()
+const noLinks: ReadonlyArray<TopicLink> = []
+const linksByLinkifiers = new WeakMap<ReadonlyArray<Linkifier>, Map<string, ReadonlyArray<TopicLink>>>()
 
 export const topicLinks = (realm: Realm, topic: string): ReadonlyArray<TopicLink> => {
   const linkifiers = linkifiersOf(realm)
-  const byTopic = kept.get(linkifiers) ?? new Map<string, ReadonlyArray<TopicLink>>()
-  kept.set(linkifiers, byTopic)
+  const byTopic = linksByLinkifiers.get(linkifiers) ?? new Map<string, ReadonlyArray<TopicLink>>()
+  linksByLinkifiers.set(linkifiers, byTopic)
   const known = byTopic.get(topic)
   if (known !== undefined) return known
   let left = topicSteps
@@ -33,7 +33,8 @@ export const topicLinks = (realm: Realm, topic: string): ReadonlyArray<TopicLink
     left -= steps
     return left >= 0
   })
-  const links = found.length === 0 ? none : found.map(({ start, end, url }) => ({ text: topic.slice(start, end), url }))
+  const links =
+    found.length === 0 ? noLinks : found.map(({ start, end, url }) => ({ text: topic.slice(start, end), url }))
   if (byTopic.size >= mostKept) byTopic.clear()
   byTopic.set(topic, links)
   return links

@@ -3,26 +3,26 @@
  * keeps out of the buffer before `read` returns.
  */
 import type { Socket } from "node:net"
-import { connectTo, type Place } from "./place.ts"
+import { connectTo, type ServerAddress } from "./server-address.ts"
 
-export interface Sink {
-  /** Whether whole frames are also given to `whole`. */
-  readonly scout: boolean
-  readonly frame: (id: number, bytes: number) => void
-  readonly whole: (text: string) => void
+export interface EventSink {
+  /** Whether whole frames are also given to `onFrameText`. */
+  readonly wantsText: boolean
+  readonly onFrame: (id: number, bytes: number) => void
+  readonly onFrameText: (text: string) => void
   /** Bytes of events as they come, in parts of any size. They are valid during the call only. */
-  readonly piece?: (bytes: Uint8Array, from: number, to: number) => void
-  readonly lost: (why: string) => void
+  readonly onBytes?: (bytes: Uint8Array, from: number, to: number) => void
+  readonly onClose: (why: string) => void
 }
 
 const shared = Buffer.allocUnsafeSlow(512 * 1024)
 
-export abstract class Reader {
-  protected readonly sink: Sink
+export abstract class EventReader {
+  protected readonly sink: EventSink
   protected readonly socket: Socket
 
   /** `from`: the local address that the connection comes from. */
-  constructor(place: Place, sink: Sink, from: string | null = null) {
+  constructor(place: ServerAddress, sink: EventSink, from: string | null = null) {
     this.sink = sink
     this.socket = connectTo(place, {
       from,
@@ -34,8 +34,8 @@ export abstract class Reader {
         },
       },
     })
-    this.socket.on("error", (error) => sink.lost(error.message))
-    this.socket.on("close", () => sink.lost("closed"))
+    this.socket.on("error", (error) => sink.onClose(error.message))
+    this.socket.on("close", () => sink.onClose("closed"))
   }
 
   /** Stops reading for good: the server's buffers fill up. */

@@ -29,7 +29,7 @@ const field = (head: string, name: string): string | undefined =>
   new RegExp(`\\r\\n${name}:[ \\t]*([^\\r]*)`).exec(head)?.[1]
 
 /** Null where it has not come whole. Requests are made one at a time, so nothing follows it. */
-export const takeAnswer = (bytes: Buffer): HttpAnswer | null => {
+export const parseAnswer = (bytes: Buffer): HttpAnswer | null => {
   const end = bytes.indexOf(headEnd)
   if (end < 0) return null
   const head = bytes.toString("latin1", 0, end).toLowerCase()

@@ -1,22 +1,22 @@
 /** Keep-alive connections that post, one request at a time each. One that ends is replaced, and its request has failed. */
 import type { Socket } from "node:net"
-import { type HttpAnswer, takeAnswer } from "./http-answer.ts"
-import { connectPlainly, type Place } from "./place.ts"
+import { type HttpAnswer, parseAnswer } from "./http-answer.ts"
+import { connectPlainly, type ServerAddress } from "./server-address.ts"
 
 /** `status` 0: no answer came, and `body` says why. `number` is that of the request. */
 export type OnAnswer = (answer: HttpAnswer, number: number) => void
 
 const unanswered = (why: string): HttpAnswer => ({ status: 0, retryAfter: null, body: Buffer.from(why) })
 
-export class Sender {
-  readonly #place: Place
+export class PostSender {
+  readonly #place: ServerAddress
   readonly #onAnswer: OnAnswer
   readonly #idle: Array<Socket> = []
   /** All connections, each with the number of the request that it waits for. */
   readonly #all = new Map<Socket, number | null>()
   #isClosed = false
 
-  constructor(place: Place, connections: number, onAnswer: OnAnswer) {
+  constructor(place: ServerAddress, connections: number, onAnswer: OnAnswer) {
     this.#place = place
     this.#onAnswer = onAnswer
     for (let index = 0; index < connections; index++) this.#open()
@@ -27,7 +27,7 @@ export class Sender {
     let parts: ReadonlyArray<Buffer> = []
     socket.on("data", (data: Buffer) => {
       const all = parts.length === 0 ? data : Buffer.concat([...parts, data])
-      const answer = takeAnswer(all)
+      const answer = parseAnswer(all)
       parts = answer === null ? [all] : []
       if (answer !== null) this.#answered(socket, answer)
     })

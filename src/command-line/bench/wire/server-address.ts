@@ -2,7 +2,7 @@
 import { connect, isIP, type OnReadOpts, type Socket } from "node:net"
 import { connect as connectSecurely } from "node:tls"
 
-export interface Place {
+export interface ServerAddress {
   readonly host: string
   readonly port: number
   readonly isSecure: boolean
@@ -10,14 +10,14 @@ export interface Place {
   readonly authority: string
 }
 
-export const loopback = (port: number): Place => ({
+export const loopback = (port: number): ServerAddress => ({
   host: "127.0.0.1",
   port,
   isSecure: false,
   authority: `127.0.0.1:${port}`,
 })
 
-export const placeOf = ({ protocol, hostname, port, host }: URL): Place => {
+export const serverAddressOf = ({ protocol, hostname, port, host }: URL): ServerAddress => {
   const isSecure = protocol === "https:"
   return {
     host: hostname.replace(/^\[|\]$/g, ""),
@@ -34,10 +34,10 @@ export interface ConnectOptions {
   readonly onread: OnReadOpts
 }
 
-const addressOf = ({ host, port }: Place) => ({ host, port })
+const addressOf = ({ host, port }: ServerAddress) => ({ host, port })
 
 /** A connection whose bytes go to `onread`. */
-export const connectTo = (place: Place, { from, onread }: ConnectOptions): Socket => {
+export const connectTo = (place: ServerAddress, { from, onread }: ConnectOptions): Socket => {
   const address = { ...addressOf(place), ...(from === null ? {} : { localAddress: from }) }
   if (!place.isSecure) return connect({ ...address, onread })
   const socket = secure(place)
@@ -45,11 +45,11 @@ export const connectTo = (place: Place, { from, onread }: ConnectOptions): Socke
   return socket
 }
 
-const secure = (place: Place): Socket => {
+const secure = (place: ServerAddress): Socket => {
   const { host } = place
   return connectSecurely({ ...addressOf(place), ...(isIP(host) === 0 ? { servername: host } : {}) })
 }
 
 /** A connection that is read by its events. */
-export const connectPlainly = (place: Place): Socket =>
+export const connectPlainly = (place: ServerAddress): Socket =>
   (place.isSecure ? secure(place) : connect(addressOf(place))).setNoDelay(true)

@@ -1,17 +1,21 @@
 /**
  * A WebSocket that counts events, on a bare TCP connection. Of a frame's payload only the id at its end is read, unless
- * the reader is a scout. It sends nothing by itself but pongs.
+ * its text is wanted. It sends nothing by itself but pongs.
  */
-import type { Place } from "./place.ts"
-import { Reader, type Sink } from "./reader.ts"
-import { idAt, tailBytes } from "./tail.ts"
 
+import { EventReader, type EventSink } from "./event-reader.ts"
+import { parseAnswer } from "./http-answer.ts"
+import { idAt, tailBytes } from "./last-event-id.ts"
+import type { ServerAddress } from "./server-address.ts"
+
+/** Bytes of an answer that refuses, head and body. */
+const mostRefusal = 4000
 const pong = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
 const opcodes = { text: 1, binary: 2, close: 8, ping: 9 } as const
 /** A part of a message, a text or bytes. */
 const isData = (opcode: number): boolean => opcode <= opcodes.binary
 
-export class SocketReader extends Reader {
+export class SocketReader extends EventReader {
   #opened: (() => void) | null
   /** An incomplete upgrade response or frame head. */
   #carry: Buffer | null = null
@@ -23,10 +27,10 @@ export class SocketReader extends Reader {
   readonly #parts: Array<Buffer> = []
 
   constructor(
-    place: Place,
+    place: ServerAddress,
     path: string,
     headers: ReadonlyArray<string>,
-    sink: Sink,
+    sink: EventSink,
     opened: () => void,
     from: string | null = null,
   ) {
@@ -63,7 +67,11 @@ export class SocketReader extends Reader {
       const text = Buffer.from(from.buffer, from.byteOffset, end).toString("latin1")
       const head = text.indexOf("\r\n\r\n")
       if (head === -1) return this.#keep(from, 0, end)
-      if (!text.startsWith("HTTP/1.1 101")) return this.sink.lost(`not upgraded: ${text.slice(0, 300)}`)
+      if (!text.startsWith("HTTP/1.1 101")) {
+        // With its body, which says why.
+        if (parseAnswer(Buffer.from(text, "latin1")) === null && end < mostRefusal) return this.#keep(from, 0, end)
+        return this.sink.onClose(`not upgraded: ${Buffer.from(text.slice(0, mostRefusal), "latin1")}`)
+      }
       this.#opened()
       this.#opened = null
       at = head + 4
@@ -102,8 +110,8 @@ export class SocketReader extends Reader {
   }
 
   #took(bytes: Uint8Array, from: number, to: number): void {
-    if (this.sink.scout) this.#parts.push(Buffer.from(bytes.subarray(from, to)))
-    if (isData(this.#opcode)) this.sink.piece?.(bytes, from, to)
+    if (this.sink.wantsText) this.#parts.push(Buffer.from(bytes.subarray(from, to)))
+    if (isData(this.#opcode)) this.sink.onBytes?.(bytes, from, to)
     if (this.#left > 0 || this.#tail !== null) {
       const end = bytes.subarray(Math.max(from, to - tailBytes), to)
       this.#tail = Buffer.from(this.#tail === null ? end : Buffer.concat([this.#tail, end]).subarray(-tailBytes))
@@ -112,13 +120,13 @@ export class SocketReader extends Reader {
     const tail = this.#tail
     this.#tail = null
     if (isData(this.#opcode)) {
-      if (this.sink.scout) this.sink.whole(Buffer.concat(this.#parts.splice(0)).toString())
-      this.sink.frame(tail === null ? idAt(bytes, to) : idAt(tail, tail.length), this.#size)
+      if (this.sink.wantsText) this.sink.onFrameText(Buffer.concat(this.#parts.splice(0)).toString())
+      this.sink.onFrame(tail === null ? idAt(bytes, to) : idAt(tail, tail.length), this.#size)
     } else {
       this.#parts.length = 0
       if (this.#opcode === opcodes.ping) this.socket.write(pong)
       else if (this.#opcode === opcodes.close)
-        this.sink.lost(`closed by the server: ${Buffer.from(bytes.subarray(from + 2, to))}`)
+        this.sink.onClose(`closed by the server: ${Buffer.from(bytes.subarray(from + 2, to))}`)
     }
   }
 }

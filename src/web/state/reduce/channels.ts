@@ -1,17 +1,17 @@
 /** Events of channels, of what the reader has subscribed to, and of topics that are muted or followed. */
-import type { Api, Event } from "../../client/index.ts"
-import { type Channel, type ChannelPermissions, conversationKey, type State } from "./model.ts"
-import { readChannel } from "./start.ts"
-import { isPostMuted, without, withoutUnread } from "./unread.ts"
+import type { Api, Event } from "../../../client/index.ts"
+import { readChannel } from "../initial-state.ts"
+import { type ChannelPermissions, conversationKey, type PageChannel, type PageState } from "../model.ts"
+import { isPostMuted, without, withoutUnread } from "../unread.ts"
 
-const changeChannel = (state: State, id: number, change: Partial<Channel>): State => {
+const changeChannel = (state: PageState, id: number, change: Partial<PageChannel>): PageState => {
   const channel = state.channels.get(id)
   if (channel === undefined) return state
   return { ...state, channels: new Map(state.channels).set(id, { ...channel, ...change }) }
 }
 
 /** One event may be about a thousand channels. */
-const changeCount = (state: State, ids: ReadonlyArray<number>, by: number): State => {
+const changeCount = (state: PageState, ids: ReadonlyArray<number>, by: number): PageState => {
   const channels = new Map(state.channels)
   for (const id of ids) {
     const channel = channels.get(id)
@@ -20,14 +20,14 @@ const changeCount = (state: State, ids: ReadonlyArray<number>, by: number): Stat
   return { ...state, channels }
 }
 
-const idsIn = (state: State, channel: number): ReadonlySet<number> =>
+const idsIn = (state: PageState, channel: number): ReadonlySet<number> =>
   new Set(
     [...state.unread.values()]
       .filter(({ conversation }) => conversation.kind === "topic" && conversation.channel === channel)
       .flatMap(({ ids }) => [...ids]),
   )
 
-const leaveChannel = (state: State, id: number): State => {
+const leaveChannel = (state: PageState, id: number): PageState => {
   const ids = idsIn(state, id)
   return {
     ...changeChannel(state, id, { isSubscribed: false, isMuted: false, isPinned: false }),
@@ -36,7 +36,7 @@ const leaveChannel = (state: State, id: number): State => {
   }
 }
 
-const onOwn = (state: State, event: Api.SubscriptionUpdateEvent): State => {
+const onOwn = (state: PageState, event: Api.SubscriptionUpdateEvent): PageState => {
   const { stream_id: id } = event
   if (event.property === "color") return changeChannel(state, id, { color: event.value })
   if (event.property === "is_muted") return withoutMuted(changeChannel(state, id, { isMuted: event.value }))
@@ -44,7 +44,7 @@ const onOwn = (state: State, event: Api.SubscriptionUpdateEvent): State => {
   return state
 }
 
-const onSubscription = (state: State, event: Extract<Event, { readonly type: "subscription" }>): State => {
+const onSubscription = (state: PageState, event: Extract<Event, { readonly type: "subscription" }>): PageState => {
   if (event.op === "update") return onOwn(state, event)
   if (event.op === "peer_add") return changeCount(state, event.stream_ids, event.user_ids.length)
   if (event.op === "peer_remove") return changeCount(state, event.stream_ids, -event.user_ids.length)
@@ -59,21 +59,26 @@ const permissionNames: Readonly<Record<string, keyof ChannelPermissions>> = {
   can_send_message_group: "post",
   can_add_subscribers_group: "addSubscribers",
   can_remove_subscribers_group: "removeSubscribers",
+  can_delete_any_message_group: "deleteAny",
+  can_delete_own_message_group: "deleteOwn",
+  can_move_messages_within_channel_group: "moveWithin",
+  can_move_messages_out_of_channel_group: "moveOut",
 }
 
-const onChange = (state: State, event: Api.StreamUpdateEvent): State => {
+const onChange = (state: PageState, event: Api.StreamUpdateEvent): PageState => {
   const { stream_id: id } = event
   if (event.property === "name") return changeChannel(state, id, { name: event.value })
   if (event.property === "description") return changeChannel(state, id, { description: event.value })
   if (event.property === "invite_only") return changeChannel(state, id, { isPrivate: event.value })
   if (event.property === "is_archived") return changeChannel(state, id, { isArchived: event.value })
+  if (event.property === "topics_policy") return changeChannel(state, id, { topicsPolicy: event.value })
   const permission = permissionNames[event.property]
   const channel = state.channels.get(id)
   if (permission === undefined || channel === undefined) return state
   return changeChannel(state, id, { permissions: { ...channel.permissions, [permission]: event.value } })
 }
 
-const onChannel = (state: State, event: Extract<Event, { readonly type: "stream" }>): State => {
+const onChannel = (state: PageState, event: Extract<Event, { readonly type: "stream" }>): PageState => {
   if (event.op === "update") return onChange(state, event)
   const channels = new Map(state.channels)
   if (event.op === "delete") {
@@ -89,7 +94,7 @@ const onChannel = (state: State, event: Extract<Event, { readonly type: "stream"
 }
 
 /** What one has muted leaves the feed of everything at once, as it would be gone when that is read again. */
-const withoutMuted = (state: State): State => {
+const withoutMuted = (state: PageState): PageState => {
   const { feed } = state
   if (feed?.narrow.kind !== "all") return state
   const posts = feed.posts.filter((post) => post.senderId === state.self.id || !isPostMuted(state, post))
@@ -97,7 +102,7 @@ const withoutMuted = (state: State): State => {
 }
 
 /** Null for events of other things. */
-export const reduceChannels = (state: State, event: Event): State | null => {
+export const reduceChannels = (state: PageState, event: Event): PageState | null => {
   if (event.type === "subscription") return onSubscription(state, event)
   if (event.type === "stream") return onChannel(state, event)
   if (event.type !== "user_topic") return null

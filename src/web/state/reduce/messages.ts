@@ -1,13 +1,14 @@
 /** Events of messages: new ones, changes, flags, reactions and ends. */
-import type { Api, Event } from "../../client/index.ts"
-import { addNew, changePosts } from "./feed.ts"
-import { type Conversation, conversationKey, type Post, type State } from "./model.ts"
-import { belongs } from "./narrow.ts"
-import { withAct } from "./poll.ts"
-import { react, readAct, readPost } from "./posts.ts"
-import { isPostMuted, moveUnread, withAllUnread, without, withoutUnread, withUnread } from "./unread.ts"
+import type { Api, Event } from "../../../client/index.ts"
+import { addArrived, changePosts } from "../feed.ts"
+import { type Conversation, conversationKey, type PagePost, type PageState } from "../model.ts"
+import { deletedBy, movedTo } from "../moved-messages.ts"
+import { belongs } from "../narrow.ts"
+import { withAct } from "../poll.ts"
+import { isPostMuted, moveUnread, withAllUnread, without, withoutUnread, withUnread } from "../unread.ts"
+import { readPost, readWidgetAct, withReactionChange } from "../wire-posts.ts"
 
-const withTopic = (state: State, post: Post): State["topics"] => {
+const withTopic = (state: PageState, post: PagePost): PageState["topics"] => {
   const { conversation } = post
   const known = conversation.kind === "topic" ? state.topics.get(conversation.channel) : undefined
   if (conversation.kind !== "topic" || known === undefined) return state.topics
@@ -16,12 +17,12 @@ const withTopic = (state: State, post: Post): State["topics"] => {
   return new Map(state.topics).set(conversation.channel, [{ name, max_id: post.id }, ...others])
 }
 
-const withDirect = (state: State, { conversation, id }: Post): State["directs"] =>
+const withDirect = (state: PageState, { conversation, id }: PagePost): PageState["directs"] =>
   conversation.kind === "topic"
     ? state.directs
     : new Map(state.directs).set(conversationKey(conversation), { conversation, newest: id })
 
-const stopTyping = (state: State, post: Post): State["typing"] => {
+const stopTyping = (state: PageState, post: PagePost): PageState["typing"] => {
   const key = conversationKey(post.conversation)
   const typists = state.typing.get(key)
   if (typists === undefined) return state.typing
@@ -31,13 +32,13 @@ const stopTyping = (state: State, post: Post): State["typing"] => {
   )
 }
 
-const onMessage = (state: State, event: Api.MessageEvent): State => {
+const onMessage = (state: PageState, event: Api.MessageEvent): PageState => {
   const post = readPost(state.self.id, event.message, event.flags)
   const isUnread = !post.flags.has("read")
   const marks = post.flags.has("mentioned") || post.flags.has("wildcard_mentioned")
   return {
     ...state,
-    feed: addNew(state, post),
+    feed: addArrived(state, post),
     unread: isUnread ? withUnread(state.unread, post.conversation, [post.id]) : state.unread,
     unreadMentions: isUnread && marks ? new Set([...state.unreadMentions, post.id]) : state.unreadMentions,
     topics: withTopic(state, post),
@@ -46,12 +47,12 @@ const onMessage = (state: State, event: Api.MessageEvent): State => {
   }
 }
 
-const withFlag = (post: Post, flag: string, isAdded: boolean): Post => {
+const withFlag = (post: PagePost, flag: string, isAdded: boolean): PagePost => {
   if (post.flags.has(flag) === isAdded) return post
   return { ...post, flags: isAdded ? new Set([...post.flags, flag]) : without(post.flags, [flag]) }
 }
 
-const onFlagsAdd = (state: State, { flag, messages, all }: Api.UpdateMessageFlagsAddEvent): State => {
+const onFlagsAdd = (state: PageState, { flag, messages, all }: Api.UpdateMessageFlagsAddEvent): PageState => {
   const ids = new Set(messages)
   const feed =
     all && state.feed !== null
@@ -75,7 +76,7 @@ const placeOf = (self: number, details: Details): Conversation => {
   return { kind: "direct", users: details.user_ids.length === 0 ? [self] : [...details.user_ids].sort((a, b) => a - b) }
 }
 
-const onFlagsRemove = (state: State, event: Api.UpdateMessageFlagsRemoveEvent): State => {
+const onFlagsRemove = (state: PageState, event: Api.UpdateMessageFlagsRemoveEvent): PageState => {
   const { flag, messages, message_details = {} } = event
   const feed = changePosts(state.feed, new Set(messages), (post) => withFlag(post, flag, false))
   if (flag === "starred") return { ...state, feed, starred: without(state.starred, messages) }
@@ -95,20 +96,13 @@ const onFlagsRemove = (state: State, event: Api.UpdateMessageFlagsRemoveEvent): 
   }
 }
 
-/** Where the messages are now; null where they stay. */
-const movedTo = (event: Api.UpdateMessageEvent): Conversation | null => {
-  const { stream_id, new_stream_id, subject, orig_subject } = event
-  if (stream_id === undefined || (subject === undefined && new_stream_id === undefined)) return null
-  return { kind: "topic", channel: new_stream_id ?? stream_id, topic: subject ?? orig_subject ?? "" }
-}
-
-/** Without the lists of the channels that a move has touched: live/reading.ts asks again for what is shown. */
-const withoutLists = (all: State["topics"], channels: ReadonlyArray<number | undefined>): State["topics"] => {
+/** Without the lists of the channels that a move has touched: live/message-loader.ts asks again for what is shown. */
+const withoutLists = (all: PageState["topics"], channels: ReadonlyArray<number | undefined>): PageState["topics"] => {
   const left = new Map([...all].filter(([channel]) => !channels.includes(channel)))
   return left.size === all.size ? all : left
 }
 
-const onUpdate = (state: State, event: Api.UpdateMessageEvent): State => {
+const onUpdate = (state: PageState, event: Api.UpdateMessageEvent): PageState => {
   const { message_id, message_ids, rendered_content, rendering_only, is_me_message, flags } = event
   const to = movedTo(event)
   const edited = changePosts(state.feed, new Set([message_id]), (post) =>
@@ -124,7 +118,7 @@ const onUpdate = (state: State, event: Api.UpdateMessageEvent): State => {
   )
   if (to === null) return { ...state, feed: edited }
   const feed = changePosts(edited, new Set(message_ids), (post) => {
-    const moved: Post = { ...post, conversation: to, isMoved: true }
+    const moved: PagePost = { ...post, conversation: to, isMoved: true }
     return edited === null ||
       belongs(edited.narrow, moved, isPostMuted(state, moved)) ||
       edited.narrow.kind === "search"
@@ -135,8 +129,8 @@ const onUpdate = (state: State, event: Api.UpdateMessageEvent): State => {
   return { ...state, feed, unread: moveUnread(state.unread, message_ids, to), topics }
 }
 
-const onDelete = (state: State, event: Api.DeleteMessageEvent): State => {
-  const ids = new Set("message_ids" in event ? event.message_ids : [event.message_id])
+const onDelete = (state: PageState, event: Api.DeleteMessageEvent): PageState => {
+  const ids = new Set(deletedBy(event))
   return {
     ...state,
     feed: changePosts(state.feed, ids, () => null),
@@ -146,16 +140,16 @@ const onDelete = (state: State, event: Api.DeleteMessageEvent): State => {
   }
 }
 
-const onAct = (state: State, event: Api.SubmessageEvent): State => ({
+const onAct = (state: PageState, event: Api.SubmessageEvent): PageState => ({
   ...state,
   feed: changePosts(state.feed, new Set([event.message_id]), (post) => ({
     ...post,
-    acts: withAct(post.acts, readAct(event)),
+    acts: withAct(post.acts, readWidgetAct(event)),
   })),
 })
 
 /** Null for events of other things. */
-export const reduceMessages = (state: State, event: Event): State | null => {
+export const reduceMessages = (state: PageState, event: Event): PageState | null => {
   if (event.type === "message") return onMessage(state, event)
   if (event.type === "update_message") return onUpdate(state, event)
   if (event.type === "delete_message") return onDelete(state, event)
@@ -164,5 +158,8 @@ export const reduceMessages = (state: State, event: Event): State | null => {
   if (event.type === "submessage") return onAct(state, event)
   if (event.type !== "reaction") return null
   const isAdded = event.op === "add"
-  return { ...state, feed: changePosts(state.feed, new Set([event.message_id]), (post) => react(post, event, isAdded)) }
+  return {
+    ...state,
+    feed: changePosts(state.feed, new Set([event.message_id]), (post) => withReactionChange(post, event, isAdded)),
+  }
 }

@@ -1,14 +1,15 @@
 /** Events of people: accounts, presence, status, and who is typing. */
-import type { Api, Event } from "../../client/index.ts"
-import { type Conversation, conversationKey, directWith, type Person, type State } from "./model.ts"
-import { ranksOf, readPerson, readPresences } from "./start.ts"
+import type { Api, Event } from "../../../client/index.ts"
+import { ranksOf, readPerson, readPresences } from "../initial-state.ts"
+import { type Conversation, conversationKey, directWith, type PagePerson, type PageState } from "../model.ts"
 
 type Change = Api.RealmUserUpdateEvent["person"]
 
-const changeOf = (person: Person, given: Change): Partial<Person> => {
+const changeOf = (person: PagePerson, given: Change): Partial<PagePerson> => {
   if ("full_name" in given) return { name: given.full_name }
   if ("is_active" in given) return { isActive: given.is_active }
   if ("role" in given) return { role: given.role }
+  if ("bot_owner_id" in given) return { ownerId: given.bot_owner_id }
   if ("avatar_url" in given) return { avatarUrl: given.avatar_url }
   if ("delivery_email" in given) return given.delivery_email === null ? {} : { email: given.delivery_email }
   if ("timezone" in given) return { timezone: given.timezone }
@@ -17,7 +18,7 @@ const changeOf = (person: Person, given: Change): Partial<Person> => {
   return { fields: { ...person.fields, [id]: value ?? "" } }
 }
 
-const onPerson = (state: State, event: Extract<Event, { readonly type: "realm_user" }>): State => {
+const onPerson = (state: PageState, event: Extract<Event, { readonly type: "realm_user" }>): PageState => {
   const people = new Map(state.people)
   if (event.op === "add") return { ...state, people: people.set(event.person.user_id, readPerson(event.person)) }
   const person = people.get(event.person.user_id)
@@ -31,7 +32,7 @@ const onPerson = (state: State, event: Extract<Event, { readonly type: "realm_us
 
 const stillTyping = 15_000
 
-const typingPlace = (state: State, event: Api.TypingStartEvent | Api.TypingStopEvent): Conversation =>
+const typingPlace = (state: PageState, event: Api.TypingStartEvent | Api.TypingStopEvent): Conversation =>
   event.message_type === "direct"
     ? directWith(
         state.self.id,
@@ -39,7 +40,7 @@ const typingPlace = (state: State, event: Api.TypingStartEvent | Api.TypingStopE
       )
     : { kind: "topic", channel: event.stream_id, topic: event.topic }
 
-const onTyping = (state: State, event: Api.TypingStartEvent | Api.TypingStopEvent, now: number): State => {
+const onTyping = (state: PageState, event: Api.TypingStartEvent | Api.TypingStopEvent, now: number): PageState => {
   const user = event.sender.user_id
   if (user === state.self.id) return state
   const key = conversationKey(typingPlace(state, event))
@@ -48,7 +49,7 @@ const onTyping = (state: State, event: Api.TypingStartEvent | Api.TypingStopEven
   return { ...state, typing: new Map(state.typing).set(key, typists) }
 }
 
-const onPresence = (state: State, event: Api.PresenceEvent): State => {
+const onPresence = (state: PageState, event: Api.PresenceEvent): PageState => {
   if ("presences" in event)
     return { ...state, presence: new Map([...state.presence, ...readPresences(event.presences)]) }
   const { status, timestamp } = event.presence.website
@@ -57,7 +58,7 @@ const onPresence = (state: State, event: Api.PresenceEvent): State => {
   return { ...state, presence: new Map(state.presence).set(event.user_id, next) }
 }
 
-const onStatus = (state: State, event: Api.UserStatusEvent): State => {
+const onStatus = (state: PageState, event: Api.UserStatusEvent): PageState => {
   const known = state.statuses.get(event.user_id)
   const status = {
     text: event.status_text ?? known?.text ?? "",
@@ -68,7 +69,7 @@ const onStatus = (state: State, event: Api.UserStatusEvent): State => {
 }
 
 /** Null for events of other things. */
-export const reducePeople = (state: State, event: Event, now: number): State | null => {
+export const reducePeople = (state: PageState, event: Event, now: number): PageState | null => {
   if (event.type === "realm_user") return onPerson(state, event)
   if (event.type === "typing") return onTyping(state, event, now)
   if (event.type === "presence") return onPresence(state, event)

@@ -1,39 +1,42 @@
 /** One channel: what it is, who may post, and who is in it. What the reader may not change is shown as it is. */
-import { useEffect, useState as useOwn } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import type { Api } from "../../../client/index.ts"
-import type { Channel, State } from "../../state/model.ts"
+import type { PageChannel, PageState } from "../../state/model.ts"
 import { mayAddSubscribers, mayAdminister, mayRemoveSubscribers } from "../../state/rights.ts"
 import { words } from "../../words/words.ts"
-import { useEdits } from "../parts/edits.ts"
-import { useChat, useState } from "../parts/hooks.ts"
-import { Members } from "../parts/members.tsx"
-import { Dialog } from "./dialog.tsx"
+import { FaultLine, Field, useFaults } from "../parts/form-faults.tsx"
+import { useChat, useChatState, useFields } from "../parts/hooks.ts"
+import { MemberList } from "../parts/members.tsx"
+import { useEdits } from "../parts/use-form-edits.ts"
+import { Dialog, useUnsaved } from "./dialog.tsx"
 
 /** Groups of the server that may be let post, from many to few. */
 const posters = ["role:everyone", "role:members", "role:moderators", "role:administrators"] as const
 
-const groupNamed = (state: State, name: string): number | null =>
+const groupNamed = (state: Pick<PageState, "groups">, name: string): number | null =>
   [...state.groups.values()].find((group) => group.is_system_group && group.name === name)?.id ?? null
 
 /** The name of the server's group that holds a permission; null where it is another, or people by themselves. */
-const nameOf = (state: State, holders: Api.PermissionHolders) => {
+const nameOf = (state: Pick<PageState, "groups">, holders: Api.PermissionHolders) => {
   const group = typeof holders === "number" ? state.groups.get(holders) : undefined
   return posters.find((each) => group?.is_system_group === true && group.name === each) ?? null
 }
 
-interface Edited extends Pick<Channel, "name" | "description" | "isPrivate"> {
+interface EditedChannel extends Pick<PageChannel, "name" | "description" | "isPrivate"> {
   /** The name of a group of the server; empty where others may post. */
   readonly poster: string
 }
 
-const Fields = ({ channel }: { readonly channel: Channel }) => {
+const Fields = ({ channel }: { readonly channel: PageChannel }) => {
   const chat = useChat()
-  const state = useState((state) => state)
+  const state = useFields("self", "groups", "permissions", "limits")
   const most = state.limits.channel
-  const isFree = mayAdminister(state, channel)
+  const isFree = !channel.isArchived && mayAdminister(state, channel)
   const known = nameOf(state, channel.permissions.post)
-  const there: Edited = { ...channel, poster: known ?? "" }
-  const { shown, touched, edit, saved } = useEdits(there)
+  const there: EditedChannel = { ...channel, poster: known ?? "" }
+  const { shown, touched, edit, saved, isChanged } = useEdits(there)
+  const faults = useFaults("name", "description")
+  useUnsaved(isChanged)
   const save = async (event: Event) => {
     event.preventDefault()
     const { poster, isPrivate, description } = touched
@@ -47,35 +50,37 @@ const Fields = ({ channel }: { readonly channel: Channel }) => {
       is_private: isPrivate === channel.isPrivate ? undefined : isPrivate,
       can_send_message_group: group === null ? undefined : { new: group },
     })
-    if (!(await chat.try(asked))) return
+    if (!(await faults.try(asked))) return
     saved(touched)
     chat.say(words.saved)
   }
   const archive = async () => {
-    if (!confirm(words.archiveHint(channel.name))) return
+    const { archiveHint: text, archive: action } = words
+    const question = { title: words.archiveTitle(channel.name), text, action, isDanger: true }
+    if (!(await chat.ask(question, (state) => state.channels.get(channel.id)?.name))) return
     if (await chat.try(chat.client.call("DELETE /streams/{stream_id}", { stream_id: channel.id })))
       chat.show({ dialog: null })
   }
   return (
     <form class="fields" onSubmit={save}>
-      <label>
-        <span>{words.name}</span>
-        <input
-          required
-          disabled={!isFree}
-          maxLength={most}
-          value={shown.name}
-          onInput={(event) => edit({ name: event.currentTarget.value })}
-        />
-      </label>
-      <label>
-        <span>{words.description}</span>
-        <input
-          disabled={!isFree}
-          value={shown.description}
-          onInput={(event) => edit({ description: event.currentTarget.value })}
-        />
-      </label>
+      <Field
+        faults={faults}
+        name="name"
+        label={words.name}
+        isRequired
+        isFixed={!isFree}
+        maxLength={most}
+        value={shown.name}
+        onChange={(name) => edit({ name })}
+      />
+      <Field
+        faults={faults}
+        name="description"
+        label={words.description}
+        isFixed={!isFree}
+        value={shown.description}
+        onChange={(description) => edit({ description })}
+      />
       <label>
         <span>{words.whoPosts}</span>
         <select
@@ -100,6 +105,7 @@ const Fields = ({ channel }: { readonly channel: Channel }) => {
         />
         <span>{words.onlyInvited}</span>
       </label>
+      <FaultLine faults={faults} />
       {isFree && (
         <p class="row">
           <button type="submit" class="primary">
@@ -114,10 +120,11 @@ const Fields = ({ channel }: { readonly channel: Channel }) => {
   )
 }
 
-const Subscribers = ({ channel }: { readonly channel: Channel }) => {
+const Subscribers = ({ channel }: { readonly channel: PageChannel }) => {
   const chat = useChat()
-  const state = useState((state) => state)
-  const [members, setMembers] = useOwn<ReadonlyArray<number>>([])
+  const state = useFields("self", "groups", "permissions")
+  const people = useChatState((state) => state.people)
+  const [members, setMembers] = useState<ReadonlyArray<number>>([])
   const { id, name, subscriberCount } = channel
   // Events say how many there are: who they are is asked again when that has changed.
   useEffect(() => {
@@ -126,27 +133,48 @@ const Subscribers = ({ channel }: { readonly channel: Channel }) => {
   }, [id, subscriberCount])
   const add = (user: number) =>
     void chat.try(chat.client.call("POST /users/me/subscriptions", { subscriptions: [{ name }], principals: [user] }))
-  const remove = (user: number) =>
-    void chat.try(chat.client.call("DELETE /users/me/subscriptions", { subscriptions: [name], principals: [user] }))
+  const isOnlyInvited = channel.isPrivate
+  const remove = async (user: number) => {
+    const { takeOut, takeOutText, takeOutPrivate, leave, leavePrivate } = words
+    const isSelf = user === state.self.id
+    const who = people.get(user)?.name ?? words.unknownPerson
+    // Out of a public channel one comes back by oneself.
+    const isYes =
+      (isSelf && !isOnlyInvited) ||
+      (await chat.ask(
+        isSelf
+          ? { title: words.leaveTitle(`#${name}`), text: leavePrivate, action: leave, isDanger: true }
+          : {
+              title: words.takeOutTitle(who, `#${name}`),
+              text: isOnlyInvited ? takeOutPrivate : takeOutText,
+              action: takeOut,
+              isDanger: true,
+            },
+      ))
+    if (!isYes) return
+    const params = { subscriptions: [name], principals: [user] }
+    await chat.try(chat.client.call("DELETE /users/me/subscriptions", params))
+  }
   return (
     <>
       <h3>{words.people}</h3>
-      <Members
+      <MemberList
         members={members}
-        mayAdd={() => mayAddSubscribers(state, channel)}
-        mayRemove={(user) => user === state.self.id || mayRemoveSubscribers(state, channel)}
+        mayAdd={() => !channel.isArchived && mayAddSubscribers(state, channel)}
+        mayRemove={(user) => !channel.isArchived && (user === state.self.id || mayRemoveSubscribers(state, channel))}
         onAdd={add}
-        onRemove={remove}
+        onRemove={(user) => void remove(user)}
       />
     </>
   )
 }
 
 export const ChannelSettings = ({ channel: id }: { readonly channel: number }) => {
-  const channel = useState((state) => state.channels.get(id))
-  if (channel === undefined || channel.isArchived) return <Dialog title={words.channels}>{words.gone}</Dialog>
+  const channel = useChatState((state) => state.channels.get(id))
+  if (channel === undefined) return <Dialog title={words.channels}>{words.gone}</Dialog>
   return (
     <Dialog title={`#${channel.name}`}>
+      {channel.isArchived && <p class="quiet">{words.archived}</p>}
       <Fields channel={channel} />
       <Subscribers channel={channel} />
     </Dialog>

@@ -1,25 +1,25 @@
 /** All channels that one may see, and new ones. */
-import { useState as useOwn } from "preact/hooks"
-import type { Channel } from "../../state/model.ts"
+import { useMemo, useState } from "preact/hooks"
+import type { PageChannel } from "../../state/model.ts"
 import { linkTo } from "../../state/narrow.ts"
+import { byName } from "../../state/people.ts"
 import { words } from "../../words/words.ts"
-import { useChat, useState } from "../parts/hooks.ts"
+import { useFilteredList } from "../parts/filtered-list.tsx"
+import { FaultLine, Field, useFaults } from "../parts/form-faults.tsx"
+import { useChat, useChatState } from "../parts/hooks.ts"
 import { ChannelSign } from "../parts/place-names.tsx"
-import { Dialog } from "./dialog.tsx"
+import { Dialog, useUnsaved } from "./dialog.tsx"
 import { PeopleField, PeopleForm } from "./new-direct.tsx"
 
-const mostShown = 100
-
-const ChannelRow = ({ channel }: { readonly channel: Channel }) => {
+const ChannelRow = ({ channel }: { readonly channel: PageChannel }) => {
   const chat = useChat()
-  const toggle = () => {
-    const { name } = channel
-    void chat.try(
-      channel.isSubscribed
-        ? chat.client.call("DELETE /users/me/subscriptions", { subscriptions: [name] })
-        : chat.client.call("POST /users/me/subscriptions", { subscriptions: [{ name }] }),
-    )
+  const { name, isSubscribed, isPrivate } = channel
+  const leave = async () => {
+    const { leavePrivate: text, leave: action } = words
+    if (isPrivate && !(await chat.ask({ title: words.leaveTitle(`#${name}`), text, action, isDanger: true }))) return
+    await chat.try(chat.client.call("DELETE /users/me/subscriptions", { subscriptions: [name] }))
   }
+  const join = () => chat.try(chat.client.call("POST /users/me/subscriptions", { subscriptions: [{ name }] }))
   return (
     <li>
       <ChannelSign color={channel.color} isPrivate={channel.isPrivate} />
@@ -30,8 +30,12 @@ const ChannelRow = ({ channel }: { readonly channel: Channel }) => {
           {channel.description !== "" && ` · ${channel.description}`}
         </p>
       </div>
-      <button type="button" class={channel.isSubscribed ? "" : "primary"} onClick={toggle}>
-        {channel.isSubscribed ? words.unsubscribe : words.subscribe}
+      <button
+        type="button"
+        class={isSubscribed ? "" : "primary"}
+        onClick={() => void (isSubscribed ? leave() : join())}
+      >
+        {isSubscribed ? words.unsubscribe : words.subscribe}
       </button>
     </li>
   )
@@ -39,24 +43,14 @@ const ChannelRow = ({ channel }: { readonly channel: Channel }) => {
 
 export const Channels = () => {
   const chat = useChat()
-  const [text, setText] = useOwn("")
-  const channels = useState((state) => state.channels)
-  const self = useState((state) => state.self)
-  const shown = [...channels.values()]
-    .filter(({ name, isArchived }) => !isArchived && name.toLowerCase().includes(text.trim().toLowerCase()))
-    .sort((a, b) => a.name.localeCompare(b.name))
-    .slice(0, mostShown)
+  const channels = useChatState((state) => state.channels)
+  const self = useChatState((state) => state.self)
+  const open = useMemo(() => [...channels.values()].filter(({ isArchived }) => !isArchived).sort(byName), [channels])
+  const { found, filter, rest } = useFilteredList(open, ({ name, description }) => `${name} ${description}`)
   return (
     <Dialog title={words.allChannels}>
       <p class="row">
-        <input
-          class="grow"
-          type="search"
-          placeholder={words.filter}
-          aria-label={words.filter}
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
+        {filter}
         {(self.mayCreatePublic || self.mayCreatePrivate) && (
           <button type="button" onClick={() => chat.show({ dialog: { kind: "new-channel" } })}>
             {words.newChannel}
@@ -64,22 +58,25 @@ export const Channels = () => {
         )}
       </p>
       <ul class="rows">
-        {shown.map((channel) => (
+        {found.map((channel) => (
           <ChannelRow key={channel.id} channel={channel} />
         ))}
       </ul>
+      {rest}
     </Dialog>
   )
 }
 
 export const NewChannel = () => {
   const chat = useChat()
-  const self = useState((state) => state.self)
-  const most = useState((state) => state.limits.channel)
-  const [name, setName] = useOwn("")
-  const [description, setDescription] = useOwn("")
-  const [people, setPeople] = useOwn<ReadonlySet<number>>(new Set([self.id]))
-  const [isPrivate, setPrivate] = useOwn(!self.mayCreatePublic)
+  const self = useChatState((state) => state.self)
+  const most = useChatState((state) => state.limits.channel)
+  const [name, setName] = useState("")
+  const [description, setDescription] = useState("")
+  const [people, setPeople] = useState<ReadonlySet<number>>(new Set([self.id]))
+  const [isPrivate, setPrivate] = useState(!self.mayCreatePublic)
+  const faults = useFaults("name", "description")
+  useUnsaved(name !== "" || description !== "" || people.size > 1)
   const create = (event: Event) => {
     event.preventDefault()
     const asked = chat.client.call("POST /channels/create", {
@@ -88,7 +85,7 @@ export const NewChannel = () => {
       invite_only: isPrivate,
       subscribers: [...people],
     })
-    void chat.try(
+    void faults.try(
       asked.then(({ id }) => {
         location.hash = linkTo({ kind: "channel", channel: id })
         chat.show({ dialog: null })
@@ -98,14 +95,22 @@ export const NewChannel = () => {
   return (
     <Dialog title={words.newChannel}>
       <form class="fields" onSubmit={create}>
-        <label>
-          <span>{words.name}</span>
-          <input required maxLength={most} value={name} onInput={(event) => setName(event.currentTarget.value)} />
-        </label>
-        <label>
-          <span>{words.description}</span>
-          <input value={description} onInput={(event) => setDescription(event.currentTarget.value)} />
-        </label>
+        <Field
+          faults={faults}
+          name="name"
+          label={words.name}
+          isRequired
+          maxLength={most}
+          value={name}
+          onChange={setName}
+        />
+        <Field
+          faults={faults}
+          name="description"
+          label={words.description}
+          value={description}
+          onChange={setDescription}
+        />
         <label class="check">
           <input
             type="checkbox"
@@ -117,6 +122,7 @@ export const NewChannel = () => {
         </label>
         <h3>{words.addPeople}</h3>
         <PeopleField chosen={people} onChange={setPeople} />
+        <FaultLine faults={faults} />
         <p class="row">
           <button type="submit" class="primary">
             {words.create}
@@ -127,18 +133,21 @@ export const NewChannel = () => {
   )
 }
 
-export const AddPeople = ({ channel }: { readonly channel: number }) => {
+export const AddSubscribers = ({ channel }: { readonly channel: number }) => {
   const chat = useChat()
-  const name = useState((state) => state.channels.get(channel)?.name ?? "")
-  const [people, setPeople] = useOwn<ReadonlySet<number>>(new Set())
+  const name = useChatState((state) => state.channels.get(channel)?.name ?? "")
+  const [people, setPeople] = useState<ReadonlySet<number>>(new Set())
+  const faults = useFaults()
+  useUnsaved(people.size > 0)
   const add = async (event: Event) => {
     event.preventDefault()
     const params = { subscriptions: [{ name }], principals: [...people] }
-    if (await chat.try(chat.client.call("POST /users/me/subscriptions", params))) chat.show({ dialog: null })
+    if (await faults.try(chat.client.call("POST /users/me/subscriptions", params))) chat.show({ dialog: null })
   }
   return (
     <Dialog title={`${words.addPeople}: #${name}`}>
       <PeopleForm chosen={people} onChange={setPeople} label={words.add} onSubmit={add} />
+      <FaultLine faults={faults} />
     </Dialog>
   )
 }

@@ -1,22 +1,23 @@
 /** Groups of people, who can be mentioned together and hold permissions: all of them, one, and new ones. */
-import { useState as useOwn } from "preact/hooks"
+import { useState } from "preact/hooks"
+import { byName } from "../../state/people.ts"
 import { mayAddMember, mayCreateGroups, mayManageGroup, mayRemoveMember } from "../../state/rights.ts"
 import { words } from "../../words/words.ts"
-import { useEdits } from "../parts/edits.ts"
-import { useChat, useState } from "../parts/hooks.ts"
-import { Members } from "../parts/members.tsx"
-import { Dialog } from "./dialog.tsx"
+import { useFilteredList } from "../parts/filtered-list.tsx"
+import { FaultLine, Field, useFaults } from "../parts/form-faults.tsx"
+import { useChat, useChatState, useFields } from "../parts/hooks.ts"
+import { MemberList } from "../parts/members.tsx"
+import { useEdits } from "../parts/use-form-edits.ts"
+import { Dialog, useUnsaved } from "./dialog.tsx"
 import { PeopleField } from "./new-direct.tsx"
-
-const mostShown = 100
 
 export const Groups = () => {
   const chat = useChat()
-  const state = useState((state) => state)
+  const state = useFields("self", "groups", "permissions")
   const groups = [...state.groups.values()]
     .filter(({ is_system_group, deactivated }) => !is_system_group && !deactivated)
-    .sort((a, b) => a.name.localeCompare(b.name))
-    .slice(0, mostShown)
+    .sort(byName)
+  const { found, filterIfLong, rest } = useFilteredList(groups, ({ name, description }) => `${name} ${description}`)
   return (
     <Dialog title={words.groups}>
       {mayCreateGroups(state) && (
@@ -27,8 +28,9 @@ export const Groups = () => {
         </p>
       )}
       {groups.length === 0 && <p class="quiet">{words.noGroups}</p>}
+      {filterIfLong}
       <ul class="rows">
-        {groups.map(({ id, name, description, members }) => (
+        {found.map(({ id, name, description, members }) => (
           <li key={id}>
             <div class="grow">
               <b>{name}</b>
@@ -47,53 +49,68 @@ export const Groups = () => {
           </li>
         ))}
       </ul>
+      {rest}
     </Dialog>
   )
 }
 
 export const Group = ({ group: id }: { readonly group: number }) => {
   const chat = useChat()
-  const state = useState((state) => state)
+  const state = useFields("self", "groups", "permissions", "people")
   const group = state.groups.get(id)
   const there = { name: group?.name ?? "", description: group?.description ?? "" }
-  const { shown, touched, edit, saved } = useEdits(there)
+  const { shown, touched, edit, saved, isChanged } = useEdits(there)
+  const faults = useFaults("name", "description")
+  useUnsaved(isChanged)
   if (group === undefined || group.deactivated) return <Dialog title={words.groups}>{words.gone}</Dialog>
   const mayManage = mayManageGroup(state, group)
   const save = async (event: Event) => {
     event.preventDefault()
     const params = { user_group_id: id, name: touched.name?.trim(), description: touched.description }
-    const isChanged = params.name !== undefined || params.description !== undefined
-    if (isChanged && !(await chat.try(chat.client.call("PATCH /user_groups/{user_group_id}", params)))) return
+    const isTouched = params.name !== undefined || params.description !== undefined
+    if (isTouched && !(await faults.try(chat.client.call("PATCH /user_groups/{user_group_id}", params)))) return
     saved(touched)
     chat.say(words.saved)
   }
   const change = (params: { readonly add?: ReadonlyArray<number>; readonly delete?: ReadonlyArray<number> }) =>
     void chat.try(chat.client.call("POST /user_groups/{user_group_id}/members", { user_group_id: id, ...params }))
+  const takeOut = async (user: number) => {
+    const { takeOut, takeOutGroup, leave, leaveGroup } = words
+    const who = state.people.get(user)?.name ?? words.unknownPerson
+    const isYes = await chat.ask(
+      user === state.self.id
+        ? { title: words.leaveTitle(group.name), text: leaveGroup, action: leave, isDanger: true }
+        : { title: words.takeOutTitle(who, group.name), text: takeOutGroup, action: takeOut, isDanger: true },
+    )
+    if (isYes) change({ delete: [user] })
+  }
   const remove = async () => {
-    if (!confirm(words.endGroup(group.name))) return
+    const { endGroup: text, remove: action } = words
+    if (!(await chat.ask({ title: words.endGroupTitle(group.name), text, action, isDanger: true }))) return
     const gone = chat.client.call("POST /user_groups/{user_group_id}/deactivate", { user_group_id: id })
     if (await chat.try(gone)) chat.show({ dialog: { kind: "groups" } })
   }
   return (
     <Dialog title={group.name}>
       <form class="fields" onSubmit={save}>
-        <label>
-          <span>{words.name}</span>
-          <input
-            required
-            disabled={!mayManage}
-            value={shown.name}
-            onInput={(event) => edit({ name: event.currentTarget.value })}
-          />
-        </label>
-        <label>
-          <span>{words.description}</span>
-          <input
-            disabled={!mayManage}
-            value={shown.description}
-            onInput={(event) => edit({ description: event.currentTarget.value })}
-          />
-        </label>
+        <Field
+          faults={faults}
+          name="name"
+          label={words.name}
+          isRequired
+          isFixed={!mayManage}
+          value={shown.name}
+          onChange={(name) => edit({ name })}
+        />
+        <Field
+          faults={faults}
+          name="description"
+          label={words.description}
+          isFixed={!mayManage}
+          value={shown.description}
+          onChange={(description) => edit({ description })}
+        />
+        <FaultLine faults={faults} />
         {mayManage && (
           <p class="row">
             <button type="submit" class="primary">
@@ -106,12 +123,12 @@ export const Group = ({ group: id }: { readonly group: number }) => {
         )}
       </form>
       <h3>{words.people}</h3>
-      <Members
+      <MemberList
         members={group.members}
         mayAdd={(user) => mayAddMember(state, group, user)}
         mayRemove={(user) => mayRemoveMember(state, group, user)}
         onAdd={(user) => change({ add: [user] })}
-        onRemove={(user) => change({ delete: [user] })}
+        onRemove={(user) => void takeOut(user)}
       />
     </Dialog>
   )
@@ -119,27 +136,31 @@ export const Group = ({ group: id }: { readonly group: number }) => {
 
 export const NewGroup = () => {
   const chat = useChat()
-  const self = useState((state) => state.self.id)
-  const [chosen, setChosen] = useOwn<ReadonlySet<number>>(new Set([self]))
-  const [name, setName] = useOwn("")
-  const [description, setDescription] = useOwn("")
+  const self = useChatState((state) => state.self.id)
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set([self]))
+  const [name, setName] = useState("")
+  const [description, setDescription] = useState("")
+  const faults = useFaults("name", "description")
+  useUnsaved(name !== "" || description !== "" || chosen.size > 1)
   const create = async (event: Event) => {
     event.preventDefault()
     const params = { name: name.trim(), description, members: [...chosen] }
-    if (await chat.try(chat.client.call("POST /user_groups/create", params))) chat.show({ dialog: { kind: "groups" } })
+    if (await faults.try(chat.client.call("POST /user_groups/create", params)))
+      chat.show({ dialog: { kind: "groups" } })
   }
   return (
     <Dialog title={words.newGroup}>
       <form class="fields" onSubmit={create}>
-        <label>
-          <span>{words.name}</span>
-          <input required value={name} onInput={(event) => setName(event.currentTarget.value)} />
-        </label>
-        <label>
-          <span>{words.description}</span>
-          <input value={description} onInput={(event) => setDescription(event.currentTarget.value)} />
-        </label>
+        <Field faults={faults} name="name" label={words.name} isRequired value={name} onChange={setName} />
+        <Field
+          faults={faults}
+          name="description"
+          label={words.description}
+          value={description}
+          onChange={setDescription}
+        />
         <PeopleField chosen={chosen} onChange={setChosen} />
+        <FaultLine faults={faults} />
         <p class="row">
           <span class="quiet grow">{words.chosen(chosen.size)}</span>
           <button type="submit" class="primary">

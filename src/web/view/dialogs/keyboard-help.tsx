@@ -2,7 +2,7 @@
 import { words } from "../../words/words.ts"
 import { Dialog } from "./dialog.tsx"
 
-export const Keys = () => (
+export const KeyboardHelp = () => (
   <Dialog title={words.keys}>
     <dl class="keys">
       {words.keyList.map(([key, what]) => (

@@ -1,20 +1,21 @@
 /** What is asked or shown about one message, and those that are to be sent later. */
-import { useEffect, useState as useOwn } from "preact/hooks"
+import { useEffect, useState } from "preact/hooks"
 import type { Api } from "../../../client/index.ts"
-import type { Post } from "../../state/model.ts"
+import { type Conversation, directWith, type PagePost } from "../../state/model.ts"
 import { words } from "../../words/words.ts"
 import { Content } from "../parts/content.tsx"
-import { useChat, useState } from "../parts/hooks.ts"
-import { personName } from "../parts/place-names.tsx"
+import { useHandOn } from "../parts/hand-on-focus.ts"
+import { useChat, useFields } from "../parts/hooks.ts"
+import { conversationName, personName } from "../parts/place-names.tsx"
 import { fullTime } from "../parts/times.ts"
 import { Dialog } from "./dialog.tsx"
 
 type Version = Api.Operations["GET /messages/{message_id}/history"]["reply"]["message_history"][number]
 
-export const History = ({ message }: { readonly message: number }) => {
+export const EditHistory = ({ message }: { readonly message: number }) => {
   const chat = useChat()
-  const state = useState((state) => state)
-  const [versions, setVersions] = useOwn<ReadonlyArray<Version>>([])
+  const state = useFields("people")
+  const [versions, setVersions] = useState<ReadonlyArray<Version>>([])
   useEffect(() => {
     const asked = chat.client.call("GET /messages/{message_id}/history", { message_id: message })
     void chat.try(asked.then(({ message_history }) => setVersions(message_history)))
@@ -36,11 +37,12 @@ export const History = ({ message }: { readonly message: number }) => {
   )
 }
 
-export const Delete = ({ post }: { readonly post: Post }) => {
+export const DeleteMessage = ({ post }: { readonly post: PagePost }) => {
   const chat = useChat()
   const remove = async () => {
-    if (await chat.try(chat.client.call("DELETE /messages/{message_id}", { message_id: post.id })))
-      chat.show({ dialog: null })
+    // One that cannot be deleted is gone already, or too old by now: that is said, and there is nothing more to choose.
+    await chat.try(chat.client.call("DELETE /messages/{message_id}", { message_id: post.id }))
+    chat.show({ dialog: null })
   }
   return (
     <Dialog title={words.deleteTitle} class="narrow">
@@ -60,89 +62,49 @@ export const Delete = ({ post }: { readonly post: Post }) => {
   )
 }
 
-type Mode = "change_one" | "change_later" | "change_all"
+const scheduledConversation = (self: number, { type, to, topic = "" }: Api.ScheduledMessage): Conversation => {
+  const ids = typeof to === "number" ? [to] : to
+  return type === "stream" ? { kind: "topic", channel: ids[0] ?? 0, topic } : directWith(self, ids)
+}
 
-const modes: ReadonlyArray<readonly [mode: Mode, name: string]> = [
-  ["change_one", words.moveOne],
-  ["change_later", words.moveLater],
-  ["change_all", words.moveAll],
-]
-
-export const Move = ({ post }: { readonly post: Post }) => {
+const ScheduledRow = ({ message }: { readonly message: Api.ScheduledMessage }) => {
   const chat = useChat()
-  const channels = useState((state) => state.channels)
-  const { conversation } = post
-  const from = conversation.kind === "topic" ? conversation : { channel: 0, topic: "" }
-  const [topic, setTopic] = useOwn(from.topic)
-  const [channel, setChannel] = useOwn(from.channel)
-  const [mode, setMode] = useOwn<Mode>("change_one")
-  const move = async (event: Event) => {
-    event.preventDefault()
-    const stream_id = channel === from.channel ? undefined : channel
-    const params = { message_id: post.id, topic: topic.trim(), stream_id, propagate_mode: mode }
-    if (await chat.try(chat.client.call("PATCH /messages/{message_id}", params))) chat.show({ dialog: null })
-  }
+  const state = useFields("people", "self", "channels")
+  const row = useHandOn<HTMLLIElement>()
+  const { scheduled_message_id } = message
+  const remove = () =>
+    chat.try(chat.client.call("DELETE /scheduled_messages/{scheduled_message_id}", { scheduled_message_id }))
   return (
-    <Dialog title={words.moveTitle} class="narrow">
-      <form class="fields" onSubmit={move}>
-        <label>
-          <span>{words.channels}</span>
-          <select value={channel} onChange={(event) => setChannel(Number(event.currentTarget.value))}>
-            {[...channels.values()]
-              .filter(({ isArchived }) => !isArchived)
-              .map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-          </select>
-        </label>
-        <label>
-          <span>{words.topic}</span>
-          <input value={topic} onInput={(event) => setTopic(event.currentTarget.value)} />
-        </label>
-        {modes.map(([each, name]) => (
-          <label class="check" key={each}>
-            <input type="radio" name="mode" checked={mode === each} onChange={() => setMode(each)} />
-            <span>{name}</span>
-          </label>
-        ))}
-        <p class="row">
-          <button type="submit" class="primary">
-            {words.move}
-          </button>
+    <li ref={row}>
+      <div class="grow">
+        <p class="quiet">
+          <b>{conversationName(state, scheduledConversation(state.self.id, message))}</b>{" "}
+          {fullTime(message.scheduled_delivery_timestamp)}
         </p>
-      </form>
-    </Dialog>
+        <Content html={message.rendered_content} />
+      </div>
+      <button type="button" onClick={() => void remove()}>
+        {words.remove}
+      </button>
+    </li>
   )
 }
 
-export const Scheduled = () => {
-  const chat = useChat()
-  const scheduled = useState((state) => state.scheduled)
-  const remove = (scheduled_message_id: number) =>
-    chat.try(chat.client.call("DELETE /scheduled_messages/{scheduled_message_id}", { scheduled_message_id }))
+export const ScheduledMessages = () => {
+  const { scheduled } = useFields("scheduled")
   return (
     <Dialog title={words.scheduled}>
       {scheduled.size === 0 && <p class="quiet">{words.noScheduled}</p>}
       <ul class="rows">
         {[...scheduled.values()].map((each) => (
-          <li key={each.scheduled_message_id}>
-            <div class="grow">
-              <p class="quiet">{fullTime(each.scheduled_delivery_timestamp)}</p>
-              <Content html={each.rendered_content} />
-            </div>
-            <button type="button" onClick={() => void remove(each.scheduled_message_id)}>
-              {words.remove}
-            </button>
-          </li>
+          <ScheduledRow key={each.scheduled_message_id} message={each} />
         ))}
       </ul>
     </Dialog>
   )
 }
 
-export const Picture = ({ url }: { readonly url: string }) => (
+export const PictureDialog = ({ url }: { readonly url: string }) => (
   <Dialog title={words.picture} class="wide">
     <img class="whole" src={url} alt={words.picture} />
   </Dialog>

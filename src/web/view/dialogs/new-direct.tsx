@@ -1,10 +1,12 @@
 /** Chooses people: to write to, or for a group of them. */
-import { useState as useOwn } from "preact/hooks"
+import { useMemo, useState } from "preact/hooks"
 import { directWith } from "../../state/model.ts"
 import { linkTo } from "../../state/narrow.ts"
+import { byName, isKnown, personText } from "../../state/people.ts"
 import { words } from "../../words/words.ts"
 import { Avatar, PresenceDot } from "../parts/avatar.tsx"
-import { useChat, useState } from "../parts/hooks.ts"
+import { ListFilter, useFilteredList } from "../parts/filtered-list.tsx"
+import { useChat, useChatState } from "../parts/hooks.ts"
 import { Dialog } from "./dialog.tsx"
 
 interface Props {
@@ -14,30 +16,42 @@ interface Props {
 
 const mostShown = 50
 
-export const PeopleField = ({ chosen, onChange }: Props) => {
-  const [text, setText] = useOwn("")
-  const people = useState((state) => state.people)
-  const wanted = text.trim().toLowerCase()
-  const shown = [...people.values()]
-    .filter(({ name, email, isActive }) => isActive && `${name} ${email}`.toLowerCase().includes(wanted))
-    .sort((a, b) => Number(a.isBot) - Number(b.isBot) || a.name.localeCompare(b.name))
-    .slice(0, mostShown)
+interface FieldProps extends Props {
+  /** Enter was pressed: after the only one whom the words mean was chosen, or where nothing is sought. */
+  readonly onEnter?: (chosen: ReadonlySet<number>) => void
+}
+
+export const PeopleField = ({ chosen, onChange, onEnter }: FieldProps) => {
+  const people = useChatState((state) => state.people)
+  const ordered = useMemo(
+    () =>
+      [...people.values()]
+        .filter((person) => person.isActive && isKnown(person))
+        .sort((a, b) => Number(a.isBot) - Number(b.isBot) || byName(a, b)),
+    [people],
+  )
+  const { found, wanted, text, setText, rest } = useFilteredList(ordered, personText, mostShown)
   const toggle = (id: number) => {
     const next = new Set(chosen)
     if (!next.delete(id)) next.add(id)
     onChange(next)
   }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || event.isComposing) return
+    event.preventDefault()
+    const [only, another] = found
+    if (wanted === "") return onEnter?.(chosen)
+    if (only === undefined || another !== undefined) return
+    const next = new Set(chosen).add(only.id)
+    setText("")
+    onChange(next)
+    onEnter?.(next)
+  }
   return (
     <>
-      <input
-        type="search"
-        placeholder={words.filter}
-        aria-label={words.filter}
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
+      <ListFilter text={text} onChange={setText} onKeyDown={onKeyDown} />
       <ul class="rows people">
-        {shown.map(({ id, name, email, avatarUrl }) => (
+        {found.map(({ id, name, email, avatarUrl }) => (
           <li key={id}>
             <label class="check">
               <input type="checkbox" checked={chosen.has(id)} onChange={() => toggle(id)} />
@@ -53,19 +67,20 @@ export const PeopleField = ({ chosen, onChange }: Props) => {
           </li>
         ))}
       </ul>
+      {rest}
     </>
   )
 }
 
-interface FormProps extends Props {
+interface FormProps extends FieldProps {
   /** What is done with whom was chosen. */
   readonly label: string
   readonly onSubmit: (event: Event) => void
 }
 
-export const PeopleForm = ({ chosen, onChange, label, onSubmit }: FormProps) => (
+export const PeopleForm = ({ chosen, onChange, onEnter, label, onSubmit }: FormProps) => (
   <form class="fields" onSubmit={onSubmit}>
-    <PeopleField chosen={chosen} onChange={onChange} />
+    <PeopleField chosen={chosen} onChange={onChange} {...(onEnter && { onEnter })} />
     <p class="row">
       <span class="quiet grow">{words.chosen(chosen.size)}</span>
       <button type="submit" class="primary" disabled={chosen.size === 0}>
@@ -77,16 +92,20 @@ export const PeopleForm = ({ chosen, onChange, label, onSubmit }: FormProps) => 
 
 export const NewDirect = () => {
   const chat = useChat()
-  const self = useState((state) => state.self.id)
-  const [chosen, setChosen] = useOwn<ReadonlySet<number>>(new Set())
-  const start = (event: Event) => {
-    event.preventDefault()
-    location.hash = linkTo({ kind: "conversation", conversation: directWith(self, [...chosen]) })
+  const self = useChatState((state) => state.self.id)
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set())
+  const start = (users: ReadonlySet<number>) => {
+    if (users.size === 0) return
+    location.hash = linkTo({ kind: "conversation", conversation: directWith(self, [...users]) })
     chat.show({ dialog: null })
+  }
+  const submit = (event: Event) => {
+    event.preventDefault()
+    start(chosen)
   }
   return (
     <Dialog title={words.newDirect}>
-      <PeopleForm chosen={chosen} onChange={setChosen} label={words.start} onSubmit={start} />
+      <PeopleForm chosen={chosen} onChange={setChosen} onEnter={start} label={words.start} onSubmit={submit} />
     </Dialog>
   )
 }

@@ -1,34 +1,34 @@
 /** For owners of the server's only organization: how the server is, by its own figures, every few seconds while it is looked at. */
-import { useEffect, useState as useOwn } from "preact/hooks"
-import { authorization } from "../../live/files.ts"
-import { answeredMost, type Figure, largest, readFigures, sumOf } from "../../state/figures.ts"
+import { useEffect, useState } from "preact/hooks"
+import { authorization } from "../../live/message-pictures.ts"
+import { answeredMost, largest, readFigures, type ServerFigure, sumOf } from "../../state/server-figures.ts"
 import { words } from "../../words/words.ts"
 import { useChat } from "../parts/hooks.ts"
 import { fullTime } from "../parts/times.ts"
 import { Dialog } from "./dialog.tsx"
 
-type Figures = ReadonlyMap<string, Figure>
+type MetricsByName = ReadonlyMap<string, ServerFigure>
 
-const againMilliseconds = 5_000
+const refreshIntervalMilliseconds = 5_000
 const mostEndpoints = 12
 
-const whole = new Intl.NumberFormat(words.language, { maximumFractionDigits: 0 })
+const wholeNumber = new Intl.NumberFormat(words.language, { maximumFractionDigits: 0 })
 const fine = new Intl.NumberFormat(words.language, { maximumFractionDigits: 1 })
 
-const megabytes = (figure: Figure | undefined): string => `${whole.format(sumOf(figure) / 1e6)} MB`
+const megabytes = (figure: ServerFigure | undefined): string => `${wholeNumber.format(sumOf(figure) / 1e6)} MB`
 
-const worstDelay = (figures: Figures): number =>
+const loopDelayP99 = (figures: MetricsByName): number =>
   figures.get("parley_loop_delay_seconds")?.samples.find(({ labels }) => labels["share"] === "0.99")?.value ?? 0
 
-const factsOf = (figures: Figures): ReadonlyArray<readonly [name: string, value: string]> => {
-  const sum = (name: string): string => whole.format(sumOf(figures.get(name)))
+const factsOf = (figures: MetricsByName): ReadonlyArray<readonly [name: string, value: string]> => {
+  const sum = (name: string): string => wholeNumber.format(sumOf(figures.get(name)))
   const isWell = sumOf(figures.get("parley_database_up")) === 1
   const isWritten = sumOf(figures.get("parley_database_writes_fail")) === 0
   return [
     [words.server.database, isWell && isWritten ? words.server.works : words.server.fails],
     [words.server.since, fullTime(sumOf(figures.get("process_start_time_seconds")))],
     [words.server.memory, megabytes(figures.get("process_resident_memory_bytes"))],
-    [words.server.delay, `${fine.format(worstDelay(figures) * 1000)} ms`],
+    [words.server.delay, `${fine.format(loopDelayP99(figures) * 1000)} ms`],
     [words.server.connections, sum("parley_connections")],
     [words.server.queues, `${sum("parley_queues_connected")} / ${sum("parley_queues")}`],
     [words.server.commits, `${sum("parley_commands_total")} / ${sum("parley_commits_total")}`],
@@ -38,7 +38,7 @@ const factsOf = (figures: Figures): ReadonlyArray<readonly [name: string, value:
   ]
 }
 
-const Counted = ({ title, rows }: { title: string; rows: ReadonlyArray<readonly [string, number]> }) =>
+const CountList = ({ title, rows }: { title: string; rows: ReadonlyArray<readonly [string, number]> }) =>
   rows.length === 0 ? null : (
     <>
       <h3>{title}</h3>
@@ -46,14 +46,14 @@ const Counted = ({ title, rows }: { title: string; rows: ReadonlyArray<readonly 
         {rows.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
-            <dd>{whole.format(value)}</dd>
+            <dd>{wholeNumber.format(value)}</dd>
           </div>
         ))}
       </dl>
     </>
   )
 
-const Shown = ({ figures }: { readonly figures: Figures }) => (
+const MetricLists = ({ figures }: { readonly figures: MetricsByName }) => (
   <>
     <dl class="facts long">
       {factsOf(figures).map(([name, value]) => (
@@ -78,21 +78,21 @@ const Shown = ({ figures }: { readonly figures: Figures }) => (
             <td>
               <code dir="ltr">{endpoint}</code>
             </td>
-            <td>{whole.format(count)}</td>
+            <td>{wholeNumber.format(count)}</td>
             <td>{fine.format(milliseconds)} ms</td>
           </tr>
         ))}
       </tbody>
     </table>
-    <Counted title={words.server.refusals} rows={largest(figures.get("parley_refusals_total"), "limit")} />
-    <Counted title={words.server.closed} rows={largest(figures.get("parley_sockets_closed_total"), "reason")} />
+    <CountList title={words.server.refusals} rows={largest(figures.get("parley_refusals_total"), "limit")} />
+    <CountList title={words.server.closed} rows={largest(figures.get("parley_sockets_closed_total"), "reason")} />
   </>
 )
 
-export const Server = () => {
+export const ServerStatus = () => {
   const chat = useChat()
-  const [figures, setFigures] = useOwn<Figures | null>(null)
-  const [fault, setFault] = useOwn("")
+  const [figures, setFigures] = useState<MetricsByName | null>(null)
+  const [fault, setFault] = useState("")
   useEffect(() => {
     const left = new AbortController()
     const read = async () => {
@@ -104,7 +104,7 @@ export const Server = () => {
     }
     const look = () => void read().catch(() => !left.signal.aborted && setFault(words.cannotReach))
     look()
-    const timer = setInterval(look, againMilliseconds)
+    const timer = setInterval(look, refreshIntervalMilliseconds)
     return () => {
       left.abort()
       clearInterval(timer)
@@ -115,7 +115,7 @@ export const Server = () => {
       <p class="fault" role="alert">
         {fault}
       </p>
-      {figures !== null && <Shown figures={figures} />}
+      {figures !== null && <MetricLists figures={figures} />}
     </Dialog>
   )
 }

@@ -1,11 +1,13 @@
 /** What one sets for oneself. */
-import { useContext, useState as useOwn } from "preact/hooks"
+import { useContext } from "preact/hooks"
 import type { Params } from "../../../client/index.ts"
 import { words } from "../../words/words.ts"
 import { Avatar } from "../parts/avatar.tsx"
-import { useChat, useState } from "../parts/hooks.ts"
+import { FaultLine, Field, useFaults } from "../parts/form-faults.tsx"
+import { useChat, useChatState } from "../parts/hooks.ts"
 import { mayLeave, SignOut } from "../parts/sign-out.ts"
-import { Dialog } from "./dialog.tsx"
+import { useEdits } from "../parts/use-form-edits.ts"
+import { Dialog, leaveDialog, useUnsaved } from "./dialog.tsx"
 
 const switches = [
   ["enter_sends", words.enterSends],
@@ -15,27 +17,38 @@ const switches = [
   ["send_read_receipts", words.readReceipts],
 ] as const
 
-export const Settings = () => {
+export const SettingsDialog = () => {
   const chat = useChat()
   const signOut = useContext(SignOut)
-  const settings = useState((state) => state.settings)
-  const self = useState((state) => state.people.get(state.self.id))
-  const known = useState((state) => state.statuses.get(state.self.id))
-  const isOwner = useState((state) => state.self.isOwner)
-  const [name, setName] = useOwn(self?.name ?? "")
-  const [status, setStatus] = useOwn(known?.text ?? "")
+  const settings = useChatState((state) => state.settings)
+  const self = useChatState((state) => state.people.get(state.self.id))
+  const known = useChatState((state) => state.statuses.get(state.self.id))
+  const isOwner = useChatState((state) => state.self.isOwner)
+  const there = { name: self?.name ?? "", status: known?.text ?? "" }
+  const { shown, touched, isChanged, edit, saved } = useEdits(there)
+  const faults = useFaults("full_name", "status_text")
+  useUnsaved(isChanged)
   const patch = (params: Params<"PATCH /settings">) => chat.try(chat.client.call("PATCH /settings", params))
   const save = async (event: Event) => {
     event.preventDefault()
-    const isNamed = name === self?.name || (await patch({ full_name: name }))
+    const { name: full_name, status: status_text } = touched
+    const isNamed = full_name === undefined || (await faults.try(chat.client.call("PATCH /settings", { full_name })))
     const isSaid =
-      status === (known?.text ?? "") ||
-      (await chat.try(chat.client.call("POST /users/me/status", { status_text: status })))
-    if (isNamed && isSaid) chat.say(words.saved)
+      isNamed &&
+      (status_text === undefined || (await faults.try(chat.client.call("POST /users/me/status", { status_text }))))
+    if (!isSaid) return
+    saved(touched)
+    chat.say(words.saved)
   }
   /** The key that all sessions have is good for nothing once there is another one. */
   const signOutEverywhere = async () => {
-    if (mayLeave() && (await chat.try(chat.client.call("POST /users/me/api_key/regenerate")))) signOut()
+    const { signOutEverywhereHint: text, signOutEverywhere: action } = words
+    if (!(await mayLeave(chat))) return
+    if (!(await chat.ask({ title: words.signOutEverywhereTitle, text, action, isDanger: true }))) return
+    if (await chat.try(chat.client.call("POST /users/me/api_key/regenerate"))) signOut()
+  }
+  const leave = async () => {
+    if (await mayLeave(chat)) signOut()
   }
   const setPicture = (file: File | undefined) => {
     if (file !== undefined) void chat.try(chat.client.call("POST /users/me/avatar", { file }))
@@ -56,19 +69,25 @@ export const Settings = () => {
             />
           </label>
         </div>
-        <label>
-          <span>{words.fullName}</span>
-          <input required value={name} onInput={(event) => setName(event.currentTarget.value)} />
-        </label>
-        <label>
-          <span>{words.status}</span>
-          <input
-            maxLength={60}
-            placeholder={words.statusHint}
-            value={status}
-            onInput={(event) => setStatus(event.currentTarget.value)}
-          />
-        </label>
+        <Field
+          faults={faults}
+          name="full_name"
+          label={words.fullName}
+          isRequired
+          maxLength={100}
+          value={shown.name}
+          onChange={(name) => edit({ name })}
+        />
+        <Field
+          faults={faults}
+          name="status_text"
+          label={words.status}
+          hint={words.statusHint}
+          maxLength={60}
+          value={shown.status}
+          onChange={(status) => edit({ status })}
+        />
+        <FaultLine faults={faults} />
         <p class="row">
           <button type="submit" class="primary">
             {words.save}
@@ -86,21 +105,21 @@ export const Settings = () => {
           </label>
         ))}
         <p class="row end">
-          <button type="button" onClick={() => chat.show({ dialog: { kind: "keys" } })}>
+          <button type="button" onClick={() => void leaveDialog(chat, { kind: "keys" })}>
             {words.keys}
           </button>
-          <button type="button" onClick={() => chat.show({ dialog: { kind: "groups" } })}>
+          <button type="button" onClick={() => void leaveDialog(chat, { kind: "groups" })}>
             {words.groups}
           </button>
           {isOwner && (
-            <button type="button" onClick={() => chat.show({ dialog: { kind: "server" } })}>
+            <button type="button" onClick={() => void leaveDialog(chat, { kind: "server" })}>
               {words.server.title}
             </button>
           )}
-          <button type="button" onClick={() => mayLeave() && signOut()}>
+          <button type="button" onClick={() => void leave()}>
             {words.signOut}
           </button>
-          <button type="button" title={words.signOutEverywhereHint} onClick={() => void signOutEverywhere()}>
+          <button type="button" onClick={() => void signOutEverywhere()}>
             {words.signOutEverywhere}
           </button>
         </p>

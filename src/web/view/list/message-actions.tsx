@@ -1,96 +1,127 @@
-/** What can be done with a message: the first few beside it, the others in a menu. */
-import { useState as useOwn } from "preact/hooks"
-import type { Post } from "../../state/model.ts"
-import { hashOf } from "../../state/narrow.ts"
+/** What can be done with a message: the first few beside it for the mouse, the others in a menu; for a finger all in a sheet. */
+import type { PagePost } from "../../state/model.ts"
+import type { MessageAct } from "../../state/rights.ts"
 import { words } from "../../words/words.ts"
 import { glyphOf, oftenUsed } from "../parts/emoji.ts"
-import { EmojiPicker } from "../parts/emoji-picker.tsx"
-import { useChat, useDismiss, useRoom, useState } from "../parts/hooks.ts"
-import { IconButton } from "../parts/icons.tsx"
-import { quote } from "../write/writing.ts"
+import { useChat, useChatState } from "../parts/hooks.ts"
+import { IconButton, type IconName } from "../parts/icons.tsx"
+import { Menu } from "../parts/menu.tsx"
+import { Popup } from "../parts/popup.tsx"
+import { rove } from "../parts/roving-focus.ts"
+import { nameOf, run, useActs } from "./message-acts.ts"
 
-const Menu = ({ post, onClose }: { readonly post: Post; readonly onClose: () => void }) => {
-  const chat = useChat()
-  const self = useState((state) => state.self)
-  const place = useDismiss(onClose)
-  useRoom(place)
-  const hasReceipts = useState((state) => state.hasReceipts)
-  const mayChange = post.senderId === self.id || self.isAdmin
-  const isStarred = post.flags.has("starred")
-  const copy = () => {
-    const hash = hashOf({ narrow: { kind: "conversation", conversation: post.conversation }, near: post.id })
-    navigator.clipboard?.writeText(`${location.origin}/${hash}`).then(
-      () => chat.say(words.copied),
-      () => chat.say(hash),
-    )
-  }
-  const items: ReadonlyArray<readonly [label: string, run: () => void, isShown?: boolean]> = [
-    [words.quote, () => void chat.try(quote(chat, post))],
-    [isStarred ? words.unstar : words.star, () => chat.flag(post.id, "starred", !isStarred)],
-    [words.markUnread, () => chat.flag(post.id, "read", false), post.flags.has("read")],
-    [words.copyLink, copy],
-    [words.history, () => chat.show({ dialog: { kind: "history", message: post.id } }), post.isEdited || post.isMoved],
-    [words.readBy, () => chat.show({ dialog: { kind: "readers", message: post.id } }), hasReceipts],
-    [words.move, () => chat.show({ dialog: { kind: "move", post } }), post.conversation.kind === "topic"],
-    [words.remove, () => chat.show({ dialog: { kind: "delete", post } }), mayChange],
-  ]
-  return (
-    <div class="popup menu" role="menu" ref={place}>
-      {items
-        .filter(([, , isShown = true]) => isShown)
-        .map(([label, run]) => (
-          <button
-            type="button"
-            role="menuitem"
-            key={label}
-            onClick={() => {
-              onClose()
-              run()
-            }}
-          >
-            {label}
-          </button>
-        ))}
-    </div>
-  )
+/** These stand beside the message. */
+const besides: ReadonlyMap<MessageAct, IconName> = new Map([
+  ["react", "smile"],
+  ["reply", "reply"],
+  ["edit", "edit"],
+])
+
+interface QuickProps {
+  readonly post: PagePost
+  readonly count: number
+  readonly tabIndex?: number
+  readonly onDone?: () => void
 }
 
-export const MessageActions = ({ post, isReacting }: { readonly post: Post; readonly isReacting: boolean }) => {
+/** Emoji that are one press away, called as they are spoken. */
+const Quick = ({ post, count, tabIndex, onDone }: QuickProps) => {
   const chat = useChat()
-  const [isOpen, setOpen] = useOwn(false)
-  const isOwn = useState((state) => state.self.id === post.senderId)
-  const showPicker = (isShown: boolean) => chat.show({ reactingTo: isShown ? post.id : null })
-  const reply = () => {
-    chat.show({ replyTo: post.conversation })
-    document.querySelector<HTMLElement>("#write")?.focus()
-  }
+  const self = useChatState((state) => state.self.id)
+  const isOwn = (code: string) => post.reactions.some((each) => each.code === code && each.users.includes(self))
   return (
-    <fieldset class={`message-actions ${isOpen || isReacting ? "open" : ""}`} aria-label={words.actions}>
-      {oftenUsed.slice(0, 3).map(({ name, code }) => (
+    <>
+      {oftenUsed.slice(0, count).map(({ name, code }, at) => (
         <button
           type="button"
           class="icon-button quick"
           key={name}
-          aria-label={`:${name}:`}
-          onClick={() => chat.react(post.id, name, true)}
+          tabIndex={tabIndex}
+          title={words.reactWith(words.oftenUsed[at] ?? name)}
+          aria-label={words.reactWith(words.oftenUsed[at] ?? name)}
+          onClick={() => {
+            onDone?.()
+            chat.react(post.id, name, !isOwn(code))
+          }}
         >
           {glyphOf(code)}
         </button>
       ))}
-      <IconButton icon="smile" label={words.react} onClick={() => showPicker(!isReacting)} />
-      <IconButton icon="reply" label={words.reply} onClick={reply} />
-      {isOwn && <IconButton icon="edit" label={words.edit} onClick={() => chat.show({ editing: post.id })} />}
-      <IconButton icon="more" label={words.more} onClick={() => setOpen(!isOpen)} />
-      {isOpen && <Menu post={post} onClose={() => setOpen(false)} />}
-      {isReacting && (
-        <EmojiPicker
-          onClose={() => showPicker(false)}
-          onPick={({ name }) => {
-            showPicker(false)
-            chat.react(post.id, name, true)
-          }}
-        />
+    </>
+  )
+}
+
+interface MenuProps {
+  readonly post: PagePost
+  /** Opened by a finger: then it has all, and stands below. */
+  readonly isTouch: boolean
+  readonly onClose: () => void
+}
+
+export const MessageMenu = ({ post, isTouch, onClose }: MenuProps) => {
+  const chat = useChat()
+  const acts = useActs(post)
+  const shown = acts.filter((act) => (isTouch ? act !== "react" : !besides.has(act)))
+  const choose = (act: MessageAct) => {
+    onClose()
+    // What is behind a sheet takes no focus before it is gone.
+    queueMicrotask(() => run(chat, act, post))
+  }
+  return (
+    <Popup class="menu" label={words.actions} isTouch={isTouch} first="[role=menuitem]" onClose={onClose}>
+      {isTouch && (
+        <div class="quicks">
+          <Quick post={post} count={6} onDone={onClose} />
+          <IconButton icon="smile" label={words.react} onClick={() => choose("react")} />
+        </div>
       )}
-    </fieldset>
+      <Menu label={words.actions} onClose={onClose}>
+        {shown.map((act) => (
+          <button type="button" role="menuitem" tabIndex={-1} class={act} key={act} onClick={() => choose(act)}>
+            {nameOf(act, post)}
+          </button>
+        ))}
+      </Menu>
+    </Popup>
+  )
+}
+
+interface BarProps {
+  readonly post: PagePost
+  readonly isOpen: boolean
+  readonly isReacting: boolean
+  readonly onOpen: (isOpen: boolean) => void
+}
+
+/** One stop of the Tab key, which is there at every width: the arrow keys go on in it. */
+export const MessageBar = ({ post, isOpen, isReacting, onOpen }: BarProps) => {
+  const chat = useChat()
+  const acts = useActs(post)
+  return (
+    <div
+      class={`message-actions ${isOpen || isReacting ? "open" : ""}`}
+      role="toolbar"
+      aria-label={words.actions}
+      onKeyDown={(event) => rove(event, event.currentTarget, "button", "row")}
+    >
+      <Quick post={post} count={3} tabIndex={-1} />
+      {acts.map((act) => {
+        const icon = besides.get(act)
+        if (icon === undefined) return null
+        const isShown = act === "react" ? isReacting : undefined
+        const press = () => (isShown ? chat.show({ reactingTo: null }) : run(chat, act, post))
+        return (
+          <IconButton
+            key={act}
+            icon={icon}
+            label={nameOf(act, post)}
+            tabIndex={act === "react" ? 0 : -1}
+            isOpen={isShown}
+            onClick={press}
+          />
+        )
+      })}
+      <IconButton icon="more" label={words.more} tabIndex={-1} isOpen={isOpen} onClick={() => onOpen(!isOpen)} />
+    </div>
   )
 }

@@ -2,24 +2,26 @@
  * The messages of a place. The list holds a window of them (state/feed.ts), whatever is scrolled through: what comes in at one
  * end lets go at the other, and what one looks at stays where it is.
  */
-import { useEffect, useLayoutEffect, useMemo, useState as useOwn, useRef } from "preact/hooks"
-import type { Pending } from "../../live/outbox.ts"
-import { Store } from "../../live/store.ts"
-import type { Conversation, Feed, State } from "../../state/model.ts"
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks"
+import { Observable } from "../../live/observable.ts"
+import type { PendingSend } from "../../live/pending-sends.ts"
+import { type MessageRow, rowsOf } from "../../state/message-rows.ts"
+import type { Conversation, PageFeed, PageNarrow } from "../../state/model.ts"
 import { conversationKey } from "../../state/model.ts"
-import { linkTo, narrowKey } from "../../state/narrow.ts"
-import { type Row, rowsOf } from "../../state/rows.ts"
+import { channelOf, linkTo, narrowKey } from "../../state/narrow.ts"
+import { mayPost } from "../../state/rights.ts"
 import { words } from "../../words/words.ts"
-import { useChat, useState, useStore } from "../parts/hooks.ts"
+import { useChat, useChatState, useFields, useStore } from "../parts/hooks.ts"
 import { Icon } from "../parts/icons.tsx"
 import { ChannelSign, channelName, directName, topicName } from "../parts/place-names.tsx"
 import { dayName, dayOf } from "../parts/times.ts"
+import { useIsEdited } from "../write/edit-box.tsx"
 import { Message } from "./message.tsx"
 import { PendingMessage } from "./pending-message.tsx"
-import { Scroll } from "./scroll.ts"
+import { ScrollKeeper } from "./scroll-keeper.ts"
 
 const PlaceBar = ({ conversation }: { readonly conversation: Conversation }) => {
-  const state = useState((state) => state)
+  const state = useFields("people", "self", "channels")
   const href = linkTo({ kind: "conversation", conversation })
   if (conversation.kind === "direct")
     return (
@@ -43,7 +45,7 @@ const PlaceBar = ({ conversation }: { readonly conversation: Conversation }) => 
 }
 
 /** What is being sent here: in a feed of many conversations all of it. */
-const pendingIn = (feed: Feed, pending: ReadonlyArray<Pending>): ReadonlyArray<Pending> => {
+const pendingIn = (feed: PageFeed, pending: ReadonlyArray<PendingSend>): ReadonlyArray<PendingSend> => {
   const known = new Set(feed.posts.slice(-50).map(({ id }) => id))
   const { narrow } = feed
   return pending.filter(({ id, conversation }) => {
@@ -55,12 +57,42 @@ const pendingIn = (feed: Feed, pending: ReadonlyArray<Pending>): ReadonlyArray<P
 }
 
 /** While the state is not there. */
-const noPending = new Store<ReadonlyArray<Pending>>([])
+const noPending = new Observable<ReadonlyArray<PendingSend>>([])
 
-const Empty = ({ isSearch }: { readonly isSearch: boolean }) => (
+const Note = ({ title, children }: { readonly title: string; readonly children: preact.ComponentChildren }) => (
   <div class="empty">
-    <p>{isSearch ? words.nothingFound : words.nothingHere}</p>
-    <p class="quiet">{isSearch ? words.nothingFoundHint : words.nothingHereHint}</p>
+    <p>{title}</p>
+    <p class="quiet">{children}</p>
+  </div>
+)
+
+/** Nothing is there: what could be. */
+export const EmptyPlace = ({
+  narrow,
+  isEmptied = false,
+}: {
+  readonly narrow: PageNarrow
+  readonly isEmptied?: boolean
+}) => {
+  const state = useFields("people", "self", "groups", "permissions", "channels")
+  if (isEmptied && narrow.kind === "conversation") return <Note title={words.emptied}>{words.emptiedHint}</Note>
+  if (narrow.kind === "conversation" && narrow.conversation.kind === "direct")
+    return <Note title={words.empty.place[0]}>{words.emptyDirect(directName(state, narrow.conversation.users))}</Note>
+  const channel = state.channels.get(channelOf(narrow) ?? 0)
+  const place = channel === undefined || channel.isArchived || !mayPost(state, channel) ? "closed" : "place"
+  const kind = narrow.kind === "channel" || narrow.kind === "conversation" ? place : narrow.kind
+  const [title, hint] = words.empty[kind]
+  return <Note title={title ?? ""}>{hint}</Note>
+}
+
+/** A channel that one may not see, any more or at all. */
+export const LostPlace = () => (
+  <div class="messages" id="messages" tabIndex={-1}>
+    <div class="column">
+      <Note title={words.channelLost}>
+        <a href={linkTo({ kind: "all" })}>{words.toAll}</a>
+      </Note>
+    </div>
   </div>
 )
 
@@ -77,9 +109,13 @@ const Fault = ({ fault }: { readonly fault: string }) => {
   )
 }
 
-const RowView = ({ row, state }: { readonly row: Row; readonly state: State }) => {
+const RowView = ({ row }: { readonly row: MessageRow<PendingSend> }) => {
   const chat = useChat()
-  const ui = useStore(chat.ui, (ui) => ui)
+  const is24 = useChatState(({ settings }) => settings?.twenty_four_hour_time ?? false)
+  const id = row.kind === "post" ? row.post.id : 0
+  const isSelected = useStore(chat.ui, (ui) => ui.selected === id)
+  const isReacting = useStore(chat.ui, (ui) => ui.reactingTo === id)
+  const isEditing = useIsEdited(id)
   if (row.kind === "day") return <p class="day">{dayName(row.time)}</p>
   if (row.kind === "unread")
     return (
@@ -88,47 +124,55 @@ const RowView = ({ row, state }: { readonly row: Row; readonly state: State }) =
       </p>
     )
   if (row.kind === "place") return <PlaceBar conversation={row.conversation} />
-  const { id } = row.post
+  if (row.kind === "waiting") return <PendingMessage pending={row.waiting} isFollowing={row.isFollowing} />
   return (
     <Message
       post={row.post}
       isFollowing={row.isFollowing}
-      isSelected={ui.selected === id}
-      isEditing={ui.editing === id}
-      isReacting={ui.reactingTo === id}
-      is24={state.settings?.twenty_four_hour_time ?? false}
+      isSelected={isSelected}
+      isEditing={isEditing}
+      isReacting={isReacting}
+      is24={is24}
     />
   )
 }
 
-const firstUnreadOf = (feed: Feed): number | null => feed.posts.find(({ flags }) => !flags.has("read"))?.id ?? null
+const firstUnreadOf = (feed: PageFeed): number | null => feed.posts.find(({ flags }) => !flags.has("read"))?.id ?? null
 
-const List = ({ feed }: { readonly feed: Feed }) => {
+const List = ({ feed }: { readonly feed: PageFeed }) => {
   const chat = useChat()
-  const state = useState((state) => state)
   const pending = useStore(chat.outbox?.pending ?? noPending, (pending) => pending)
-  const near = useStore(chat.ui, (ui) => ui.place.near)
+  const { near } = chat.ui.value.place
   const fault = useStore(chat.ui, (ui) => ui.fault)
-  const [isFar, setFar] = useOwn(false)
+  const [isFar, setFar] = useState(false)
   // The line stays where it was as one came in, though what is below it is read by now.
-  const [firstUnread] = useOwn(() => firstUnreadOf(feed))
+  const [firstUnread] = useState(() => firstUnreadOf(feed))
   const place = useRef<HTMLElement>(null)
-  const scroll = useRef<Scroll | null>(null)
-  const rows = useMemo(() => rowsOf(feed.narrow, feed.posts, dayOf, firstUnread), [feed, firstUnread])
-  const waiting = pendingIn(feed, pending)
+  const scroll = useRef<ScrollKeeper | null>(null)
+  const self = useChatState((state) => state.self.id)
+  const waiting = useMemo(() => pendingIn(feed, pending), [feed, pending])
+  const rows = useMemo(
+    () => rowsOf(feed.narrow, feed.posts, dayOf, firstUnread, waiting, self),
+    [feed, firstUnread, waiting, self],
+  )
 
   useEffect(() => {
     if (place.current === null) return
-    const made = new Scroll(place.current, {
+    const made = new ScrollKeeper(place.current, {
       onEdge: (where) => void chat.reading.more(where),
       onSeen: (id) => {
         const post = chat.state.value?.feed?.posts.find((each) => each.id === id)
         if (post !== undefined && !post.flags.has("read")) chat.marks.see(id)
       },
       onFar: setFar,
+      onAnchor: (anchor) => {
+        chat.anchors.now = anchor
+      },
     })
     scroll.current = made
-    made.begin(near ?? firstUnread, near !== null)
+    const { at } = chat.ui.value
+    if (at === null) made.begin(near ?? firstUnread, near !== null)
+    else made.comeBack(at)
     return () => made.end()
   }, [])
   const sent = useRef(waiting.length)
@@ -151,21 +195,20 @@ const List = ({ feed }: { readonly feed: Feed }) => {
           {fault !== null && <Fault fault={fault} />}
           {feed.hasOldest && rows.length > 0 && <p class="beginning">{words.beginning}</p>}
           {rows.map((row) => (
-            <RowView key={row.key} row={row} state={state} />
+            <RowView key={row.key} row={row} />
           ))}
-          {waiting.map((each) => (
-            <PendingMessage key={each.localId} pending={each} />
-          ))}
-          {rows.length === 0 && waiting.length === 0 && fault === null && (
-            <Empty isSearch={feed.narrow.kind === "search"} />
+          {rows.length === 0 && fault === null && (
+            <EmptyPlace narrow={feed.narrow} isEmptied={feed.isEmptied ?? false} />
           )}
         </div>
       </section>
       {(isFar || !feed.hasNewest) && (
-        <button type="button" class="to-newest" onClick={toNewest}>
-          <Icon name="down" />
-          {words.toNewest}
-        </button>
+        <div class="newest">
+          <button type="button" class="to-newest" onClick={toNewest}>
+            <Icon name="down" />
+            {words.toNewest}
+          </button>
+        </div>
       )}
     </>
   )
@@ -173,9 +216,14 @@ const List = ({ feed }: { readonly feed: Feed }) => {
 
 export const MessageList = () => {
   const chat = useChat()
-  const feed = useState((state) => state.feed)
-  const place = useStore(chat.ui, (ui) => ui.place)
-  if (feed === null || narrowKey(feed.narrow) !== narrowKey(place.narrow))
+  const feed = useChatState((state) => state.feed)
+  const narrow = useStore(chat.ui, (ui) => ui.place.narrow)
+  const beginning = useStore(chat.ui, (ui) => `${ui.visit} ${ui.turn}`)
+  const isRead = useStore(chat.ui, (ui) => ui.readVisit === ui.visit)
+  const channel = channelOf(narrow)
+  const isLost = useChatState(({ channels }) => channel !== null && !channels.has(channel))
+  if (isLost) return <LostPlace />
+  if (feed === null || !isRead || narrowKey(feed.narrow) !== narrowKey(narrow))
     return (
       <div class="messages" aria-busy="true">
         <p class="loading quiet" role="status">
@@ -183,5 +231,5 @@ export const MessageList = () => {
         </p>
       </div>
     )
-  return <List key={`${narrowKey(feed.narrow)} ${place.near}`} feed={feed} />
+  return <List key={beginning} feed={feed} />
 }

@@ -1,59 +1,27 @@
 /** One message. */
 
-import { useMemo, useState as useOwn } from "preact/hooks"
-import type { Post } from "../../state/model.ts"
+import { useMemo, useState } from "preact/hooks"
+import type { PagePost } from "../../state/model.ts"
 import { pollOf } from "../../state/poll.ts"
 import { todoOf } from "../../state/todo.ts"
 import { words } from "../../words/words.ts"
 import { Avatar } from "../parts/avatar.tsx"
 import { Content } from "../parts/content.tsx"
-import { glyphOf, pictureOf } from "../parts/emoji.ts"
-import { useChat, useState } from "../parts/hooks.ts"
-import { memo } from "../parts/memo.ts"
+import { EmojiPicker } from "../parts/emoji-picker.tsx"
+import { useChat, useChatState } from "../parts/hooks.ts"
+import { memo } from "../parts/memoized-view.ts"
 import { clock, fullTime } from "../parts/times.ts"
 import { EditBox } from "../write/edit-box.tsx"
-import { MessageActions } from "./message-actions.tsx"
+import { FoldedContent } from "./folded-content.tsx"
+import { MessageBar, MessageMenu } from "./message-actions.tsx"
+import { MessageBadges } from "./message-badges.tsx"
+import { useTouch } from "./message-touch.ts"
 import { PollView } from "./poll.tsx"
+import { Reactions } from "./reactions.tsx"
 import { TodoView } from "./todo.tsx"
 
-const Reactions = ({ post }: { readonly post: Post }) => {
-  const chat = useChat()
-  const people = useState((state) => state.people)
-  const self = useState((state) => state.self.id)
-  const emoji = useState((state) => state.emoji)
-  if (post.reactions.length === 0) return null
-  return (
-    <div class="reactions">
-      {post.reactions.map(({ name, code, type, users }) => {
-        const isOwn = users.includes(self)
-        const label = words.reactedBy(
-          users.map((user) => people.get(user)?.name ?? words.unknownPerson).join(", "),
-          name,
-        )
-        const url = type === "unicode_emoji" ? null : pictureOf(emoji, type, code)
-        const shown = type === "unicode_emoji" ? glyphOf(code) : `:${name}:`
-        // Whoever speaks to their machine says what they see: it begins the name.
-        return (
-          <button
-            type="button"
-            key={`${type} ${code}`}
-            class="reaction"
-            aria-pressed={isOwn}
-            aria-label={`${shown} ${users.length} ${label}`}
-            title={label}
-            onClick={() => chat.react(post.id, name, !isOwn)}
-          >
-            {url === null ? <span aria-hidden="true">{shown}</span> : <img class="emoji" src={url} alt={shown} />}
-            <span aria-hidden="true">{users.length}</span>
-          </button>
-        )
-      })}
-    </div>
-  )
-}
-
 interface Props {
-  readonly post: Post
+  readonly post: PagePost
   readonly isFollowing: boolean
   readonly isSelected: boolean
   readonly isEditing: boolean
@@ -61,42 +29,67 @@ interface Props {
   readonly is24: boolean
 }
 
+interface BodyProps extends Pick<Props, "post" | "isEditing"> {
+  readonly id: string
+}
+
+const Body = ({ post, isEditing, id }: BodyProps) => {
+  const poll = useMemo(() => pollOf(post), [post.acts])
+  const todo = useMemo(() => todoOf(post), [post.acts])
+  if (isEditing) return <EditBox post={post} />
+  if (poll !== null) return <PollView id={id} post={post} poll={poll} />
+  if (todo !== null) return <TodoView id={id} post={post} todo={todo} />
+  return (
+    <FoldedContent>
+      <Content id={id} html={post.html} />
+    </FoldedContent>
+  )
+}
+
 export const Message = memo(({ post, isFollowing, isSelected, isEditing, isReacting, is24 }: Props) => {
   const chat = useChat()
   // The actions are most of what a message is made of, so only that which one points at has them.
-  const [isNear, setNear] = useOwn(false)
-  const [isUnfolded, setUnfolded] = useOwn(false)
-  const isFolded = useState((state) => state.mutedPeople.has(post.senderId)) && !isUnfolded
-  const name = useState((state) => state.people.get(post.senderId)?.name ?? post.senderName)
-  const avatarUrl = useState((state) => state.people.get(post.senderId)?.avatarUrl ?? post.avatarUrl)
+  const [isNear, setNear] = useState(false)
+  const [isOpen, setOpen] = useState(false)
+  const [isUnfolded, setUnfolded] = useState(false)
+  const { isByTouch, handlers } = useTouch(() => setOpen(true))
+  const isTouch = isByTouch()
+  const id = `text-${post.id}`
+  const isFolded = useChatState((state) => state.mutedPeople.has(post.senderId)) && !isUnfolded
+  const name = useChatState((state) => state.people.get(post.senderId)?.name ?? post.senderName)
+  const avatarUrl = useChatState((state) => state.people.get(post.senderId)?.avatarUrl ?? post.avatarUrl)
   const time = (
     <time dateTime={new Date(post.time * 1000).toISOString()} title={fullTime(post.time)}>
       {clock(post.time, is24)}
     </time>
   )
-  const poll = useMemo(() => pollOf(post), [post.acts])
-  const todo = useMemo(() => todoOf(post), [post.acts])
   const openProfile = () => chat.show({ dialog: { kind: "profile", user: post.senderId } })
+  const isAct = post.isMe && !isFolded && !isEditing
   const marks = [
     isFollowing && "following",
     isSelected && "selected",
     post.flags.has("mentioned") && "mentioned",
     !post.flags.has("read") && "is-unread",
-    post.isMe && "is-me",
+    isAct && "is-me",
   ]
   return (
     <article
       class={`message ${marks.filter((mark) => mark !== false).join(" ")}`}
       data-id={post.id}
-      onPointerEnter={() => setNear(true)}
-      onPointerLeave={() => setNear(false)}
-      onFocusCapture={() => setNear(true)}
+      onPointerEnter={({ pointerType }) => pointerType === "mouse" && setNear(true)}
+      onPointerLeave={({ pointerType }) => pointerType === "mouse" && setNear(false)}
+      onFocusCapture={() => !isByTouch() && setNear(true)}
       tabIndex={isSelected ? 0 : -1}
       aria-label={`${name}, ${clock(post.time, is24)}`}
+      aria-describedby={isSelected ? id : undefined}
+      {...handlers}
     >
       <div class="gutter">
         {isFollowing ? (
-          time
+          <>
+            {time}
+            <MessageBadges post={post} isShort />
+          </>
         ) : (
           <button type="button" class="bare" tabIndex={-1} aria-label={name} onClick={openProfile}>
             <Avatar url={avatarUrl} name={name} id={post.senderId} />
@@ -105,43 +98,39 @@ export const Message = memo(({ post, isFollowing, isSelected, isEditing, isReact
       </div>
       <div class="body">
         {!isFollowing && (
-          <header>
-            <button type="button" class="bare sender" onClick={openProfile}>
+          // What somebody does is one line with their name, and runs as it does.
+          <header dir={isAct ? "auto" : undefined}>
+            <button type="button" class="bare sender" dir="auto" onClick={openProfile}>
               {name}
-            </button>
+            </button>{" "}
+            {isAct && <Content id={id} isPart html={post.html.replace(/^<p>\/me /, "<p>")} />}
             {time}
+            <MessageBadges post={post} />
           </header>
         )}
         {isFolded ? (
           <button type="button" class="bare quiet" onClick={() => setUnfolded(true)}>
             {words.ofMuted}
           </button>
-        ) : isEditing ? (
-          <EditBox post={post} />
-        ) : poll !== null ? (
-          <PollView post={post} poll={poll} />
-        ) : todo !== null ? (
-          <TodoView post={post} todo={todo} />
         ) : (
-          <Content html={post.html} />
-        )}
-        {(post.isEdited || post.isMoved || post.flags.has("starred")) && (
-          <p class="notes">
-            {post.flags.has("starred") && <span class="star">★</span>}
-            {(post.isEdited || post.isMoved) && (
-              <button
-                type="button"
-                class="bare"
-                onClick={() => chat.show({ dialog: { kind: "history", message: post.id } })}
-              >
-                {post.isEdited ? words.edited : words.moved}
-              </button>
-            )}
-          </p>
+          !isAct && <Body post={post} isEditing={isEditing} id={id} />
         )}
         <Reactions post={post} />
       </div>
-      {(isNear || isSelected || isReacting) && <MessageActions post={post} isReacting={isReacting} />}
+      {!isEditing && (isReacting || isOpen ? !isTouch : isNear || isSelected) && (
+        <MessageBar post={post} isOpen={isOpen} isReacting={isReacting} onOpen={setOpen} />
+      )}
+      {isOpen && <MessageMenu post={post} isTouch={isTouch} onClose={() => setOpen(false)} />}
+      {isReacting && (
+        <EmojiPicker
+          isTouch={isTouch}
+          onClose={() => chat.show({ reactingTo: null })}
+          onPick={({ name }) => {
+            chat.show({ reactingTo: null })
+            chat.react(post.id, name, true)
+          }}
+        />
+      )}
     </article>
   )
 })

@@ -1,29 +1,56 @@
-/** A message that is on its way: its text as it was written, until the server has rendered it. */
-import type { Pending } from "../../live/outbox.ts"
+/** A message that is on its way, in the shape that it will have: its text as it was written, until the server has rendered it. */
+import type { PendingSend } from "../../live/pending-sends.ts"
+import { isAct } from "../../state/message-rows.ts"
 import { words } from "../../words/words.ts"
 import { Avatar } from "../parts/avatar.tsx"
-import { useChat, useState } from "../parts/hooks.ts"
+import { useChat, useChatState } from "../parts/hooks.ts"
+import { Icon } from "../parts/icons.tsx"
 
-export const PendingMessage = ({ pending }: { readonly pending: Pending }) => {
+interface Props {
+  readonly pending: PendingSend
+  readonly isFollowing: boolean
+}
+
+const paragraphs = (text: string) => text.trim().split(/\n{2,}/)
+
+export const PendingMessage = ({ pending, isFollowing }: Props) => {
   const chat = useChat()
-  const self = useState((state) => state.people.get(state.self.id))
+  const self = useChatState((state) => state.people.get(state.self.id))
   const { localId, content, fault, id } = pending
+  const isMe = isAct(content)
+  const state = fault !== null ? words.notSent : id === null ? words.waiting : undefined
+  const text = (
+    <div class="content plain" dir={isMe ? undefined : "auto"}>
+      {paragraphs(isMe ? content.slice("/me ".length) : content).map((each, at) => (
+        <p key={at}>{each}</p>
+      ))}
+    </div>
+  )
   return (
     <article
-      class={`message pending ${fault === null ? "" : "refused"}`}
-      aria-label={id === null ? words.waiting : undefined}
+      class={`message pending ${fault === null ? "" : "refused"} ${isFollowing ? "following" : ""} ${isMe ? "is-me" : ""}`}
+      aria-label={state}
     >
       <div class="gutter">
-        <Avatar url={self?.avatarUrl ?? null} name={self?.name ?? "?"} id={self?.id ?? 0} />
+        {isFollowing ? (
+          <span class="notes" title={state}>
+            {state !== undefined && <Icon name="clock" />}
+          </span>
+        ) : (
+          <Avatar url={self?.avatarUrl ?? null} name={self?.name ?? "?"} id={self?.id ?? 0} />
+        )}
       </div>
       <div class="body">
-        <header>
-          <span class="sender">{self?.name}</span>
-          <span class="quiet">{fault !== null ? words.notSent : id === null && words.waiting}</span>
-        </header>
-        <div class="content plain" dir="auto">
-          {content}
-        </div>
+        {!isFollowing && (
+          <header dir={isMe ? "auto" : undefined}>
+            <span class="sender" dir="auto">
+              {self?.name}
+            </span>{" "}
+            {isMe && text}
+            <span class="quiet">{state}</span>
+          </header>
+        )}
+        {!isMe && text}
         {fault !== null && (
           <p class="row" role="alert">
             <span class="fault">{fault}</span>

@@ -1,23 +1,29 @@
 /** A poll: one votes for what one likes, as often as there are options, and adds others. */
 
-import { firstOf } from "../../state/first-of.ts"
-import type { Post } from "../../state/model.ts"
+import { firstOf } from "../../state/first-items.ts"
+import type { PagePost } from "../../state/model.ts"
 import { nextIndex, type Poll } from "../../state/poll.ts"
 import { words } from "../../words/words.ts"
-import { useChat, useState } from "../parts/hooks.ts"
-import { AddForm, act } from "./acts.tsx"
+import { useChat, useChatState } from "../parts/hooks.ts"
+import { AddForm, act } from "./widget-acts.tsx"
 
 const mostOptions = 50
 const mostNames = 10
 
-export const PollView = ({ post, poll }: { readonly post: Post; readonly poll: Poll }) => {
+interface Props {
+  readonly post: PagePost
+  readonly poll: Poll
+  readonly id?: string
+}
+
+export const PollView = ({ post, poll, id }: Props) => {
   const chat = useChat()
-  const self = useState((state) => state.self.id)
-  const people = useState((state) => state.people)
+  const self = useChatState((state) => state.self.id)
+  const people = useChatState((state) => state.people)
   const nameOf = (id: number) => people.get(id)?.name ?? words.unknownPerson
   const [shown, hidden] = firstOf(poll.options, mostOptions)
   return (
-    <section class="poll" aria-label={words.poll}>
+    <fieldset class="poll" id={id} aria-label={poll.question === "" ? words.poll : poll.question}>
       <p class="question">
         <b dir="auto">{poll.question === "" ? words.poll : poll.question}</b>
       </p>
@@ -32,7 +38,7 @@ export const PollView = ({ post, poll }: { readonly post: Post; readonly poll: P
                 type="button"
                 class="vote"
                 aria-pressed={isOwn}
-                aria-label={`${voters.length} ${words.voteFor(text)}`}
+                aria-label={words.votesFor(voters.length, text)}
                 onClick={() => void act(chat, post, { type: "vote", key, vote: isOwn ? -1 : 1 })}
               >
                 {voters.length}
@@ -48,6 +54,6 @@ export const PollView = ({ post, poll }: { readonly post: Post; readonly poll: P
         label={words.newOption}
         onAdd={(option) => act(chat, post, { type: "new_option", idx: nextIndex(poll, self), option })}
       />
-    </section>
+    </fieldset>
   )
 }

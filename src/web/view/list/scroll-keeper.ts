@@ -2,10 +2,13 @@
  * Keeps a list of messages where one looks: at its end while it grows there, else at the message that is first on the screen,
  * whatever comes in above it or grows (pictures, for example). Tells when an edge is near, and which messages are seen.
  */
-interface Told {
+import type { ScrollAnchor } from "../../live/scroll-anchors.ts"
+
+interface ScrollCallbacks {
   readonly onEdge: (where: "older" | "newer") => void
   readonly onSeen: (id: number) => void
   readonly onFar: (isFar: boolean) => void
+  readonly onAnchor: (anchor: ScrollAnchor | null) => void
 }
 
 /** So near to an edge the next page is asked for. */
@@ -14,9 +17,9 @@ const edgePixels = 1_200
 const endPixels = 60
 const farPixels = 900
 
-export class Scroll {
+export class ScrollKeeper {
   readonly #place: HTMLElement
-  readonly #told: Told
+  readonly #told: ScrollCallbacks
   readonly #watch: ResizeObserver
   #isAtEnd = false
   #hasEnd = true
@@ -25,7 +28,7 @@ export class Scroll {
   #anchor: { readonly id: string; readonly top: number } | null = null
   #frame = 0
 
-  constructor(place: HTMLElement, told: Told) {
+  constructor(place: HTMLElement, told: ScrollCallbacks) {
     this.#place = place
     this.#told = told
     place.addEventListener("scroll", this.#onScroll, { passive: true })
@@ -57,6 +60,16 @@ export class Scroll {
     this.#place.scrollTop = row.offsetTop - margin
     this.#lastTop = this.#place.scrollTop
     if (isWanted) row.classList.add("wanted")
+    this.#look()
+  }
+
+  /** Where one was before. What one has read by then is read. */
+  comeBack({ id, top, isAtEnd }: ScrollAnchor): void {
+    const row = this.#row(String(id))
+    if (row === null || isAtEnd) return this.begin(null, false)
+    this.#isAtEnd = false
+    this.#place.scrollTop = row.offsetTop - top
+    this.#lastTop = this.#place.scrollTop
     this.#look()
   }
 
@@ -103,6 +116,8 @@ export class Scroll {
     const first = firstBelow(rows, scrollTop)
     const row = rows[first]
     this.#anchor = row === undefined ? null : { id: row.dataset["id"] ?? "", top: row.offsetTop - scrollTop }
+    const { id, top } = this.#anchor ?? { id: "", top: 0 }
+    this.#told.onAnchor(id === "" ? null : { id: Number(id), top, isAtEnd: this.#isAtEnd && this.#hasEnd })
     if (document.visibilityState === "visible" && document.hasFocus())
       for (const seen of rows.slice(first)) {
         if (seen.offsetTop > scrollTop + clientHeight - 24) break

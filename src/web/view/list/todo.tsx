@@ -1,20 +1,26 @@
 /** A to-do list: whoever reads it ticks what is done, and adds what is to be done. */
-import { useEffect, useState as useOwn, useRef } from "preact/hooks"
-import { firstOf } from "../../state/first-of.ts"
-import type { Post } from "../../state/model.ts"
-import { newTask, type Todo } from "../../state/todo.ts"
+import { useEffect, useRef, useState } from "preact/hooks"
+import { firstOf } from "../../state/first-items.ts"
+import type { PagePost } from "../../state/model.ts"
+import { newTask, type TodoList } from "../../state/todo.ts"
 import { words } from "../../words/words.ts"
-import { useChat, useState } from "../parts/hooks.ts"
-import { AddForm, act } from "./acts.tsx"
+import { useChat, useChatState } from "../parts/hooks.ts"
+import { AddForm, act } from "./widget-acts.tsx"
 
 const mostTasks = 100
 
-export const TodoView = ({ post, todo }: { readonly post: Post; readonly todo: Todo }) => {
+interface Props {
+  readonly post: PagePost
+  readonly todo: TodoList
+  readonly id?: string
+}
+
+export const TodoView = ({ post, todo, id }: Props) => {
   const chat = useChat()
-  const self = useState((state) => state.self.id)
+  const self = useChatState((state) => state.self.id)
   const sent = useRef(0)
   // To strike twice is to take it up again: a tick is not made again before it is seen. Each with how it was.
-  const [busy, setBusy] = useOwn<ReadonlyMap<string, boolean>>(new Map())
+  const [busy, setBusy] = useState<ReadonlyMap<string, boolean>>(new Map())
   useEffect(() => {
     const now = new Map(todo.tasks.map(({ key, isDone }) => [key, isDone]))
     setBusy((all) => new Map([...all].filter(([key, wasDone]) => now.get(key) === wasDone)))
@@ -34,7 +40,7 @@ export const TodoView = ({ post, todo }: { readonly post: Post; readonly todo: T
   }
   const [shown, hidden] = firstOf(todo.tasks, mostTasks)
   return (
-    <section class="poll todo" aria-label={words.todo}>
+    <fieldset class="poll todo" id={id} aria-label={todo.title === "" ? words.todo : todo.title}>
       <p class="question">
         <b dir="auto">{todo.title === "" ? words.todo : todo.title}</b>
       </p>
@@ -55,6 +61,6 @@ export const TodoView = ({ post, todo }: { readonly post: Post; readonly todo: T
       </ul>
       {hidden > 0 && <p class="quiet">{words.andMore(hidden)}</p>}
       <AddForm label={words.newTask} onAdd={add} />
-    </section>
+    </fieldset>
   )
 }

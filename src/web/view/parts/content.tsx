@@ -3,7 +3,7 @@
  * page: pictures come with the key, formulas as MathML, emoji as signs, times in the reader's zone, styles without attributes.
  */
 import { useLayoutEffect, useRef } from "preact/hooks"
-import type { Chat } from "../../live/chat.ts"
+import type { ChatSession } from "../../live/chat.ts"
 import { readHash } from "../../state/narrow.ts"
 import { words } from "../../words/words.ts"
 import { glyphOf } from "./emoji.ts"
@@ -62,11 +62,18 @@ const putRight = (html: string): ReadonlyArray<Node> => {
     if (!Number.isNaN(date)) time.textContent = fullTime(date / 1000)
   })
   each(body, ".spoiler-block", (block) => block.classList.add("closed"))
+  each(body, ".spoiler-header", (header) => {
+    header.setAttribute("role", "button")
+    header.setAttribute("aria-expanded", "false")
+    // What is closed is not displayed, and what is open is to be heard.
+    header.nextElementSibling?.removeAttribute("aria-hidden")
+    if (header.textContent.trim() === "") header.textContent = words.spoiler
+  })
   each(body, ".spoiler-header, .codehilite pre", (element) => element.setAttribute("tabindex", "0"))
   return [...body.childNodes]
 }
 
-const fetchPictures = (root: ParentNode, chat: Chat): void =>
+const fetchPictures = (root: ParentNode, chat: ChatSession): void =>
   each(root, "img[data-held]", (picture) => {
     void chat.files.picture(picture.dataset["held"] ?? "").then((url) => {
       if (url === null) picture.classList.add("missing")
@@ -76,7 +83,7 @@ const fetchPictures = (root: ParentNode, chat: Chat): void =>
 
 const uploadPath = /\/user_uploads\/(\d+)\/([^/]+)\/([^/]+)\/([^/?#]+)$/
 
-const openFile = async (chat: Chat, address: string, isPicture: boolean): Promise<void> => {
+const openFile = async (chat: ChatSession, address: string, isPicture: boolean): Promise<void> => {
   const [, realm_id_str, shard, token, filename] = uploadPath.exec(new URL(address, location.origin).pathname) ?? []
   if (realm_id_str === undefined || shard === undefined || token === undefined || filename === undefined) return
   const params = { realm_id_str, shard, token, filename: decodeURIComponent(filename) }
@@ -85,11 +92,31 @@ const openFile = async (chat: Chat, address: string, isPicture: boolean): Promis
   else window.open(url, "_blank", "noopener")
 }
 
-const onPress = (chat: Chat, event: Event): void => {
+const toggle = (header: Element): void => {
+  const isClosed = header.parentElement?.classList.toggle("closed") ?? false
+  header.setAttribute("aria-expanded", String(!isClosed))
+}
+
+const onKey = (event: KeyboardEvent): void => {
+  const { target, key } = event
+  if (!(target instanceof Element) || !target.matches(".spoiler-header") || (key !== "Enter" && key !== " ")) return
+  event.preventDefault()
+  // With the keyboard at a message Enter answers it.
+  event.stopPropagation()
+  toggle(target)
+}
+
+/** What is wider than its message is scrolled by keys, too. */
+const letScroll = (root: ParentNode): void =>
+  each(root, "table", (table) => {
+    if (table.scrollWidth > table.clientWidth) table.setAttribute("tabindex", "0")
+  })
+
+const onPress = (chat: ChatSession, event: Event): void => {
   const { target } = event
   if (!(target instanceof Element)) return
   const spoiler = target.closest(".spoiler-header")
-  if (spoiler !== null) spoiler.parentElement?.classList.toggle("closed")
+  if (spoiler !== null && target.closest("a") === null) toggle(spoiler)
   const mention = target.closest("[data-user-id]")?.getAttribute("data-user-id")
   if (mention !== null && mention !== undefined && /^\d+$/.test(mention))
     chat.show({ dialog: { kind: "profile", user: Number(mention) } })
@@ -101,7 +128,14 @@ const onPress = (chat: Chat, event: Event): void => {
   )
 }
 
-export const Content = ({ html }: { readonly html: string }) => {
+interface Props {
+  readonly html: string
+  readonly id?: string
+  /** Of a line, which says how it runs. */
+  readonly isPart?: boolean
+}
+
+export const Content = ({ html, id, isPart = false }: Props) => {
   const chat = useChat()
   const place = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
@@ -109,9 +143,14 @@ export const Content = ({ html }: { readonly html: string }) => {
     if (root === null) return
     root.replaceChildren(...putRight(html))
     fetchPictures(root, chat)
+    letScroll(root)
     const press = (event: Event) => onPress(chat, event)
     root.addEventListener("click", press)
-    return () => root.removeEventListener("click", press)
+    root.addEventListener("keydown", onKey)
+    return () => {
+      root.removeEventListener("click", press)
+      root.removeEventListener("keydown", onKey)
+    }
   }, [html, chat])
-  return <div class="content" dir="auto" ref={place} />
+  return <div class="content" id={id} dir={isPart ? undefined : "auto"} ref={place} />
 }

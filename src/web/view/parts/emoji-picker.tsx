@@ -1,11 +1,14 @@
 /** All emoji by name. */
-import { useEffect, useMemo, useState as useOwn, useRef } from "preact/hooks"
+import { useMemo, useState } from "preact/hooks"
 import { type EmojiName, ownEmoji } from "../../state/completion.ts"
 import { words } from "../../words/words.ts"
 import { glyphOf, oftenUsed, useEmoji } from "./emoji.ts"
-import { useDismiss, useRoom, useState } from "./hooks.ts"
+import { useChatState } from "./hooks.ts"
+import { Popup } from "./popup.tsx"
 
 interface Props {
+  /** A finger has opened it. */
+  readonly isTouch?: boolean
   readonly onPick: (emoji: EmojiName) => void
   readonly onClose: () => void
 }
@@ -19,15 +22,13 @@ const found = (all: ReadonlyArray<EmojiName>, text: string): ReadonlyArray<Emoji
   return shown.filter(({ code }) => !seen.has(code) && seen.add(code)).slice(0, most)
 }
 
-export const EmojiPicker = ({ onPick, onClose }: Props) => {
-  const [text, setText] = useOwn("")
+export const EmojiPicker = ({ isTouch = false, onPick, onClose }: Props) => {
+  const [text, setText] = useState("")
   const known = useEmoji(true)
-  const own = useState((state) => state.emoji)
+  const own = useChatState((state) => state.emoji)
   const all = useMemo(() => [...ownEmoji({ emoji: own }), ...known], [own, known])
-  const place = useDismiss(onClose)
-  useRoom(place)
-  const field = useRef<HTMLInputElement>(null)
-  useEffect(() => field.current?.focus(), [])
+  // The keyboard of a phone would stand in the way before anybody has asked for it.
+  const first = matchMedia("(pointer: fine)").matches && !isTouch ? "input" : ".glyphs button"
   const shown = found(all, text)
   const submit = (event: Event) => {
     event.preventDefault()
@@ -35,10 +36,9 @@ export const EmojiPicker = ({ onPick, onClose }: Props) => {
     if (first !== undefined) onPick(first)
   }
   return (
-    <div class="popup picker" ref={place} role="dialog" aria-label={words.emoji}>
+    <Popup class="picker" label={words.emoji} role="dialog" isTouch={isTouch} first={first} onClose={onClose}>
       <form onSubmit={submit}>
         <input
-          ref={field}
           type="search"
           value={text}
           placeholder={words.moreEmoji}
@@ -52,13 +52,13 @@ export const EmojiPicker = ({ onPick, onClose }: Props) => {
             type="button"
             key={emoji.code}
             title={`:${emoji.name}:`}
-            aria-label={emoji.name}
+            aria-label={emoji.name.replaceAll("_", " ")}
             onClick={() => onPick(emoji)}
           >
             {emoji.url === undefined ? glyphOf(emoji.code) : <img class="emoji" src={emoji.url} alt="" />}
           </button>
         ))}
       </div>
-    </div>
+    </Popup>
   )
 }

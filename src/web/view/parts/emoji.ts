@@ -1,8 +1,8 @@
 /** The names of emoji, as the server has them; read when somebody needs them first. */
 import { useEffect, useState } from "preact/hooks"
-import { hasFields } from "../../live/kept.ts"
+import { hasFields } from "../../live/browser-storage.ts"
 import type { EmojiName } from "../../state/completion.ts"
-import type { State } from "../../state/model.ts"
+import type { PageState } from "../../state/model.ts"
 
 /** `1f1e9-1f1ea` as the signs that it stands for. */
 export const glyphOf = (code: string): string => {
@@ -16,7 +16,7 @@ export const glyphOf = (code: string): string => {
 const zulipPicture = "/static/generated/emoji/images/emoji/unicode/zulip.png"
 
 /** The address of an emoji that is a picture; null where there is none. */
-export const pictureOf = (own: State["emoji"], type: string, code: string): string | null =>
+export const pictureOf = (own: PageState["emoji"], type: string, code: string): string | null =>
   type === "zulip_extra_emoji" ? zulipPicture : (own.get(code)?.source_url ?? null)
 
 export const oftenUsed: ReadonlyArray<EmojiName> = [

@@ -1,27 +1,31 @@
 /** How views get at the chat, and are drawn again when what they look at has changed. */
 import { createContext } from "preact"
-import { type MutableRef, useContext, useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks"
-import type { Chat } from "../../live/chat.ts"
-import type { Store } from "../../live/store.ts"
-import type { State } from "../../state/model.ts"
+import { useContext, useLayoutEffect, useReducer, useRef } from "preact/hooks"
+import type { ChatSession } from "../../live/chat.ts"
+import type { Observable } from "../../live/observable.ts"
+import type { PageState } from "../../state/model.ts"
 
-export const ChatContext = createContext<Chat | null>(null)
+export const ChatContext = createContext<ChatSession | null>(null)
 
-export const useChat = (): Chat => {
+export const useChat = (): ChatSession => {
   const chat = useContext(ChatContext)
   if (chat === null) throw new Error("a view of the chat stands outside of it")
   return chat
 }
 
-/** `select` answers the same object while nothing that it looks at has changed. */
-export const useStore = <Value, Seen>(store: Store<Value>, select: (value: Value) => Seen): Seen => {
+/** Drawn again when `select` answers something else; `isSame` tells, where it answers a new object each time. */
+export const useStore = <Value, Seen>(
+  store: Observable<Value>,
+  select: (value: Value) => Seen,
+  isSame: (one: Seen, other: Seen) => boolean = Object.is,
+): Seen => {
   const [, draw] = useReducer((turn: number, _: null) => turn + 1, 0)
   const seen = select(store.value)
   const last = useRef({ seen, select })
   last.current = { seen, select }
   useLayoutEffect(() => {
     const look = () => {
-      if (last.current.select(store.value) !== last.current.seen) draw(null)
+      if (!isSame(last.current.select(store.value), last.current.seen)) draw(null)
     }
     look()
     return store.listen(look)
@@ -29,19 +33,26 @@ export const useStore = <Value, Seen>(store: Store<Value>, select: (value: Value
   return seen
 }
 
-/** Of the state, which is there wherever this is used. */
-export const useState = <Seen>(select: (state: State) => Seen): Seen => {
-  const chat = useChat()
-  return useStore(chat.state, (state) => {
-    if (state === null) throw new Error("the state is not there yet")
-    return select(state)
-  })
+const there = (state: PageState | null): PageState => {
+  if (state === null) throw new Error("the state is not there yet")
+  return state
 }
 
+/** Of the state, which is there wherever this is used. */
+export const useChatState = <Seen>(select: (state: PageState) => Seen): Seen =>
+  useStore(useChat().state, (state) => select(there(state)))
+
+/** These fields of the state: what changes in others, a mark of typing for example, draws nothing again. */
+export const useFields = <Name extends keyof PageState>(...names: ReadonlyArray<Name>): Pick<PageState, Name> =>
+  useStore<PageState | null, Pick<PageState, Name>>(useChat().state, there, (one, other) =>
+    names.every((name) => one[name] === other[name]),
+  )
+
 /** Closes what is open above the page by Escape and by a click elsewhere. */
-export const useDismiss = (onDismiss: () => void, isOpen = true) => {
-  const place = useRef<HTMLDivElement>(null)
-  useEffect(() => {
+export const useDismiss = <Place extends HTMLElement = HTMLDivElement>(onDismiss: () => void, isOpen = true) => {
+  const place = useRef<Place>(null)
+  // From the moment that it is drawn: the next key may come at once.
+  useLayoutEffect(() => {
     if (!isOpen) return
     const onKey = (event: KeyboardEvent) => {
       if (event.key !== "Escape") return
@@ -49,7 +60,10 @@ export const useDismiss = (onDismiss: () => void, isOpen = true) => {
       onDismiss()
     }
     const onPress = (event: PointerEvent) => {
-      if (event.target instanceof Node && place.current?.contains(event.target) === false) onDismiss()
+      const { target } = event
+      // The button that has opened it closes it by itself.
+      if (!(target instanceof Element) || target.closest("[aria-haspopup][aria-expanded=true]") !== null) return
+      if (place.current?.contains(target) === false) onDismiss()
     }
     addEventListener("keydown", onKey, true)
     addEventListener("pointerdown", onPress, true)
@@ -60,14 +74,3 @@ export const useDismiss = (onDismiss: () => void, isOpen = true) => {
   }, [isOpen])
   return place
 }
-
-/** What opens beside a message opens upwards where the list ends below it, and there is more room above. */
-export const useRoom = (place: MutableRef<HTMLElement | null>): void =>
-  useLayoutEffect(() => {
-    const element = place.current
-    const list = element?.closest(".messages")?.getBoundingClientRect()
-    const opener = element?.parentElement?.getBoundingClientRect()
-    if (element === null || list === undefined || opener === undefined) return
-    const isCut = element.getBoundingClientRect().bottom > list.bottom
-    if (isCut && opener.top - list.top > list.bottom - opener.bottom) element.classList.add("up")
-  }, [])

@@ -36,16 +36,22 @@ interface ButtonProps {
   readonly onClick: (event: MouseEvent) => void
   readonly isOn?: boolean
   readonly class?: string
+  readonly tabIndex?: number
+  /** Of what it opens. */
+  readonly isOpen?: boolean | undefined
 }
 
 /** A button that is only a picture, with its name for who points at it and for who cannot see it. */
-export const IconButton = ({ icon, label, onClick, isOn, class: extra = "" }: ButtonProps) => (
+export const IconButton = ({ icon, label, onClick, isOn, class: extra = "", tabIndex, isOpen }: ButtonProps) => (
   <button
     type="button"
     class={`icon-button ${extra}`}
     title={label}
     aria-label={label}
     aria-pressed={isOn}
+    aria-haspopup={isOpen === undefined ? undefined : true}
+    aria-expanded={isOpen}
+    tabIndex={tabIndex}
     onClick={onClick}
   >
     <Icon name={icon} />

@@ -1,9 +1,12 @@
 /** People who are in something, and who else could be: of a channel or of a group. */
-import { useMemo, useState as useOwn } from "preact/hooks"
-import type { Person } from "../../state/model.ts"
+import { useMemo } from "preact/hooks"
+import type { PagePerson } from "../../state/model.ts"
+import { byName, isKnown, personText } from "../../state/people.ts"
 import { words } from "../../words/words.ts"
 import { Avatar } from "./avatar.tsx"
-import { useState } from "./hooks.ts"
+import { ListFilter, useFilteredList } from "./filtered-list.tsx"
+import { useHandOn } from "./hand-on-focus.ts"
+import { useChatState } from "./hooks.ts"
 
 interface Props {
   readonly members: ReadonlyArray<number>
@@ -13,29 +16,19 @@ interface Props {
   readonly onRemove: (user: number) => void
 }
 
-const byName = (a: Person, b: Person): number => a.name.localeCompare(b.name)
-
-const mostShown = 100
 const mostOffered = 8
 
-export const Members = ({ members, mayAdd, mayRemove, onAdd, onRemove }: Props) => {
-  const people = useState((state) => state.people)
-  const [text, setText] = useOwn("")
-  const wanted = text.trim().toLowerCase()
-  // Anything that happens draws this again, and to put many names in order is most of the work.
-  const known = useMemo(() => members.flatMap((id) => people.get(id) ?? []).sort(byName), [members, people])
-  const isMeant = ({ name, email }: Person) => `${name} ${email}`.toLowerCase().includes(wanted)
-  const shown = known.filter(isMeant).slice(0, mostShown)
-  const there = new Set(members)
-  const others =
-    wanted === ""
-      ? []
-      : [...people.values()]
-          .filter((person) => person.isActive && !there.has(person.id) && isMeant(person) && mayAdd(person.id))
-          .sort(byName)
-          .slice(0, mostOffered)
-  const row = ({ id, name, email, avatarUrl }: Person, label: string, isShown: boolean, act: (id: number) => void) => (
-    <li key={id}>
+interface RowProps {
+  readonly person: PagePerson
+  readonly label: string
+  readonly isFree?: boolean
+  readonly act: (id: number) => void
+}
+
+const Row = ({ person: { id, name, email, avatarUrl }, label, isFree = true, act }: RowProps) => {
+  const place = useHandOn<HTMLLIElement>()
+  return (
+    <li ref={place}>
       <Avatar url={avatarUrl} name={name} id={id} size="small" />
       <span class="grow">
         <bdi>{name}</bdi>{" "}
@@ -43,7 +36,7 @@ export const Members = ({ members, mayAdd, mayRemove, onAdd, onRemove }: Props) 
           {email}
         </span>
       </span>
-      {isShown && (
+      {isFree && (
         <button
           type="button"
           aria-label={`${label}: ${name}`}
@@ -55,18 +48,45 @@ export const Members = ({ members, mayAdd, mayRemove, onAdd, onRemove }: Props) 
       )}
     </li>
   )
+}
+
+export const MemberList = ({ members, mayAdd, mayRemove, onAdd, onRemove }: Props) => {
+  const people = useChatState((state) => state.people)
+  // Anything that happens draws this again, and to put many names in order is most of the work.
+  const known = useMemo(() => members.flatMap((id) => people.get(id) ?? []).sort(byName), [members, people])
+  const { found, wanted, text, setText, rest } = useFilteredList(known, personText)
+  const there = new Set(members)
+  const others =
+    wanted === ""
+      ? []
+      : [...people.values()]
+          .filter(
+            (person) =>
+              person.isActive &&
+              isKnown(person) &&
+              !there.has(person.id) &&
+              personText(person).toLowerCase().includes(wanted) &&
+              mayAdd(person.id),
+          )
+          .sort(byName)
+          .slice(0, mostOffered)
   return (
     <>
-      <input
-        type="search"
-        placeholder={words.findPeople}
-        aria-label={words.findPeople}
-        value={text}
-        onInput={(event) => setText(event.currentTarget.value)}
-      />
-      {others.length > 0 && <ul class="rows offered">{others.map((each) => row(each, words.add, true, onAdd))}</ul>}
+      <ListFilter text={text} onChange={setText} label={words.findPeople} />
+      {others.length > 0 && (
+        <ul class="rows offered">
+          {others.map((each) => (
+            <Row key={each.id} person={each} label={words.add} act={onAdd} />
+          ))}
+        </ul>
+      )}
       <p class="quiet">{words.chosenOf(members.length)}</p>
-      <ul class="rows people">{shown.map((each) => row(each, words.takeOut, mayRemove(each.id), onRemove))}</ul>
+      <ul class="rows people">
+        {found.map((each) => (
+          <Row key={each.id} person={each} label={words.takeOut} isFree={mayRemove(each.id)} act={onRemove} />
+        ))}
+      </ul>
+      {rest}
     </>
   )
 }

@@ -27,6 +27,14 @@ export const dayName = (time: number): string => {
 export const clock = (time: number, is24: boolean): string => shortForms[is24 ? "true" : "false"].format(dateOf(time))
 export const fullTime = (time: number): string => longForm.format(dateOf(time))
 
+const dateForm = new Intl.DateTimeFormat(language, { dateStyle: "long", timeZone: "UTC" })
+
+/** A day as `2019-04-01`, which is the same in all zones. What is no day stays as it is. */
+export const dateName = (day: string): string => {
+  const time = Date.parse(`${day}T00:00:00Z`)
+  return Number.isNaN(time) ? day : dateForm.format(time)
+}
+
 /** Empty for a zone that the browser does not know. */
 export const timeIn = (timeZone: string): string => {
   try {

@@ -1,14 +1,15 @@
 /** What may be meant, while one types. */
-import type { Offer } from "../../state/completion.ts"
+import type { CompletionOffer } from "../../state/completion.ts"
+import { words } from "../../words/words.ts"
 
 interface Props {
-  readonly offers: ReadonlyArray<Offer>
+  readonly offers: ReadonlyArray<CompletionOffer>
   readonly picked: number
-  readonly onPick: (offer: Offer) => void
+  readonly onPick: (offer: CompletionOffer) => void
 }
 
-export const Offers = ({ offers, picked, onPick }: Props) => (
-  <div class="popup offers" id="offers" role="listbox" tabIndex={-1}>
+export const CompletionList = ({ offers, picked, onPick }: Props) => (
+  <div class="popup offers" id="offers" role="listbox" aria-label={words.offers} tabIndex={-1}>
     {offers.map((offer, n) => (
       <div
         key={offer.key}

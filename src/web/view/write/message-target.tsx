@@ -1,8 +1,10 @@
 /** Where what is written goes, for all to see; in a whole channel one says which topic. */
+import { useEffect, useState } from "preact/hooks"
 import type { Conversation } from "../../state/model.ts"
-import { joined } from "../../state/outgoing.ts"
+import { joined } from "../../state/resend-rules.ts"
+import { needsTopic } from "../../state/rights.ts"
 import { words } from "../../words/words.ts"
-import { useChat, useState } from "../parts/hooks.ts"
+import { useChat, useChatState, useFields } from "../parts/hooks.ts"
 import { ChannelSign, channelName, directName, topicName } from "../parts/place-names.tsx"
 
 interface Props {
@@ -11,8 +13,8 @@ interface Props {
   readonly children: preact.ComponentChildren
 }
 
-export const Target = ({ target, children }: Props) => {
-  const state = useState((state) => state)
+export const MessageTarget = ({ target, children }: Props) => {
+  const state = useFields("people", "self", "channels")
   if (target.kind === "direct")
     return (
       <div class="target">
@@ -43,8 +45,13 @@ interface TopicProps {
 export const TopicField = ({ target, text }: TopicProps) => {
   const chat = useChat()
   const channel = target.kind === "topic" ? target.channel : 0
-  const topics = useState((state) => state.topics.get(channel))
-  const limit = useState((state) => state.limits.topic)
+  const topics = useChatState((state) => state.topics.get(channel))
+  const { limits, emptyTopic, topicsPolicy, channels } = useFields("limits", "emptyTopic", "topicsPolicy", "channels")
+  const found = channels.get(channel)
+  const isNeeded = found !== undefined && needsTopic({ topicsPolicy }, found)
+  const [typed, setTyped] = useState("")
+  const known = target.kind === "topic" ? target.topic : ""
+  useEffect(() => setTyped(known), [known])
   const choose = (topic: string) => {
     const replyTo: Conversation = { kind: "topic", channel, topic }
     if (text !== "") {
@@ -60,9 +67,10 @@ export const TopicField = ({ target, text }: TopicProps) => {
       <input
         id="topic"
         list="topics"
-        maxLength={limit}
-        placeholder={words.newTopic}
-        defaultValue={target.kind === "topic" ? target.topic : ""}
+        maxLength={limits.topic}
+        placeholder={isNeeded ? words.newTopic : words.topicOrNone(emptyTopic)}
+        value={typed}
+        onInput={(event) => setTyped(event.currentTarget.value)}
         onChange={(event) => choose(event.currentTarget.value.trim())}
       />
       <datalist id="topics">

@@ -1,8 +1,8 @@
 /** What both boxes for writing need: files, quotes, and text at the caret. */
-import type { Chat } from "../../live/chat.ts"
-import { type Conversation, conversationKey, type Post } from "../../state/model.ts"
+import type { ChatSession } from "../../live/chat.ts"
+import { type Conversation, conversationKey, type PagePost } from "../../state/model.ts"
 import { hashOf } from "../../state/narrow.ts"
-import { following } from "../../state/outgoing.ts"
+import { following } from "../../state/resend-rules.ts"
 import { words } from "../../words/words.ts"
 
 /** Puts text in place of what is selected, or where the caret is. The views hear of it as if it was typed. */
@@ -16,7 +16,7 @@ const writeField = (): HTMLTextAreaElement | null => document.querySelector<HTML
 const longestFence = (text: string): number =>
   Math.max(2, ...[...text.matchAll(/^`{3,}/gm)].map(([fence]) => fence.length))
 
-export const quote = async (chat: Chat, post: Post): Promise<void> => {
+export const quote = async (chat: ChatSession, post: PagePost): Promise<void> => {
   const { message } = await chat.client.call("GET /messages/{message_id}", {
     message_id: post.id,
     apply_markdown: false,
@@ -36,7 +36,7 @@ export const quote = async (chat: Chat, post: Post): Promise<void> => {
 
 /** Puts the link to a file where the caret is in the box that is open, or after what was written where it belongs. */
 export const putLink =
-  (chat: Chat) =>
+  (chat: ChatSession) =>
   (conversation: Conversation, text: string): void => {
     const field = writeField()
     if (field === null || field.dataset["conversation"] !== conversationKey(conversation)) {
@@ -50,15 +50,17 @@ export const putLink =
     field.dispatchEvent(new InputEvent("input", { bubbles: true }))
   }
 
-export const attach = (chat: Chat, conversation: Conversation, files: Iterable<File>): void => {
+export const attach = (chat: ChatSession, conversation: Conversation, files: Iterable<File>): void => {
   const most = chat.state.value?.limits.uploadMegabytes ?? 25
-  // The box stays at its conversation, as it does for a text.
-  if (chat.ui.value.replyTo === null) chat.show({ replyTo: conversation })
   for (const file of files) {
     if (file.size > most * 1024 * 1024) chat.say(words.tooLarge(most))
     else chat.uploads.add(conversation, file, putLink(chat))
   }
 }
 
-/** Files of a paste or a drop; what else is in it is the browser's business. */
+/** Whether the key sends or saves, as one has set it. */
+export const isSend = ({ key, shiftKey, ctrlKey, metaKey }: KeyboardEvent, entersSends: boolean): boolean =>
+  key === "Enter" && !shiftKey && (entersSends || ctrlKey || metaKey)
+
+/** Files of a paste; what else is in it is the browser's business. */
 export const filesOf = (data: DataTransfer | null): ReadonlyArray<File> => [...(data?.files ?? [])]

@@ -2,11 +2,11 @@
 import { useEffect, useReducer } from "preact/hooks"
 import { type Conversation, conversationKey } from "../../state/model.ts"
 import { words } from "../../words/words.ts"
-import { useState } from "../parts/hooks.ts"
+import { useFields } from "../parts/hooks.ts"
 import { personName } from "../parts/place-names.tsx"
 
 export const TypingLine = ({ conversation }: { readonly conversation: Conversation }) => {
-  const state = useState((state) => state)
+  const state = useFields("typing", "people")
   const [, draw] = useReducer((turn: number, _: null) => turn + 1, 0)
   const now = Date.now()
   const typists = (state.typing.get(conversationKey(conversation)) ?? []).filter(({ until }) => until > now)

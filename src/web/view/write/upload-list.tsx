@@ -3,7 +3,7 @@ import { type Conversation, conversationKey } from "../../state/model.ts"
 import { words } from "../../words/words.ts"
 import { useChat, useStore } from "../parts/hooks.ts"
 import { IconButton } from "../parts/icons.tsx"
-import { putLink } from "./writing.ts"
+import { putLink } from "./text-editing.ts"
 
 export const UploadList = ({ conversation }: { readonly conversation: Conversation }) => {
   const chat = useChat()

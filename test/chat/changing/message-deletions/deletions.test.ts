@@ -1,6 +1,6 @@
 /** Deleting messages: who may, until when, who hears of it, and that nothing of them is left. */
 import t from "tap"
-import { systemGroups } from "../../../../src/chat/ground/realm/values.ts"
+import { systemGroups } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { channelId } from "../../../kit/channel-scene.ts"
 import { objectIn } from "../../../kit/client-sections.ts"
 import type { Reader } from "../../../kit/reader.ts"
@@ -69,10 +69,40 @@ t.test("a deletion is refused: others' messages, unseen ones, too late, without 
   }),
 )
 
+t.test("owners delete what their bots wrote, as long as they could delete their own", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const made = await server.as("hamlet").must.post("/bots", { full_name: "Ghost", short_name: "ghost" })
+    const ghost = server.asEmail(`ghost-bot@${server.realm.realm.host}`)
+    await server.as("hamlet").must.post("/users/me/subscriptions", {
+      subscriptions: [{ name: "lobby" }],
+      principals: [made["user_id"]],
+    })
+    const haunt = async () => {
+      const to = { type: "channel", to: "lobby", topic: "castle", content: "Mark me" }
+      return Number((await ghost.must.post("/messages", to))["id"])
+    }
+    const [one, two, three] = [await haunt(), await haunt(), await haunt()]
+    const forbidden = refusal("You don't have permission to delete this message")
+    t.match(await server.as("cordelia").delete(pathOf(one)), forbidden)
+    const watching = await server.queue("cordelia", bulk)
+    await server.as("hamlet").must.delete(pathOf(one))
+    t.match((await watching.rest())[0], { type: "delete_message", message_ids: [one] })
+    const to = [server.idOf("cordelia")]
+    const { id } = await ghost.must.post("/messages", { type: "direct", to, content: "Adieu" })
+    t.match(await server.as("hamlet").delete(pathOf(Number(id))), refusal("Invalid message(s)"), "they cannot read it")
+    await server.as("desdemona").must.patch(`/bots/${String(made["user_id"])}`, { bot_owner_id: to[0] })
+    t.match(await server.as("hamlet").delete(pathOf(two)), forbidden, "it is another's bot now")
+    await server.as("cordelia").must.delete(pathOf(two))
+    server.clock.advance(621_000)
+    const late = refusal("The time limit for deleting this message has passed")
+    t.match(await server.as("cordelia").delete(pathOf(three)), late)
+  }),
+)
+
 /** Number of rows of all tables that have the word, once the index of words has caught up. */
 const secrets = async (server: TestServer, word = "secret"): Promise<number> => {
   for (let left = 1; left > 0; )
-    left = Number((await server.rows("select index_messages_v2(1, 40, 16000) as count"))[0]?.["count"])
+    left = Number((await server.rows("select index_messages_v3(1, 40, 16000) as count"))[0]?.["count"])
   const tables = await server.rows("select tablename as name from pg_tables where schemaname = 'public'")
   let count = 0
   for (const { name } of tables)

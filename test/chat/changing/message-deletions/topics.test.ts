@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import t from "tap"
-import { partSize } from "../../../../src/chat/changing/message-deletions/topic-steps.ts"
+import { partSize } from "../../../../src/chat/changing/message-deletions/topic-deletion-steps.ts"
 import { Database } from "../../../../src/db/database.ts"
 import { channelId } from "../../../kit/channel-scene.ts"
 import { Gate } from "../../../kit/chunk-gate.ts"

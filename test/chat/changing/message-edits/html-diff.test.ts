@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import t from "tap"
 import { htmlDiff as compare, mostCompared } from "../../../../src/chat/changing/message-edits/html-diff.ts"
 import { renderWhole } from "../../../../src/chat/text/markdown/rendering/render.ts"
-import { highlight } from "../../../../src/chat/text/markdown/thread/highlight.ts"
-import { renderMath } from "../../../../src/chat/text/markdown/thread/math.ts"
+import { highlightCode } from "../../../../src/chat/text/markdown/thread/highlight-code.ts"
+import { renderMath } from "../../../../src/chat/text/markdown/thread/render-math.ts"
 import { Random } from "../../../events/model/random.ts"
 import { isFull, seed } from "../../../kit/share.ts"
 import { randomContent } from "../../text/markdown/random-markup.ts"
@@ -50,7 +50,8 @@ const diffFault = async (before: string, after: string): Promise<string | undefi
 t.test("the difference of any two contents is well-formed, and holds both texts", async (t) => {
   t.comment(`seed ${seed}`)
   const random = new Random(seed)
-  const render = (content: string) => renderWhole(content, someNames, { math: renderMath, highlight }).html
+  const render = (content: string) =>
+    renderWhole(content, someNames, { math: renderMath, highlight: highlightCode }).html
 
   let marks = 0
   for (let n = 0; n < count; n++) {

@@ -3,7 +3,7 @@
  * those that have them again what is starred, and those that get a history of a move that has brought it.
  */
 import t, { type Test } from "tap"
-import { systemGroups } from "../../../../src/chat/ground/realm/values.ts"
+import { systemGroups } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { channelId } from "../../../kit/channel-scene.ts"
 import type { Fields } from "../../../kit/client.ts"
 import { numbersIn } from "../../../kit/client-sections.ts"

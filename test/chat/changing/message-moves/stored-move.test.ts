@@ -1,8 +1,13 @@
 import t from "tap"
-import { type Move, moveOf, readStoredMove, storedMove } from "../../../../src/chat/changing/message-moves/move.ts"
+import {
+  type MessageMove,
+  moveOf,
+  readStoredMove,
+  storedMove,
+} from "../../../../src/chat/changing/message-moves/stored-move.ts"
 import { ChannelId, MessageId, UserId } from "../../../../src/ids.ts"
 
-const move: Move = {
+const move: MessageMove = {
   by: UserId(7),
   from: { channel: ChannelId(12), topic: "lunch", isHeldOnly: true },
   what: { message: MessageId(40), mode: "change_later" },
@@ -22,7 +27,7 @@ t.test("a move is stored as older programs stored it, and read again", async (t)
       '"policies":3}',
   )
   t.same(moveOf(readStoredMove(JSON.parse(stored))), move)
-  const within: Move = { ...move, to: { channel: null, topic: "dinner" } }
+  const within: MessageMove = { ...move, to: { channel: null, topic: "dinner" } }
   t.notOk("to_channel" in storedMove(within))
   t.same(moveOf(readStoredMove(storedMove(within))), within)
 })

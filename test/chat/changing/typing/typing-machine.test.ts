@@ -1,7 +1,7 @@
 /** Typing indicators: every event in every state, the expiry, and how many are kept. */
 import t from "tap"
 import type { StateValueFrom } from "xstate"
-import { Indicators } from "../../../../src/chat/changing/typing/indicators.ts"
+import { TypingIndicators } from "../../../../src/chat/changing/typing/typing-indicators.ts"
 import {
   createTypingActor,
   type TypingEvent,
@@ -119,7 +119,7 @@ t.test("the timer", async (t) => {
 /** Indicators with a record of what each key announced. */
 const light = (most: number) => {
   const clock = manualClock()
-  const indicators = new Indicators({ clock, expiryMilliseconds, most })
+  const indicators = new TypingIndicators({ clock, expiryMilliseconds, most })
   const announced: Array<string> = []
   return {
     clock,

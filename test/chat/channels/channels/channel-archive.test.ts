@@ -1,8 +1,8 @@
 /** Archiving and unarchiving channels, and the policy `empty_topic_only`; all changes of channels settle (I13). */
 import * as Effect from "effect/Effect"
 import t from "tap"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { loadRealm } from "../../../../src/chat/ground/realm/loading/load-store.ts"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
 import { agreesWithTables } from "../../../kit/afresh.ts"
 import { catalog } from "../../../kit/catalog.ts"
 import { change, channelId, channels, hears, path, streamOf, types } from "../../../kit/channel-scene.ts"

@@ -2,11 +2,11 @@
 import t from "tap"
 import { streamKind } from "../../../../src/chat/channels/channels/channel-event.ts"
 import { streamRows } from "../../../../src/chat/ground/kinds/stream-row.ts"
+import { withChangedRules } from "../../../../src/chat/ground/realm/realm-rules.ts"
 import { type ChannelRecord, channelPermissions } from "../../../../src/chat/ground/realm/records.ts"
-import { withRules } from "../../../../src/chat/ground/realm/rules.ts"
 import { namingRows } from "../../../../src/chat/people/user-groups/membership-rows.ts"
 import { noCapabilities } from "../../../../src/events/client-capabilities.ts"
-import { JsonText, type Receiver } from "../../../../src/events/encode.ts"
+import { type EventReceiver, JsonText } from "../../../../src/events/encode.ts"
 import type { LogRow } from "../../../../src/events/event.ts"
 import { ChannelId, Position, type UserId } from "../../../../src/ids.ts"
 import type { JsonObject } from "../../../../src/json.ts"
@@ -26,7 +26,7 @@ const makeScene = () => {
     channels.push(made)
   }
   for (const id of [100, 150]) realm.subscriptions.add(ChannelId(id), people.ophelia.id, { opened: 10, closed: null })
-  const [made, ...rest] = namingRows(withRules(realm, {}), people.hamlet).filter(({ type }) => type === "stream")
+  const [made, ...rest] = namingRows(withChangedRules(realm, {}), people.hamlet).filter(({ type }) => type === "stream")
   if (made === undefined || rest.length > 0) throw new Error("one row")
   const row: LogRow = {
     type: made.type,
@@ -41,7 +41,7 @@ const makeScene = () => {
   }
   let asked = 0
   const { id, host, usesGravatar, createdAt, subscriptions, settings, users, roles } = realm
-  const look = streamKind.look({
+  const wireForm = streamKind.wireForm({
     ...{ id, host, usesGravatar, createdAt, subscriptions, settings, users, roles },
     memberAt: (...args) => realm.memberAt(...args),
     administratorAt: (...args) => realm.administratorAt(...args),
@@ -52,20 +52,20 @@ const makeScene = () => {
       return realm.activeAt(...args)
     },
   })
-  if (!look.personal) throw new Error("it depends on the user")
-  const receiver = (user: UserId): Receiver => ({
+  if (!wireForm.personal) throw new Error("it depends on the user")
+  const receiver = (user: UserId): EventReceiver => ({
     user,
     rendering: { ...noCapabilities, archivedChannels: true, rendered: true, gravatar: false, slimPresence: false },
     viaPublicStreams: false,
   })
-  const shownTo = (user: UserId) => look.wire(row, receiver(user))
-  return { look, row, receiver, shownTo, asked: () => asked, channels }
+  const shownTo = (user: UserId) => wireForm.wire(row, receiver(user))
+  return { wireForm, row, receiver, shownTo, asked: () => asked, channels }
 }
 
 t.test("what a receiver does not see is not made, and what several see once", async (t) => {
-  const { look, row, receiver, shownTo, asked, channels } = makeScene()
-  t.equal(look.weight?.(row), 4 * channels.length, "an event of one permission, three of the other")
-  t.not(look.variant(row, receiver(people.polonius.id)), look.variant(row, receiver(people.iago.id)))
+  const { wireForm, row, receiver, shownTo, asked, channels } = makeScene()
+  t.equal(wireForm.weight?.(row), 4 * channels.length, "an event of one permission, three of the other")
+  t.not(wireForm.variant(row, receiver(people.polonius.id)), wireForm.variant(row, receiver(people.iago.id)))
   t.same(shownTo(people.polonius.id), [])
   t.equal(asked(), 0, "no value has been looked at for whoever sees none of the channels")
   const some = shownTo(people.ophelia.id)

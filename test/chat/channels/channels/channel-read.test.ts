@@ -98,6 +98,14 @@ t.test("one channel", (t) =>
             }
         }
       })
+
+      await t.test("its address for mail does not exist, whoever is to be its sender", async (t) => {
+        const path = `/streams/${channelId(server, "lobby")}/email_address`
+        const hamlet = server.as("hamlet")
+        for (const fields of [{}, { sender_id: server.idOf("hamlet") }])
+          t.match(await hamlet.get(path, fields), { status: 400, body: { msg: /receives no mail/ } })
+        t.match(await hamlet.get(path, { sender_id: 4711 }), { status: 400, body: { msg: "No such user" } })
+      })
     },
   ),
 )

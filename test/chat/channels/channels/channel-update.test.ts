@@ -1,6 +1,6 @@
 /** PATCH /streams/{stream_id}: every property, its events and receivers, and every refusal. */
 import t from "tap"
-import { systemGroups } from "../../../../src/chat/ground/realm/values.ts"
+import { systemGroups } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { change, channelId, channels, hears, path, streamOf, types } from "../../../kit/channel-scene.ts"
 import type { Fields } from "../../../kit/client.ts"
 import { recordsIn } from "../../../kit/records.ts"
@@ -220,7 +220,7 @@ t.test("a refused request changes nothing", (t) =>
         line("Web-public channels are not enabled.", { is_web_public: true }),
         line("A default channel cannot be private.", { is_private: true, is_default_stream: true }),
         line("Must be an organization owner", { message_retention_days: 5 }, { code: "UNAUTHORIZED_PRINCIPAL" }),
-        line(/message_retention_days/, { message_retention_days: "forever" }),
+        line(/message_retention_days/, { message_retention_days: "forever" }, { code: "REQUEST_VARIABLE_INVALID" }),
         line("Invalid channel folder ID", { folder_id: 4711 }),
         line("folder_id is not an integer", { folder_id: true }),
         line("Invalid topics_policy", { topics_policy: "x" }),

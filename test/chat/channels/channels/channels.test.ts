@@ -1,6 +1,6 @@
 /** GET /streams and GET /get_stream_id: which channels each user finds. */
 import t from "tap"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import type { Fields } from "../../../kit/client.ts"
 import { pluck, recordsIn } from "../../../kit/records.ts"

@@ -1,6 +1,6 @@
 /** POST /channels/create: every parameter, the events and their order, and every refusal. */
 import t from "tap"
-import { systemGroups } from "../../../../src/chat/ground/realm/values.ts"
+import { systemGroups } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { agreesWithTables } from "../../../kit/afresh.ts"
 import type { Fields } from "../../../kit/client.ts"
 import { pluck, recordsIn } from "../../../kit/records.ts"
@@ -21,6 +21,12 @@ const mustCreate = async (server: TestServer, by: Name, fields: Fields): Promise
 const streamOf = async (server: TestServer, by: Name, id: number): Promise<Fields> =>
   recordsIn([(await server.as(by).must.get(`/streams/${id}`))["stream"]])[0] ?? {}
 const channelId = (server: TestServer, name: string) => server.realm.realm.findChannelByName(name)?.id ?? 0
+
+/** Archived where a test says so. */
+const gone = [
+  { name: "square", users: ["cordelia"] },
+  { name: "crypt", users: ["cordelia"], isPrivate: true },
+] as const
 
 const types = { event_types: ["stream", "subscription", "default_streams", "message"] }
 const kindsIn = (events: ReadonlyArray<Fields>) =>
@@ -190,7 +196,8 @@ t.test("the events about a new channel, their receivers and their order", (t) =>
 )
 
 t.test("a refused request makes no channel", (t) =>
-  withServer(t, { channels }, async (server) => {
+  withServer(t, { channels: [...channels, ...gone] }, async (server) => {
+    for (const { name } of gone) await server.as("desdemona").must.delete(`/streams/${channelId(server, name)}`)
     const id = (name: Name) => server.idOf(name)
     await server.as("desdemona").must.delete(`/users/${id("othello")}`)
     const before = server.realm.realm.position
@@ -209,6 +216,18 @@ t.test("a refused request makes no channel", (t) =>
         msg: "Channel 'LOBBY' already exists",
         also: { channel_name: "LOBBY" },
       },
+      ...(["SQUARE", "crypt"] as const).map((name) => ({
+        when: `the name of an archived channel, ${name}`,
+        fields: { name },
+        status: 409,
+        code: "CHANNEL_ALREADY_EXISTS",
+        // Of a channel that the requester may not know of not even that is told.
+        msg:
+          name === "crypt"
+            ? "Channel 'crypt' already exists"
+            : "An archived channel has the name 'SQUARE': take another one, or bring that channel back.",
+        also: { channel_name: name },
+      })),
       { when: "a stranger", fields: { name: "a", subscribers: [4711] }, msg: "No such user" },
       { when: "one who has left", fields: { name: "a", subscribers: [id("othello")] }, msg: "User is deactivated" },
       { when: "names of people", fields: { name: "a", subscribers: ["x"] }, msg: "subscribers[0] is not an integer" },
@@ -230,7 +249,12 @@ t.test("a refused request makes no channel", (t) =>
       },
       { when: "in a folder that is none", fields: { name: "a", folder_id: 4711 }, msg: "Invalid channel folder ID" },
       { when: "no policy", fields: { name: "a", topics_policy: "x" }, msg: "Invalid topics_policy" },
-      { when: "no number", fields: { name: "a", message_retention_days: 0 }, msg: /message_retention_days/ },
+      {
+        when: "no number",
+        fields: { name: "a", message_retention_days: 0 },
+        code: "REQUEST_VARIABLE_INVALID",
+        msg: "Bad value for 'message_retention_days': 0",
+      },
       {
         when: "a time of its own, by a member",
         fields: { name: "a", message_retention_days: 7 },
@@ -361,5 +385,20 @@ t.test("new channels settle", (t) =>
       },
       agreesWithTables(t, server),
     )
+  }),
+)
+
+t.test("nobody gets a direct message about a channel that is made with them, whether it is asked for or not", (t) =>
+  withServer(t, { channels }, async (server) => {
+    const queue = await server.queue("cordelia", { event_types: ["message"] })
+    for (const wanted of [true, false]) {
+      const fields = { name: `made ${wanted}`, subscribers: [server.idOf("cordelia")] }
+      const answer = await server
+        .as("iago")
+        .must.post("/channels/create", { ...fields, send_new_subscription_messages: wanted })
+      t.notOk("ignored_parameters_unsupported" in answer)
+    }
+    const told = recordsIn(pluck(recordsIn(await queue.rest()), "message"))
+    t.same(pluck(told, "type"), ["stream", "stream"])
   }),
 )

@@ -3,11 +3,11 @@ import t from "tap"
 import { subscriptionKind } from "../../../../src/chat/channels/subscriptions/subscription-event.ts"
 import { peerInAll } from "../../../../src/chat/channels/subscriptions/subscription-steps.ts"
 import { peersWidth } from "../../../../src/chat/ground/kinds/subscription-row.ts"
+import { roles, systemGroups } from "../../../../src/chat/ground/realm/domain-values.ts"
+import { withChangedRules } from "../../../../src/chat/ground/realm/realm-rules.ts"
 import type { ChannelRecord } from "../../../../src/chat/ground/realm/records.ts"
-import { withRules } from "../../../../src/chat/ground/realm/rules.ts"
-import { roles, systemGroups } from "../../../../src/chat/ground/realm/values.ts"
 import { noCapabilities } from "../../../../src/events/client-capabilities.ts"
-import { makeEncoder, type Receiver } from "../../../../src/events/encode.ts"
+import { type EventReceiver, makeEncoder } from "../../../../src/events/encode.ts"
 import { type LogRow, wireId } from "../../../../src/events/event.ts"
 import { ChannelId, Position, UserId } from "../../../../src/ids.ts"
 import type { JsonObject } from "../../../../src/json.ts"
@@ -36,7 +36,7 @@ const makeScene = (width?: number) => {
     realm.subscriptions.add(ChannelId(3000 + n), id, { opened: 10, closed: null })
   }
   for (const each of channels) realm.setChannel(each)
-  const [made] = peerInAll("peer_remove", withRules(realm, {}), channels, people.hamlet.id)
+  const [made] = peerInAll("peer_remove", withChangedRules(realm, {}), channels, people.hamlet.id)
   if (made === undefined) throw new Error("no row")
   const row: LogRow = {
     type: made.type,
@@ -51,7 +51,7 @@ const makeScene = (width?: number) => {
   }
   let grown = 0
   const faults: Array<unknown> = []
-  const look = subscriptionKind.look(realm)
+  const look = subscriptionKind.wireForm(realm)
   const encoder = makeEncoder(
     () => look,
     (_row, event) => event,
@@ -68,7 +68,7 @@ const makeScene = (width?: number) => {
       gravatar: false,
       slimPresence: false,
     }
-    const receiver: Receiver = { user, rendering, viaPublicStreams: false }
+    const receiver: EventReceiver = { user, rendering, viaPublicStreams: false }
     return encoder.row(row, receiver, false)
   }
   const heard = (user: UserId) =>

@@ -1,6 +1,6 @@
 /** Shared by the tests of subscriptions: the body of a request, a bot, and queues whose events are checked exactly. */
 import type { Test } from "tap"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import type { UserId } from "../../../../src/ids.ts"
 import type { Fields } from "../../../kit/client.ts"

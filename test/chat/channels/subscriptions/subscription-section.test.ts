@@ -1,8 +1,8 @@
 import t from "tap"
 import type { SectionView } from "../../../../src/chat/ground/kinds/section-view.ts"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import type { UserRecord } from "../../../../src/chat/ground/realm/records.ts"
 import { userSettingsOf } from "../../../../src/chat/ground/realm/user-settings.ts"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
 import { ChannelId, UserId } from "../../../../src/ids.ts"
 import { column, makeRealm, only, people, person, record, sectionsFor } from "../../../kit/hand-made-realm.ts"
 

@@ -1,6 +1,6 @@
 /** GET and DELETE /users/me/subscriptions: the list, leaving channels, and unsubscribing others. */
 import t from "tap"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { channelId } from "../../../kit/channel-scene.ts"
 import type { Fields } from "../../../kit/client.ts"
 import type { Reader } from "../../../kit/reader.ts"
@@ -35,6 +35,24 @@ t.test("the requester's subscriptions, and leaving channels", (t) =>
       await server.restart()
       const leave = (name: Name) => (fields: Fields) => server.as(name).delete("/users/me/subscriptions", fields)
 
+      await t.test("another's channels: those that the requester may know of", async (t) => {
+        const hamlet = server.idOf("hamlet")
+        const ask = (by: Name, id: number) => server.as(by).get(`/users/${id}/channels`)
+        const ids = (...names: ReadonlyArray<string>) => ({
+          status: 200,
+          body: { subscribed_channel_ids: names.map((name) => channelId(server, name)).sort((a, b) => a - b) },
+        })
+        for (const by of ["hamlet", "cordelia", "desdemona"] as const)
+          t.match(await ask(by, hamlet), ids("lobby", "leads"), `${by}; without what is archived`)
+        t.match(await ask("shiva", hamlet), ids("lobby"), "who is not in a private channel does not know of it")
+        t.match(await ask("polonius", hamlet), ids("lobby"), "a guest")
+        t.match(await ask("polonius", server.idOf("iago")), ids())
+        t.match(await ask("hamlet", hamlet), ids("lobby", "leads"), "one's own")
+        const { body } = await server.as("desdemona").post("/bots", { full_name: "Bot", short_name: "lister" })
+        t.match(await ask("cordelia", Number(body["user_id"])), ids(), "a bot's")
+        t.match(await ask("hamlet", 4444), { status: 400, body: { code: "BAD_REQUEST", msg: "No such user" } })
+      })
+
       await t.test("the list of subscriptions", async (t) => {
         const list = async (name: Name, fields: Fields = {}) =>
           (await server.as(name).must.get(own, fields))["subscriptions"]
@@ -46,7 +64,12 @@ t.test("the requester's subscriptions, and leaving channels", (t) =>
           is_muted: false,
           in_home_view: true,
           pin_to_top: false,
-          email_notifications: false,
+          // Inherited.
+          desktop_notifications: null,
+          audible_notifications: null,
+          push_notifications: null,
+          email_notifications: null,
+          wildcard_mentions_notify: null,
         })
         t.notOk(plain !== undefined && "subscribers" in plain, "lists of people only where they are asked for")
         for (const include_subscribers of [true, "partial", '"partial"'])

@@ -12,12 +12,13 @@ import t, { type Test } from "tap"
 import { Unavailable } from "../../../../src/api/errors.ts"
 import { Bulk } from "../../../../src/chat/ground/bulk/bulk.ts"
 import { BulkKinds, repeatableKind } from "../../../../src/chat/ground/bulk/bulk-kind.ts"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { loadRealm } from "../../../../src/chat/ground/realm/loading/load-store.ts"
 import { Realms } from "../../../../src/chat/ground/realm/realms.ts"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
 import { Clock } from "../../../../src/clock.ts"
 import { Database } from "../../../../src/db/database.ts"
-import { Reads } from "../../../../src/db/reads.ts"
+import { UserReads } from "../../../../src/db/reads.ts"
+import { noNotes } from "../../../../src/events/others/notes.ts"
 import type { ChannelId } from "../../../../src/ids.ts"
 import { Jobs } from "../../../../src/jobs/jobs.ts"
 import { catalog } from "../../../kit/catalog.ts"
@@ -328,13 +329,18 @@ t.test("work that was taken up and fails each time is told of once", (t) =>
             Layer.succeed(Clock, server.clock),
             Layer.succeed(Database, server.database),
             Layer.mock(Realms)({
+              isAlone: true,
+              everywhere: noNotes,
+              own: null,
+              busCounts: () => null,
               loaded: () => [],
               atWork: () => undefined,
               running: () => undefined,
               isOneOfSeveral: () => false,
               hasNone: () => false,
+              databaseTime: () => null,
             }),
-            Layer.mock(Reads)({ begin: () => nothing("begin a reading") }),
+            Layer.mock(UserReads)({ begin: () => nothing("begin a reading") }),
           ),
         ),
         Layer.provideMerge(Logger.layer([log])),

@@ -6,7 +6,7 @@
 
 import ldap from "ldapjs"
 import t, { type Test } from "tap"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import type { DirectoryConfig } from "../../../../src/config/config.ts"
 import type { Answer, Fields } from "../../../kit/client.ts"

@@ -1,7 +1,7 @@
 /** A name stays a value, whatever is in it: in a filter and in a distinguished name. */
 import { FilterParser } from "ldapts"
 import t from "tap"
-import { dnFor, filterFor, hasControls } from "../../../../src/chat/ground/directory/names.ts"
+import { dnFor, filterFor, hasControls } from "../../../../src/chat/ground/directory/escape-names.ts"
 
 const hostile = [
   "*",

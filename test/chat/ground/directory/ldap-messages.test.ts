@@ -1,6 +1,6 @@
 /** Messages of a directory that the client library gets to read: whole ones of the forms that it expects. */
 import t from "tap"
-import { makeMessages } from "../../../../src/chat/ground/directory/messages.ts"
+import { makeMessages } from "../../../../src/chat/ground/directory/ldap-messages.ts"
 
 const part = (tag: number, ...content: ReadonlyArray<number>): ReadonlyArray<number> => [
   tag,

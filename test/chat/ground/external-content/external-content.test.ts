@@ -8,7 +8,7 @@ import {
   externalKey,
   readExternalAddress,
 } from "../../../../src/chat/ground/external-content/external-address.ts"
-import { findExternalPicture, KeptPictures } from "../../../../src/chat/ground/external-content/external-content.ts"
+import { CachedPictures, findExternalPicture } from "../../../../src/chat/ground/external-content/external-content.ts"
 import { pictureType } from "../../../../src/chat/ground/images/picture-type.ts"
 import { farServer } from "../../../kit/far-server.ts"
 import { withServer } from "../../../kit/with-server.ts"
@@ -46,7 +46,7 @@ t.test("what is a picture is told from its bytes", async (t) => {
 })
 
 t.test("pictures are kept for a while, those asked for last", async (t) => {
-  const kept = new KeptPictures()
+  const kept = new CachedPictures()
   const picture = (bytes: number) => ({ contentType: "image/png", bytes: new Uint8Array(bytes) })
   const megabyte = 1024 * 1024
   for (let n = 0; n < 8; n++) kept.keep(`${n}`, { picture: picture(4 * megabyte), until: 100 })

@@ -1,13 +1,13 @@
 /** What is kept of pictures in memory: those asked for last, within bounds. Serving is tested where pictures are uploaded. */
 import t from "tap"
-import { KeptFaces } from "../../../../src/chat/ground/faces/served-faces.ts"
+import { CachedFaces } from "../../../../src/chat/ground/faces/served-faces.ts"
 import { fileName } from "../../../../src/chat/ground/files/files.ts"
 
 const nameOf = (n: number) => fileName("1", "avatars", `${n}.png`)
 const picture = (size: number) => ({ contentType: "image/png", bytes: new Uint8Array(size) })
 
 t.test("the pictures that were asked for longest ago make room", async (t) => {
-  const kept = new KeptFaces()
+  const kept = new CachedFaces()
   const size = 64 * 1024
   for (let n = 0; n < 600; n++) {
     kept.keep(nameOf(n), picture(size))
@@ -26,7 +26,7 @@ t.test("the pictures that were asked for longest ago make room", async (t) => {
 })
 
 t.test("large pictures are not kept", async (t) => {
-  const kept = new KeptFaces()
+  const kept = new CachedFaces()
   kept.keep(nameOf(1), picture(64 * 1024 + 1))
   t.same([kept.find(nameOf(1)), kept.bytes], [undefined, 0])
 })

@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import t from "tap"
 import { fileName, findFileName, readWhole } from "../../../../src/chat/ground/files/files.ts"
 import { makeFolderFiles } from "../../../../src/chat/ground/files/folder-files.ts"
+import { until } from "../../../kit/test-database.ts"
 
 t.test("names lead nowhere else", async (t) => {
   for (const name of ["a", "1/emoji/5-ab_c.webp", "a.b", "a/b/c/d/e/f/g/h"]) t.equal(findFileName(name), name)
@@ -107,4 +108,30 @@ t.test("files that cannot be written are told in few lines, whoever reads meanwh
   for (let n = 0; n < 2; n++) await run(files.put(fileName("d"), Buffer.from("x")))
   t.match(lines.at(-1), /^files can be kept and read again, after 0 s$/)
   t.equal(lines.length, 2)
+})
+
+t.test("that files cannot be stored is known until one can be again", async (t) => {
+  const files = makeFolderFiles(t.testdir({ a: "a file where a folder should be" }), false)
+  const put = (...name: ReadonlyArray<string>) =>
+    Effect.runPromise(Effect.result(files.put(fileName(...name), Buffer.from("x"))))
+  t.equal(files.isFailing(), false)
+  await put("a", "b")
+  t.equal(files.isFailing(), true)
+  await Effect.runPromise(files.find(fileName("c")))
+  t.equal(files.isFailing(), true, "a read tells nothing of it")
+  await put("c")
+  t.equal(files.isFailing(), false)
+})
+
+t.test("whether files can be stored again is tried when it is asked, and not too often", async (t) => {
+  const folder = t.testdir({ a: "a file where a folder should be" })
+  let now = 1000
+  const files = makeFolderFiles(folder, false, () => now)
+  await Effect.runPromise(Effect.result(files.put(fileName("a", "b"), Buffer.from("x"))))
+  now += 9_000
+  t.equal(files.isFailing(), true)
+  now += 2_000
+  t.equal(files.isFailing(), true, "it is being tried")
+  await until("it has been tried", 10_000, async () => !files.isFailing())
+  await until("nothing is left of that", 10_000, async () => readdirSync(folder).join() === "a")
 })

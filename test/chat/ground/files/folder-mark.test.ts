@@ -4,14 +4,14 @@ import { dirname, join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import t from "tap"
+import { namedFiles } from "../../../../src/chat/features.ts"
 import { adoptFiles, requireOwnFiles } from "../../../../src/chat/ground/files/folder-mark.ts"
-import { sweepFiles } from "../../../../src/chat/ground/files/sweep.ts"
-import { namedFiles } from "../../../../src/chat/rooms.ts"
+import { sweepFiles } from "../../../../src/chat/ground/files/sweep-files.ts"
 import type { DatabaseConfig } from "../../../../src/config/config.ts"
-import { markFile } from "../../../../src/config/mark-file.ts"
+import { markFile } from "../../../../src/config/folder-mark-file.ts"
 import { Database } from "../../../../src/db/database.ts"
-import { type Identity, identityOf } from "../../../../src/db/open/identity.ts"
-import { openDatabase } from "../../../../src/db/open/open.ts"
+import { type DatabaseIdentity, identityOf } from "../../../../src/db/open/identity.ts"
+import { openDatabase } from "../../../../src/db/open/open-database.ts"
 import { createDatabase, createFolder, openLayer } from "../../../kit/test-database.ts"
 import { storedFiles, uploaded } from "../../../kit/uploads.ts"
 import { type TestServer, withServer } from "../../../kit/with-server.ts"
@@ -19,7 +19,7 @@ import { type TestServer, withServer } from "../../../kit/with-server.ts"
 const hour = 3600_000
 const other = /^The files in \S+ belong to another database: .+ parley files adopt$/
 
-const judge = (server: TestServer, folder: string, changed: Partial<Identity> = {}) =>
+const judge = (server: TestServer, folder: string, changed: Partial<DatabaseIdentity> = {}) =>
   server.run(
     Effect.gen(function* () {
       const database = yield* Database
@@ -84,7 +84,7 @@ t.test("two databases on one folder", async (t) => {
 t.test("a copy of a database is another one, and one that was moved is not", (t) =>
   withServer(t, {}, async (server) => {
     const { filesFolder } = server.config
-    const mark: Identity = JSON.parse(readFileSync(join(filesFolder, markFile), "utf8"))
+    const mark: DatabaseIdentity = JSON.parse(readFileSync(join(filesFolder, markFile), "utf8"))
     t.match(await judge(server, filesFolder), { success: true })
     const copy = /^The files in \S+ belong to the database of which this one is a copy: /
     const elsewhere = await judge(server, filesFolder, { kind: "postgres", place: "7/16384" })

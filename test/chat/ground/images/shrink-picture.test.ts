@@ -3,7 +3,7 @@ import sharp from "sharp"
 import t from "tap"
 import { mostFrames } from "../../../../src/chat/ground/images/animation-frames.ts"
 import { decodableType, pictureType } from "../../../../src/chat/ground/images/picture-type.ts"
-import { describePicture, mostImageBytes, shrinkPicture } from "../../../../src/chat/ground/images/shrink.ts"
+import { describePicture, mostImageBytes, shrinkPicture } from "../../../../src/chat/ground/images/shrink-picture.ts"
 import { inTurn } from "../../../kit/share.ts"
 import { animation, gifOf, plainPicture, pngHeader, webpOf } from "../../../kit/some-pictures.ts"
 

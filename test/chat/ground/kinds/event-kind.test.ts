@@ -1,11 +1,11 @@
 /** Rows that older programs have written stay in the log: after an update, queues must still show them to clients. */
 import t from "tap"
-import type { Part } from "../../../../src/chat/ground/realm/part.ts"
+import type { ProjectionPart } from "../../../../src/chat/ground/realm/projection-part.ts"
 import { readRealmSettings } from "../../../../src/chat/ground/realm/realm-settings.ts"
 import { RoleSpans } from "../../../../src/chat/ground/realm/role-spans.ts"
 import { SubscriptionSpans } from "../../../../src/chat/ground/realm/subscription-spans.ts"
 import { forEachCapability } from "../../../../src/events/client-capabilities.ts"
-import { type Receiver, wireOf } from "../../../../src/events/encode.ts"
+import { type EventReceiver, wireOf } from "../../../../src/events/encode.ts"
 import type { LogRow } from "../../../../src/events/event.ts"
 import { Position, RealmId, UserId } from "../../../../src/ids.ts"
 import type { JsonObject } from "../../../../src/json.ts"
@@ -25,10 +25,10 @@ const past = {
   memberAt: () => true,
   memberThroughout: () => true,
   administratorAt: () => true,
-  part: <T>(part: Part<T>): T => part.empty().value,
+  part: <T>(part: ProjectionPart<T>): T => part.empty().value,
 }
 
-const receiver = (user: number, archivedChannels: boolean): Receiver => ({
+const receiver = (user: number, archivedChannels: boolean): EventReceiver => ({
   user: UserId(user),
   viaPublicStreams: false,
   rendering: {
@@ -54,7 +54,7 @@ const eventsOf = (type: string, payload: JsonObject, archivedChannels = true, wi
   }
   const kind = catalog.kinds.get(type)
   if (kind === undefined) throw new Error(`there is no kind ${type}`)
-  return wireOf(kind.look(past), row, receiver(2, archivedChannels)).map(({ event }) => event)
+  return wireOf(kind.wireForm(past), row, receiver(2, archivedChannels)).map(({ event }) => event)
 }
 
 t.test("an archived channel, from when the row carried its whole record", async (t) => {

@@ -1,6 +1,6 @@
 import t from "tap"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import type { UserRecord } from "../../../../src/chat/ground/realm/records.ts"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
 import type { LogRow } from "../../../../src/events/event.ts"
 import { UserId } from "../../../../src/ids.ts"
 import type { JsonObject } from "../../../../src/json.ts"

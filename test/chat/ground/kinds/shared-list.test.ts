@@ -1,15 +1,22 @@
 import * as Effect from "effect/Effect"
 import t from "tap"
 import { SharedList } from "../../../../src/chat/ground/kinds/shared-list.ts"
-import { Block, bytesOf, type Item, type ListPart, SharedPiece, TextList } from "../../../../src/json-pieces.ts"
+import {
+  bytesOf,
+  JsonBlock,
+  type JsonItem,
+  JsonMember,
+  type ListPart,
+  SharedPiece,
+} from "../../../../src/json-pieces.ts"
 import { Random } from "../../../events/model/random.ts"
 
-const item = (id: number, version = 1): Item => ({ text: JSON.stringify({ id, version }) })
+const item = (id: number, version = 1): JsonItem => ({ text: JSON.stringify({ id, version }) })
 
 const stage = (count: number) => {
-  const lists: Array<SharedList<Item>> = []
+  const lists: Array<SharedList<JsonItem>> = []
   const make = () => {
-    const list = new SharedList<Item>(64, lists)
+    const list = new SharedList<JsonItem>(64, lists)
     lists.push(list)
     return list
   }
@@ -19,8 +26,8 @@ const stage = (count: number) => {
   return { list, items, make }
 }
 
-const textOf = (parts: ReadonlyArray<ListPart>): string => `{${new TextList("list", parts).text}}`
-const piecesOf = (parts: ReadonlyArray<ListPart>) => Effect.runPromise(new TextList("list", parts).pieces)
+const textOf = (parts: ReadonlyArray<ListPart>): string => `{${new JsonMember("list", parts).text}}`
+const piecesOf = (parts: ReadonlyArray<ListPart>) => Effect.runPromise(new JsonMember("list", parts).pieces)
 const sharedOf = async (parts: ReadonlyArray<ListPart>) =>
   (await piecesOf(parts)).filter((piece) => piece instanceof SharedPiece)
 
@@ -28,7 +35,7 @@ t.test("the parts of a list without differences are its largest blocks, the same
   const { list, items } = stage(200)
   const [first, second] = [list.parts([], () => "never"), list.parts([], () => "never")]
   t.equal(first.length, 4)
-  t.ok(first.every((part, n) => part instanceof Block && part === second[n]))
+  t.ok(first.every((part, n) => part instanceof JsonBlock && part === second[n]))
   t.equal(textOf(first), `{"list":[${items.map(({ text }) => text).join(",")}]}`)
   const pieces = await piecesOf(first)
   t.equal(`{${Buffer.concat(pieces.map(bytesOf)).toString()}}`, textOf(first))
@@ -46,7 +53,7 @@ t.test("blocks that were prepared are the parts", async (t) => {
 t.test("the parts of an object are its members", async (t) => {
   const { list } = stage(0)
   for (const id of [2, 70]) list.set(id, { text: `"${id}":{}` })
-  const members = (parts: ReadonlyArray<ListPart>) => new TextList("people", parts, ["{", "}"])
+  const members = (parts: ReadonlyArray<ListPart>) => new JsonMember("people", parts, ["{", "}"])
   const all = members(list.parts([], () => "never"))
   t.equal(all.text, '"people":{"2":{},"70":{}}')
   t.equal(Buffer.concat((await Effect.runPromise(all.pieces)).map(bytesOf)).toString(), all.text)
@@ -78,7 +85,7 @@ t.test("a difference leaves all else in blocks", (t) => {
   const { list } = stage(255)
   const parts = list.parts([100], (id) => (id === 100 ? undefined : list.item(id)?.text))
   // Three of the four of each size, and the three beside it alone.
-  t.equal(parts.filter((part) => part instanceof Block).length, 3 + 3 + 3)
+  t.equal(parts.filter((part) => part instanceof JsonBlock).length, 3 + 3 + 3)
   t.equal(parts.length, 3 + 3 + 3 + 3)
   t.notMatch(textOf(parts), /"id":100,/)
   t.match(textOf(parts), /"id":99,.*"id":101,/)

@@ -1,19 +1,22 @@
 /** The outbound client against servers that do not mean well: whatever they answer, it ends, and soon. */
 import { randomBytes } from "node:crypto"
-import type { ServerResponse } from "node:http"
+import { createServer, type ServerResponse } from "node:http"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import t, { type Test } from "tap"
-import { Network } from "../../../../src/chat/ground/outbound/network.ts"
-import { NotFetched, Outbound, type Wanted } from "../../../../src/chat/ground/outbound/outbound.ts"
+import { OutboundNetwork } from "../../../../src/chat/ground/outbound/network.ts"
+import { NotFetched, Outbound, type OutboundRequest } from "../../../../src/chat/ground/outbound/outbound.ts"
 import { Clock } from "../../../../src/clock.ts"
+import { Config } from "../../../../src/config/config.ts"
+import { readAllowEntry } from "../../../../src/config/outgoing-allow.ts"
 import { makeRefusals, Refusals } from "../../../../src/fairness/refusals.ts"
 import { farServer } from "../../../kit/far-server.ts"
+import { config } from "../../../kit/hand-made-realm.ts"
 import { manualClock } from "../../../kit/manual-clock.ts"
 
-const stage = async (t: Test) => {
+const stage = async (t: Test, allowed: ReadonlyArray<string> = []) => {
   const far = await farServer(t)
   const clock = manualClock()
   const refusals = makeRefusals(clock, () => {})
@@ -26,8 +29,12 @@ const stage = async (t: Test) => {
       Outbound.layer.pipe(
         Layer.provide(
           Layer.mergeAll(
-            Layer.succeed(Network, far.network),
+            Layer.succeed(OutboundNetwork, far.network),
             Layer.succeed(Clock, clock),
+            Layer.succeed(Config, {
+              ...config,
+              outgoingAllow: allowed.flatMap((entry) => readAllowEntry(entry) ?? []),
+            }),
             Layer.succeed(Refusals, refusals),
           ),
         ),
@@ -36,7 +43,7 @@ const stage = async (t: Test) => {
   )
   const usual = { types: ["text/html"], mostBytes: 1000, isCut: false }
   /** The text that is fetched, or why nothing is. */
-  const get = async (path: string, changed: Partial<Wanted> = {}, owner = "one"): Promise<string> => {
+  const get = async (path: string, changed: Partial<OutboundRequest> = {}, owner = "one"): Promise<string> => {
     const url = path.startsWith("/") ? `${far.origin}${path}` : path
     const exit = await Effect.runPromiseExit(
       Effect.match(outbound.fetch(owner, { ...usual, url, ...changed }), {
@@ -47,7 +54,7 @@ const stage = async (t: Test) => {
     return Exit.isSuccess(exit) ? exit.value : "a defect"
   }
   const html = { "Content-Type": "text/html; charset=utf-8" }
-  return { ...far, clock, get, html, refusals }
+  return { ...far, clock, get, html, refusals, outbound }
 }
 
 t.test("what is fetched, and what is sent for it", async (t) => {
@@ -244,4 +251,43 @@ t.test("so many at once, of an organization and in all; others get their turn", 
   clock.advance(5_000)
   t.ok((await Promise.all(many)).every((word) => word === "busy" || word === "time"))
   t.equal(refusals.counts().get("fetches from other servers"), 41)
+})
+
+t.test("what an operator has opened is reached by calls of programs alone, and judged at each redirect", async (t) => {
+  const other = createServer((_, response) => response.writeHead(200, { "Content-Type": "text/html" }).end("inside"))
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve))
+  t.teardown(() => other.close())
+  const address = other.address()
+  const port = address === null || typeof address === "string" ? 0 : address.port
+  const { get, pages, names, outbound, resolved } = await stage(t, [`127.0.0.1:${port}`, `named.example:${port}`])
+  const post = { contentType: "application/json", body: "{}" }
+  names.set("named.example", ["127.0.0.1"])
+  for (const host of ["127.0.0.1", "localhost", "named.example"]) {
+    const url = `http://${host}:${port}/`
+    t.equal(await get(url, { post }), "inside", host)
+    t.equal(await get(url), "address", `${host} for a preview`)
+  }
+  pages.set("/in", (_, response) => response.writeHead(307, { Location: `http://127.0.0.1:${port}/` }).end())
+  pages.set("/beside", (_, response) => response.writeHead(307, { Location: `http://127.0.0.2:${port}/` }).end())
+  pages.set("/meta", (_, response) => response.writeHead(307, { Location: "http://169.254.169.254/" }).end())
+  t.equal(await get("/in", { post }), "inside")
+  t.equal(await get("/in"), "address", "a preview is redirected")
+  t.equal(await get("/beside", { post }), "address")
+  t.equal(await get("/meta", { post }), "address")
+  const may = (url: string) => Effect.runPromise(outbound.mayCall(new URL(url)))
+  t.equal(await may(`http://127.0.0.1:${port}/`), true)
+  t.equal(await may(`http://127.0.0.2:${port}/`), false)
+  resolved.length = 0
+  t.equal(await may(`http://unknown.example:${port}/`), true, "it may mean that address when it is called")
+  t.strictSame(resolved, ["unknown.example"])
+})
+
+t.test("a name server that is silent keeps nobody from making a bot", async (t) => {
+  const { clock, network, outbound } = await stage(t)
+  Object.assign(network, { resolve: () => new Promise(() => {}) })
+  const asking = Effect.runPromise(outbound.mayCall(new URL("https://silent.example/")))
+  await new Promise((resolve) => setImmediate(resolve))
+  clock.advance(3_000)
+  t.equal(await asking, true)
+  t.equal(clock.pending(), 0)
 })

@@ -2,7 +2,7 @@
 
 import * as Effect from "effect/Effect"
 import t from "tap"
-import { findAddresses, Network } from "../../../../src/chat/ground/outbound/network.ts"
+import { findAllowedAddresses, OutboundNetwork } from "../../../../src/chat/ground/outbound/network.ts"
 import { isPublicAddress } from "../../../../src/chat/ground/outbound/public-address.ts"
 
 const inner = [
@@ -26,16 +26,16 @@ t.test("a URL's host is checked as the address that it stands for, and names by 
   const real = Effect.runSync(
     Effect.provide(
       Effect.gen(function* () {
-        return yield* Network
+        return yield* OutboundNetwork
       }),
-      Network.layer,
+      OutboundNetwork.layer,
     ),
   )
   const network = {
     ...real,
     resolve: async (name: string) => (name === "mixed.example" ? ["10.0.0.1", "8.8.8.8", "::1"] : ["127.0.0.1"]),
   }
-  const find = (url: string) => findAddresses(network, new URL(url))
+  const find = (url: string) => findAllowedAddresses(network, new URL(url))
   for (const host of ["127.1", "0177.0.0.1", "0x7f000001", "2130706433", "127.0.0.1.", "0", "[::ffff:7f00:1]", "[::]"])
     t.strictSame(await find(`http://${host}/`), [], host)
   t.strictSame(await find("http://inner.example/"), [])

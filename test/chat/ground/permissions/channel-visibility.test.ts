@@ -5,14 +5,14 @@
 
 import t from "tap"
 import { newChannel } from "../../../../src/chat/channels/channels/new-channel.ts"
+import { channelAudience, visibilityChangeRows } from "../../../../src/chat/ground/permissions/channel-visibility.ts"
 import { isAdministrator, mayKnowOf } from "../../../../src/chat/ground/permissions/permissions.ts"
-import { channelAudience, sightChangeRows } from "../../../../src/chat/ground/permissions/sight.ts"
+import { type GroupSetting, type Role, roles, systemGroups } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { Realm } from "../../../../src/chat/ground/realm/realm.ts"
+import { withChangedRules } from "../../../../src/chat/ground/realm/realm-rules.ts"
 import { readRealmSettings } from "../../../../src/chat/ground/realm/realm-settings.ts"
 import type { ChannelRecord, GroupRecord } from "../../../../src/chat/ground/realm/records.ts"
-import { withRules } from "../../../../src/chat/ground/realm/rules.ts"
 import { defaultUserSettings } from "../../../../src/chat/ground/realm/user-settings.ts"
-import { type GroupSetting, type Role, roles, systemGroups } from "../../../../src/chat/ground/realm/values.ts"
 import { ChannelId, GroupId, RealmId, UserId } from "../../../../src/ids.ts"
 import { emptyParts } from "../../../kit/catalog.ts"
 
@@ -94,7 +94,7 @@ t.test("a private channel's audience lists exactly the users who see it by a gro
     { direct_members: [UserId(3), UserId(7), UserId(8), UserId(99)], direct_subgroups: [inner] },
     { direct_members: [UserId(2)], direct_subgroups: [systemGroups["role:moderators"]] },
   ]
-  const turn = withRules(realm, {})
+  const turn = withChangedRules(realm, {})
   let id = 0
   for (const can_subscribe_group of holders) {
     for (const can_administer_channel_group of holders) {
@@ -123,9 +123,9 @@ t.test("beyond 12,000 pairs of user and channel nothing is compared: the queues 
   const opened = Array.from({ length: 200 }, (_, n) => privateChannel(realm, n + 1, { can_subscribe_group: holders }))
   realm.groups.set(group(holders, []))
   const rowsFor = (people: ReadonlyArray<UserId>, channels: ReadonlyArray<ChannelRecord>) => {
-    const after = withRules(realm, { groups: realm.groups.with(group(holders, people)) })
+    const after = withChangedRules(realm, { groups: realm.groups.with(group(holders, people)) })
     const among = people.map((id) => realm.users.get(id)).filter((user) => user !== undefined)
-    return sightChangeRows(realm, after, channels, among)
+    return visibilityChangeRows(realm, after, channels, among)
   }
   const types = (rows: ReturnType<typeof rowsFor>) => [...new Set(rows.map(({ type }) => type))]
   t.same(types(rowsFor(users(1, 60), opened)), ["stream", "subscription"])

@@ -1,8 +1,13 @@
 /** Presences in memory: a random run of what happens to them, compared with a plain list that is written anew each time. */
 import t from "tap"
-import { type Form, keptSeconds, type Range, shownAtOnce } from "../../../../src/chat/ground/presences/kept-lists.ts"
+import {
+  keptSeconds,
+  type PresenceForm,
+  type PresenceRange,
+  shownAtOnce,
+} from "../../../../src/chat/ground/presences/cached-lists.ts"
 import { blockEntries } from "../../../../src/chat/ground/presences/latest-changes.ts"
-import { type Change, offlineSeconds, Presences } from "../../../../src/chat/ground/presences/presences.ts"
+import { offlineSeconds, type PresenceChange, Presences } from "../../../../src/chat/ground/presences/presences.ts"
 import { UserId } from "../../../../src/ids.ts"
 import { bytesOf, SharedPiece } from "../../../../src/json-pieces.ts"
 import { isFull } from "../../../kit/share.ts"
@@ -35,7 +40,7 @@ const scene = () => {
   presences.addIds(1_000_000)
   const absent = new Set<number>()
   const written = { count: 0 }
-  const form: Form = {
+  const form: PresenceForm = {
     number: 0,
     key: (person) => `"${person}"`,
     write: (person) => {
@@ -44,14 +49,14 @@ const scene = () => {
       return absent.has(person) ? null : `"${person}":{"connected":${connected}}`
     },
   }
-  const textFor = (requester: number, range: Range): string =>
+  const textFor = (requester: number, range: PresenceRange): string =>
     `{${Buffer.concat(presences.lists.list(form, range, requester).map(bytesOf)).toString()}}`
   /** Of all that there is by now. */
-  const read = (range: Range): unknown => {
+  const read = (range: PresenceRange): unknown => {
     presences.lists.showAll()
     return JSON.parse(textFor(nobody, range))
   }
-  const expected = (known: ReadonlyMap<number, Known>, { after, since }: Range) =>
+  const expected = (known: ReadonlyMap<number, Known>, { after, since }: PresenceRange) =>
     Object.fromEntries(
       [...known]
         .filter(([person, { connected, id }]) => id > after && connected >= since && !absent.has(person))
@@ -282,7 +287,7 @@ t.test("a ping that says nothing new changes nothing; whoever comes is news", (t
 t.test("what is not stored is known by its id; pages that are loaded make the same", (t) => {
   const { presences, form } = scene()
   const pick = random()
-  const table = new Map<number, Change>()
+  const table = new Map<number, PresenceChange>()
   for (let n = 0; n < 3000; n++) {
     presences.ping(UserId(1 + pick(900)), start + n * 30, pick(2) === 0)
     if (n % 400 !== 399) continue

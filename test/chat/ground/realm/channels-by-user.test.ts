@@ -1,6 +1,6 @@
 /** Channels and settings of users in one pool, compared with maps. */
 import t from "tap"
-import { OwnChannels } from "../../../../src/chat/ground/realm/own-channels.ts"
+import { ChannelsByUser } from "../../../../src/chat/ground/realm/channels-by-user.ts"
 import type { SubscriptionSettings } from "../../../../src/chat/ground/realm/records.ts"
 import { ChannelId, UserId } from "../../../../src/ids.ts"
 import { Random } from "../../../events/model/random.ts"
@@ -29,7 +29,7 @@ const someSettings = (random: Random): SubscriptionSettings => ({
 
 t.test("what is put in comes out, however lists grow and move", async (t) => {
   const random = new Random(7)
-  const own = new OwnChannels()
+  const own = new ChannelsByUser()
   const entered = new Map<UserId, Set<ChannelId>>()
   const settings = new Map<UserId, Map<ChannelId, SubscriptionSettings>>()
   const users = Array.from({ length: isFull ? 40 : 10 }, (_, n) => UserId(1 + n * 5_000_000))

@@ -1,6 +1,6 @@
 /** `fold`, by which names, topics and addresses are compared, and what no name may contain. */
 import t from "tap"
-import { badCharacterAt, fold, isInvisible } from "../../../../src/chat/ground/realm/values.ts"
+import { badCharacterAt, fold, isInvisible } from "../../../../src/chat/ground/realm/domain-values.ts"
 
 t.test("texts that differ only in case are equal", async (t) => {
   const same: ReadonlyArray<ReadonlyArray<string>> = [

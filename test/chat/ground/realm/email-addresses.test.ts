@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import t, { type Test } from "tap"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import type { Answer, Fields } from "../../../kit/client.ts"
 import type { Reader } from "../../../kit/reader.ts"

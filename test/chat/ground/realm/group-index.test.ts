@@ -5,17 +5,17 @@
 
 import * as Result from "effect/Result"
 import t from "tap"
-import { type Closure, GroupIndex } from "../../../../src/chat/ground/realm/group-index.ts"
-import { Realm } from "../../../../src/chat/ground/realm/realm.ts"
-import { readRealmSettings } from "../../../../src/chat/ground/realm/realm-settings.ts"
-import type { GroupRecord } from "../../../../src/chat/ground/realm/records.ts"
-import { withRules } from "../../../../src/chat/ground/realm/rules.ts"
 import {
   type GroupSetting,
   type SystemGroupName,
   systemGroupName,
   systemGroups,
-} from "../../../../src/chat/ground/realm/values.ts"
+} from "../../../../src/chat/ground/realm/domain-values.ts"
+import { type GroupClosure, GroupIndex } from "../../../../src/chat/ground/realm/group-index.ts"
+import { Realm } from "../../../../src/chat/ground/realm/realm.ts"
+import { withChangedRules } from "../../../../src/chat/ground/realm/realm-rules.ts"
+import { readRealmSettings } from "../../../../src/chat/ground/realm/realm-settings.ts"
+import type { GroupRecord } from "../../../../src/chat/ground/realm/records.ts"
 import { requireSubgroups } from "../../../../src/chat/people/user-groups/user-group-items.ts"
 import { GroupId, RealmId, UserId } from "../../../../src/ids.ts"
 import { Random } from "../../../events/model/random.ts"
@@ -76,7 +76,7 @@ const expected = (records: Records, setting: GroupSetting) => {
       .sort(),
   }
 }
-const plain = ({ members, systems }: Closure) => ({ members: [...members], systems: [...systems].sort() })
+const plain = ({ members, systems }: GroupClosure) => ({ members: [...members], systems: [...systems].sort() })
 
 const describe = (index: GroupIndex, records: Records, settings: ReadonlyArray<GroupSetting>) => ({
   size: index.size,
@@ -257,7 +257,7 @@ t.test("the number of subgroups of all groups together is limited", async (t) =>
       moves: new Map(),
       parts: emptyParts(),
     })
-    return requireSubgroups(withRules(realm, { groups: new GroupIndex([...leaves, ...parents(count)]) }), ids)
+    return requireSubgroups(withChangedRules(realm, { groups: new GroupIndex([...leaves, ...parents(count)]) }), ids)
   }
   t.ok(Result.isSuccess(asked(199, children)))
   t.match(asked(200, [GroupId(9)]), Result.fail({ msg: /at most 20000 subgroups/ }))

@@ -1,8 +1,8 @@
 /** Two organizations in one database: the Host header chooses one, and nothing of the other is reachable. */
 import * as Effect from "effect/Effect"
 import t from "tap"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { Realms } from "../../../../src/chat/ground/realm/realms.ts"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
 import { apiKey } from "../../../../src/chat/ground/sign-in/sign-in.ts"
 import { createRealm } from "../../../../src/chat/server/setup/realm-create.ts"
 import { setUpChannel, setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"

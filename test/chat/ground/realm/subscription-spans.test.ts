@@ -1,9 +1,9 @@
 /** Random subscriptions, compared with a plain list of them, for each question that is answered from columns. */
 import t from "tap"
 import { ChannelSpans } from "../../../../src/chat/ground/realm/channel-spans.ts"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { RoleSpans } from "../../../../src/chat/ground/realm/role-spans.ts"
-import { type Subscription, SubscriptionSpans } from "../../../../src/chat/ground/realm/subscription-spans.ts"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
+import { type SubscriptionSpan, SubscriptionSpans } from "../../../../src/chat/ground/realm/subscription-spans.ts"
 import { ChannelId, UserId } from "../../../../src/ids.ts"
 import { Random } from "../../../events/model/random.ts"
 
@@ -111,7 +111,7 @@ const run = (seed: number, first: number) => {
     const what = random.below(5)
     if (what <= 1 && out.length > 0) {
       const [only] = out
-      const span: Subscription = { opened: position, closed: null }
+      const span: SubscriptionSpan = { opened: position, closed: null }
       const added = what === 0 && only !== undefined ? [only] : out
       if (what === 0 && only !== undefined) moved.add(channel, only, span)
       else moved.addAll(channel, out, span)

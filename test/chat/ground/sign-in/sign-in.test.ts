@@ -2,9 +2,9 @@
 
 import { randomBytes, scryptSync } from "node:crypto"
 import t from "tap"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
-import { requirePasswordReset } from "../../../../src/chat/server/setup/server-commands.ts"
+import { requirePasswordReset } from "../../../../src/chat/server/setup/setup-commands.ts"
 import { UserId } from "../../../../src/ids.ts"
 import { ask } from "../../../kit/at-once.ts"
 import { type Answer, type Fields, personOf, request } from "../../../kit/client.ts"

@@ -2,7 +2,7 @@
 
 import * as Effect from "effect/Effect"
 import t from "tap"
-import type { ServerCommand } from "../../../../src/chat/server/commands/command.ts"
+import type { ServerCommand } from "../../../../src/chat/server/commands/command-schema.ts"
 import { ServerCommands } from "../../../../src/chat/server/commands/server-commands.ts"
 import { sameAfresh } from "../../../kit/afresh.ts"
 import { type TestServer, withServer } from "../../../kit/with-server.ts"

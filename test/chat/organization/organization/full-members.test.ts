@@ -1,6 +1,6 @@
 /** Members become full members by time: at the moment, with the events of what they see from then on. */
 import t from "tap"
-import { systemGroups } from "../../../../src/chat/ground/realm/values.ts"
+import { systemGroups } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { agreesWithTables, sameAfresh } from "../../../kit/afresh.ts"
 import { channelId } from "../../../kit/channel-scene.ts"
 import { settles } from "../../../kit/settles.ts"

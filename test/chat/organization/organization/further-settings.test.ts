@@ -117,7 +117,7 @@ t.test("addresses that are lent to anybody", (t) =>
     for (const email of ["a@mailinator.com", "a@MAILINATOR.com", "a@sub.mailinator.com"])
       t.match(
         await admin.post("/users", person(email)),
-        refusal(`Email '${email}' not allowed in this organization`),
+        refusal(`Email '${email}' not allowed in this organization. Please use your real email address.`),
         email,
       )
     t.match(await server.as("hamlet").patch("/settings", { email: "a@mailinator.com" }), { status: 400 })

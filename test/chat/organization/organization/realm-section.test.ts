@@ -1,6 +1,6 @@
 import t from "tap"
+import { systemGroups } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { readRealmSettings } from "../../../../src/chat/ground/realm/realm-settings.ts"
-import { systemGroups } from "../../../../src/chat/ground/realm/values.ts"
 import { realmFields } from "../../../../src/chat/organization/organization/realm-section.ts"
 import { config, joined, makeRealm, origin } from "../../../kit/hand-made-realm.ts"
 import { realmKeys } from "../../../kit/realm-keys.ts"

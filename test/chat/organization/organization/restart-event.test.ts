@@ -15,13 +15,21 @@ const generation = async (server: TestServer) =>
 
 t.test("a program that comes to serve an organization says so once, to all queues that want to know", (t) =>
   withServer(t, {}, async (server) => {
-    t.equal(await generation(server), 0)
+    const made = Math.floor(server.clock.now() / 1000)
+    t.equal(await generation(server), made, "the organization's first program came when it was made")
     await server.restart()
-    t.equal(await generation(server), 0, "the same program does not")
+    t.equal(await generation(server), made, "the same program does not")
     t.equal(await written(server), 0)
 
     let reader = await server.queue("hamlet", { event_types: ["restart"] })
-    for (const which of [1, 2]) {
+    // The second comes within the same second, the third later, and the fourth after the clock was set back by hours.
+    for (const [which, passes] of [
+      [made + 1, 0],
+      [made + 2, 0],
+      [made + 3600, 3_600_000],
+      [made + 3601, -7_200_000],
+    ] as const) {
+      server.clock.jump(passes)
       await asIfOlder(server)
       await server.restart()
       reader = server.resume("hamlet", reader)
@@ -38,7 +46,7 @@ t.test("a program that comes to serve an organization says so once, to all queue
       await sameAfresh(t, server, `change ${which}`)
     }
     await server.restart()
-    t.equal(await generation(server), 2)
-    t.equal(await written(server), 2, "nothing is said by a further start of the same program")
+    t.equal(await generation(server), made + 3601)
+    t.equal(await written(server), 4, "nothing is said by a further start of the same program")
   }),
 )

@@ -3,8 +3,8 @@
  * without a row fails, and so does a row whose file does not read it, or that says nobody reads what a file does.
  */
 import t from "tap"
+import { endpoints } from "../../../../src/chat/features.ts"
 import { unbuiltSettings } from "../../../../src/chat/organization/organization/unbuilt-settings.ts"
-import { endpoints } from "../../../../src/chat/rooms.ts"
 import { readSources } from "../../../sources/read-sources.ts"
 import { scanSource } from "../../../sources/source-scanner.ts"
 
@@ -21,7 +21,7 @@ const inherited = "ground/realm/subscription-settings.ts"
 const ofRealm: Readonly<Record<string, string>> = {
   name: "organization/organization/server-settings.ts",
   description: "organization/organization/server-settings.ts",
-  waiting_period_threshold: "ground/realm/rules.ts",
+  waiting_period_threshold: "ground/realm/realm-rules.ts",
   topics_policy: "sending/messages/destination.ts",
   mandatory_topics: "sending/messages/destination.ts",
   name_changes_disabled: "people/profile-data/full-names.ts",
@@ -31,14 +31,14 @@ const ofRealm: Readonly<Record<string, string>> = {
   default_code_block_language: "text/markdown/find-names.ts",
   inline_image_preview: "text/markdown/render-message.ts",
   inline_url_embed_preview: "text/markdown/render-message.ts",
-  emails_restricted_to_domains: "ground/realm/domains.ts",
+  emails_restricted_to_domains: "ground/realm/email-domains.ts",
   new_stream_announcements_stream_id: "channels/channels/channel-notices.ts",
-  signup_announcements_stream_id: "people/users/welcome.ts",
-  moderation_request_channel_id: "changing/message-reports/reportable.ts",
+  signup_announcements_stream_id: "people/users/welcome-messages.ts",
+  moderation_request_channel_id: "changing/message-reports/require-reportable.ts",
   zulip_update_announcements_stream_id: refused,
-  message_retention_days: "channels/channels/new-channel.ts",
-  authentication_methods: "ground/sign-in/ways.ts",
-  welcome_message_custom_text: "people/users/welcome.ts",
+  message_retention_days: "changing/message-expiry/retention-terms.ts",
+  authentication_methods: "ground/sign-in/password-sign-in.ts",
+  welcome_message_custom_text: "people/users/welcome-messages.ts",
   move_messages_within_stream_limit_seconds: "changing/message-moves/move-rules.ts",
   move_messages_between_streams_limit_seconds: "changing/message-moves/move-rules.ts",
   email_changes_disabled: "people/users/new-address.ts",
@@ -51,7 +51,7 @@ const ofRealm: Readonly<Record<string, string>> = {
   org_type: client,
   default_language: "people/users/new-user.ts",
   presence_disabled: "people/presence/presence-book.ts",
-  disallow_disposable_email_addresses: "ground/realm/domains.ts",
+  disallow_disposable_email_addresses: "ground/realm/email-domains.ts",
   invite_required: refused,
   send_welcome_emails: "people/users/new-user.ts",
   video_chat_provider: client,
@@ -78,7 +78,7 @@ const ofRealm: Readonly<Record<string, string>> = {
   can_invite_users_group: permissions,
   can_manage_all_groups: permissions,
   can_manage_billing_group: client,
-  can_mention_many_users_group: "sending/messages/mentions.ts",
+  can_mention_many_users_group: "sending/messages/mark-candidates.ts",
   can_move_messages_between_channels_group: permissions,
   can_move_messages_between_topics_group: permissions,
   can_resolve_topics_group: permissions,
@@ -120,7 +120,7 @@ const ofPeople: Readonly<Record<string, string>> = {
     enable_stream_audible_notifications wildcard_mentions_notify`,
   ),
   ...each(
-    "sending/messages/topic-policies.ts",
+    "sending/messages/automatic-topic-policies.ts",
     `automatically_follow_topics_policy automatically_unmute_topics_in_muted_streams_policy
     automatically_follow_topics_where_mentioned`,
   ),
@@ -133,7 +133,7 @@ const ofPeople: Readonly<Record<string, string>> = {
   presence_enabled: "people/presence/presence-book.ts",
   send_read_receipts: "changing/message-edits/read-receipts.ts",
   allow_private_data_export: "organization/realm-exports/export-scope.ts",
-  email_address_visibility: "ground/realm/addresses.ts",
+  email_address_visibility: "ground/realm/email-addresses.ts",
   timezone: client,
   full_name: "people/profile-data/full-names.ts",
   email: "people/users/new-address.ts",
@@ -156,7 +156,7 @@ const commonNames: ReadonlySet<string> = new Set(["timezone", "default_language"
 
 /** What keeps and shows every setting alike. */
 const keeping =
-  /\/organization\/organization\/|\/(?:realm-settings|permission-choices|user-settings|permission-settings|settings-params|settings-schema)\.ts$/
+  /\/organization\/organization\/|\/(?:realm-settings|permission-choices|user-settings|permission-wire-forms|settings-params|settings-schema)\.ts$/
 
 const root = "src/chat/"
 const texts = new Map(

@@ -84,6 +84,7 @@ t.test(
       const iago = server.as("iago")
       await iago.must.post("/realm/domains", { domain: "in.example" })
       await iago.must.post("/realm/domains", { domain: "wide.example", allow_subdomains: true })
+      const outside = "Outside your domain. Allowed: in.example, wide.example (and below it)."
       const make = (email: string) => iago.post("/users", { email, password: "long enough", full_name: "New" })
       t.match(await make("before@out.example"), { status: 200 })
       const link = String((await server.as("desdemona").must.post("/invites/multiuse"))["invite_link"])
@@ -91,7 +92,8 @@ t.test(
       for (const email of ["a@in.example", "b@IN.example", "b@wide.example", "b@very.deep.wide.example"])
         t.match(await make(email), { status: 200 }, email)
       for (const email of ["c@out.example", "c@sub.in.example", "c@notwide.example", "c+d@in.example"]) {
-        const msg = `Email '${email}' not allowed in this organization`
+        const why = email.includes("+") ? "Email addresses containing + are not allowed." : outside
+        const msg = `Email '${email}' not allowed in this organization. ${why}`
         t.match(await make(email), { status: 400, body: { msg } }, email)
       }
       const invited = await iago.post("/invites", {
@@ -104,7 +106,7 @@ t.test(
           code: "INVITATION_FAILED",
           sent_invitations: true,
           errors: [
-            ["d@out.example", "Outside your domain.", false],
+            ["d@out.example", outside, false],
             ["f+g@in.example", "Email addresses containing + are not allowed.", false],
           ],
         },
@@ -114,7 +116,13 @@ t.test(
         ["e@in.example"],
       )
       const joined = (email: string) => join(server, link, { email, full_name: "By link", password: "long enough" })
-      t.match((await joined("h@out.example")).body, /not allowed in this organization/)
+      const refused = String((await joined("h@out.example")).body)
+      t.match(refused, /not allowed in this organization/)
+      t.notMatch(refused, /in\.example|wide/, "who has no account does not read the domains")
+      const own = await server.as("hamlet").patch("/settings", { email: "h@out.example" })
+      t.match(own, { body: { msg: `Email 'h@out.example' not allowed in this organization. ${outside}` } })
+      for (let n = 0; n < 9; n++) await iago.must.post("/realm/domains", { domain: `d${n}.example` })
+      t.match(await make("c@out.example"), { body: { msg: /in\.example, .* d7\.example, and 1 more\.$/ } })
       t.match((await joined("h@in.example")).body, /Welcome to/)
     }),
 )

@@ -3,7 +3,7 @@
 import * as Effect from "effect/Effect"
 import t from "tap"
 import { countMessages } from "../../../../src/chat/organization/realm-exports/export-messages-store.ts"
-import { Reads } from "../../../../src/db/reads.ts"
+import { UserReads } from "../../../../src/db/reads.ts"
 import { ended, exportsOf, fetched, heldUp, listedIn, wanted } from "../../../kit/exports.ts"
 import { until } from "../../../kit/test-database.ts"
 import { storedFiles } from "../../../kit/uploads.ts"
@@ -106,7 +106,7 @@ t.test("messages are counted up to a number", (t) =>
     const { realm } = server.realm
     const ids = [...realm.channels.values()].filter(({ is_private }) => !is_private).map(({ id }) => id)
     const count = (of: typeof ids | null, most: number) =>
-      server.run(Effect.flatMap(Reads, (reads) => countMessages(reads.begin("a test"), realm.id, of, most)))
+      server.run(Effect.flatMap(UserReads, (reads) => countMessages(reads.begin("a test"), realm.id, of, most)))
     t.equal(await count(ids, 100), 4)
     t.equal(await count(null, 100), 5)
     t.ok((await count(ids, 3)) > 3)

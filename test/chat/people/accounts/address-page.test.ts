@@ -1,8 +1,8 @@
 /** Another address: asked for in the settings, shown to be one's own by a link; or given by an administrator. */
 import t from "tap"
-import { roles, systemGroups } from "../../../../src/chat/ground/realm/values.ts"
+import { roles, systemGroups } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
-import { changePassword } from "../../../../src/chat/server/setup/server-commands.ts"
+import { changePassword } from "../../../../src/chat/server/setup/setup-commands.ts"
 import { sameAfresh } from "../../../kit/afresh.ts"
 import { personOf } from "../../../kit/client.ts"
 import { type Refusal, refuses } from "../../../kit/refusals.ts"

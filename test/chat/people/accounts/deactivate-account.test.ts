@@ -1,6 +1,6 @@
-/** Leaving, by oneself or by an administrator, and all that ends by it. Connections and roles: users.test.ts, roles.test.ts. */
+/** Leaving, by oneself or by an administrator, and all that ends by it. Connections and roles: create-user.test.ts, roles.test.ts. */
 import t from "tap"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import { UserId } from "../../../../src/ids.ts"
 import { sameAfresh } from "../../../kit/afresh.ts"

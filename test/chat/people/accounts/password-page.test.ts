@@ -1,8 +1,8 @@
 /** Another password by mail: asking for the link, choosing, and how links end. */
 import t from "tap"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
-import { requirePasswordReset } from "../../../../src/chat/server/setup/server-commands.ts"
+import { requirePasswordReset } from "../../../../src/chat/server/setup/setup-commands.ts"
 import { UserId } from "../../../../src/ids.ts"
 import { inTurn } from "../../../kit/share.ts"
 import { until } from "../../../kit/test-database.ts"

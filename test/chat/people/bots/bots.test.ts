@@ -1,6 +1,6 @@
 /** Bots: making, changing and deactivating them, who may, who is told, and their keys. */
 import t from "tap"
-import { roles, systemGroups } from "../../../../src/chat/ground/realm/values.ts"
+import { roles, systemGroups } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { mostBots } from "../../../../src/chat/people/users/bot-owner.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import { sameAfresh } from "../../../kit/afresh.ts"

@@ -1,6 +1,6 @@
 /** The page on which an invitation is accepted, the account that it makes, and what is shown of links that are over. */
 import t, { type Test } from "tap"
-import { systemGroups } from "../../../../src/chat/ground/realm/values.ts"
+import { systemGroups } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { absentMailServer } from "../../../kit/absent-mail-server.ts"
 import { channelId } from "../../../kit/channel-scene.ts"
 import type { Fields } from "../../../kit/client.ts"
@@ -310,7 +310,7 @@ const shape = (answer: Awaited<ReturnType<typeof look>>) => ({
   body: answer.body,
 })
 
-t.test("a link that is over is answered like one that never was", inTurn(2, "links that are over"), (t) =>
+t.test("a link that is over is answered like one that never was", (t) =>
   withServer(t, mailing, async (server) => {
     const link = (address: string, fields: Fields = {}) => invited(server, "cordelia", fields, address)
     const used = await link("used@far.example")

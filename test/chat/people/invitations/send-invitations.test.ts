@@ -1,6 +1,6 @@
 /** Spec 10, sentence by sentence: POST /invites. How an invitation is accepted is in join-page.test.ts. */
 import t, { type Test } from "tap"
-import { systemGroups } from "../../../../src/chat/ground/realm/values.ts"
+import { systemGroups } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { channelId } from "../../../kit/channel-scene.ts"
 import type { Fields } from "../../../kit/client.ts"
 import { pluck } from "../../../kit/records.ts"
@@ -106,6 +106,17 @@ t.test("POST /invites", (t) =>
       )
       t.same(new Set(Object.values(body["errors"] ?? {}).map(String)), new Set(skipped.map(String)), "triples")
       t.same(pluck(await sent.mails(), "to"), ["new@far.example"])
+    })
+
+    await t.test("a list as a mail program copies it; a wrong piece is named", async (t) => {
+      const sent = await sinceNow(server)
+      const list =
+        'Doe, Jane <jane@far.example>; "Roe, R." <roe@far.example>; nobody there;\r\nmailto:ann@far.example bob@far.example'
+      const { status, body } = await invite(server, "hamlet", list)
+      t.match({ status, body }, { status: 400, body: { code: "INVITATION_FAILED", sent_invitations: true } })
+      t.same(body["errors"], [["nobody there", "Invalid address.", false]])
+      const to = ["jane@far.example", "roe@far.example", "ann@far.example", "bob@far.example"]
+      t.same(pluck(await sent.mails(), "to"), to)
     })
 
     await t.test("the default of INVITATION_LINK_VALIDITY_MINUTES is 14400", async (t) => {

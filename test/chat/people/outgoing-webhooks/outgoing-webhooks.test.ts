@@ -1,13 +1,14 @@
 /** Outgoing webhooks: what is posted to whom, what becomes of the answer, and of programs that do not answer as they should. */
-import type { IncomingMessage, ServerResponse } from "node:http"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import * as Effect from "effect/Effect"
 import t, { type Test } from "tap"
 import { plainBot } from "../../../../src/chat/ground/bot-settings/bot-settings.ts"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { Realms } from "../../../../src/chat/ground/realm/realms.ts"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
-import { sendMessage } from "../../../../src/chat/sending/messages/send.ts"
+import { sendMessage } from "../../../../src/chat/sending/messages/send-message.ts"
 import { createRealm } from "../../../../src/chat/server/setup/realm-create.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
+import { readAllowEntry } from "../../../../src/config/outgoing-allow.ts"
 import { Database } from "../../../../src/db/database.ts"
 import type { Fields } from "../../../kit/client.ts"
 import { objectIn } from "../../../kit/client-sections.ts"
@@ -208,6 +209,89 @@ t.test("the form of Slack", (t) =>
   }),
 )
 
+t.test("what Slack's form answers is read as what is written to Slack's web hooks", (t) =>
+  scene(t, async (server, far) => {
+    let answer: object = {}
+    const slack = program(far, "/slack", (response) => saying(answer)(response))
+    const id = await makeBot(server, "Slacker", slack.url, { interface_type: 2 })
+    const cordelia = await server.queue("cordelia", messageTypes)
+    for (const [given, content] of [
+      [{ text: "*done* by <https://e.example/1|CI>" }, "**done** by [CI](https://e.example/1)"],
+      [
+        { text: "deployed", attachments: [{ title: "castle", title_link: "https://e.example/2", text: "_all_ well" }] },
+        "deployed\n\n[castle](https://e.example/2)\n*all* well",
+      ],
+      [{ blocks: [{ type: "section", text: { type: "mrkdwn", text: "~old~" } }], text: "beside" }, "~~old~~"],
+    ] as const) {
+      answer = given
+      await server.as("cordelia").send("lobby", "@**Slacker** go")
+      t.equal((await nextFrom(cordelia, id))["content"], content)
+    }
+  }),
+)
+
+t.test("an answer that means nothing sends nothing, and nobody is told", (t) =>
+  scene(t, async (server, far) => {
+    const json = { "Content-Type": "application/json" }
+    const bodies = ["", " ", '""', '" "', "null", "{}", '{"content":""}', '{"content":" \\n"}', '{"content":null}']
+    const own = [...bodies, '{"response_string":""}', '{"response_not_required":true}', '{"widget_content":""}']
+    const slackOnes = [...bodies, '{"text":""}', '{"attachments":[]}', '{"attachments":[{}]}']
+    const answers = [
+      ...own.map((body) => [1, 200, body] as const),
+      ...slackOnes.map((body) => [2, 200, body] as const),
+      [1, 204, ""] as const,
+      [2, 204, ""] as const,
+    ]
+    const [owner, cordelia] = [await server.queue("hamlet", messageTypes), await server.queue("cordelia", messageTypes)]
+    let [status, body] = [200, ""]
+    const silent = program(far, "/silent", (response) => void response.writeHead(status, json).end(body))
+    const bots = {
+      1: await makeBot(server, "Silent", silent.url),
+      2: await makeBot(server, "Still", silent.url, { interface_type: 2 }),
+    }
+    for (const [form, code, text] of answers) {
+      ;[status, body] = [code, text]
+      const calls = silent.calls.length
+      await server.as("cordelia").send("lobby", `@**${form === 1 ? "Silent" : "Still"}** go`)
+      await until(`it is called for ${text}`, 10_000, async () => (await waiting(server)) === 0)
+      t.equal(silent.calls.length, calls + 1, `once: ${text}`)
+    }
+    ;[status, body] = [200, '{"response_string": "", "content": "at last"}']
+    await server.as("cordelia").send("lobby", "@**Silent** go")
+    t.match(await nextFrom(cordelia, bots[1]), { content: "at last" })
+    const senders = [...(await owner.rest()), ...(await cordelia.rest())].map(
+      ({ message }) => objectIn(message)["sender_id"],
+    )
+    t.notOk(senders.includes(bots[2]))
+    const told = senders.filter((sender) => sender !== server.idOf("cordelia") && sender !== bots[1])
+    t.same(told, [], "nobody is told")
+  }),
+)
+
+t.test("an answer makes a poll, a to-do list or choices", (t) =>
+  scene(t, async (server, far) => {
+    const poll = { widget_type: "poll", extra_data: { question: "Lunch?", options: ["soup", "bread"] } }
+    const todo = { widget_type: "todo", extra_data: { task_list_title: "Castle", tasks: [{ task: "moat", desc: "" }] } }
+    const choice = { short_name: "y", long_name: "Yes", reply: "yes" }
+    const choices = { widget_type: "zform", extra_data: { type: "choices", heading: "Sure?", choices: [choice] } }
+    let answer: object = {}
+    const asking = program(far, "/asking", (response) => saying(answer)(response))
+    const id = await makeBot(server, "Asking", asking.url)
+    const cordelia = await server.queue("cordelia", messageTypes)
+    for (const [given, widget] of [
+      [{ content: "/poll Lunch?\nsoup\nbread" }, poll],
+      [{ content: "Lunch?", widget_content: poll }, poll],
+      [{ content: "Castle", widget_content: JSON.stringify(todo) }, todo],
+      [{ response_string: "Sure?", widget_content: choices }, choices],
+    ] as const) {
+      answer = given
+      await direct(server, "cordelia", [id], "go")
+      const [first] = recordsIn((await nextFrom(cordelia, id))["submessages"])
+      t.same(JSON.parse(String(first?.["content"])), widget)
+    }
+  }),
+)
+
 t.test("wrong answers are told to the owner, once an hour for each bot", inTurn(2, "wrong answers to bots"), (t) =>
   scene(t, async (server, far) => {
     let owner = await server.queue("hamlet", messageTypes)
@@ -222,12 +306,13 @@ t.test("wrong answers are told to the owner, once an hour for each bot", inTurn(
       text: [(response) => void response.writeHead(200).end("hello"), /no JSON object/],
       list: [saying(["x"]), /no JSON object/],
       number: [saying({ content: 5 }), /no text/],
-      empty: [saying({ content: " " }), /could not be sent: Message must not be empty/],
+      form: [saying({ content: "x", widget_content: { widget_type: "clock" } }), /widget_content is no poll/],
+      formOnly: [saying({ widget_content: { widget_type: "poll", extra_data: { question: "?" } } }), /no content/],
       huge: [(response) => void response.writeHead(200, json).end(`{"content":"${"x".repeat(300_000)}"}`), /too large/],
       deep: [(response) => void response.writeHead(200, json).end("[".repeat(100_000)), /no JSON object/],
       inward: [
         (response) => void response.writeHead(307, { Location: "http://127.0.0.2:1/admin" }).end(),
-        /not one of the public network/,
+        /or this server may not call it \(PARLEY_OUTGOING_ALLOW\)/,
       ],
       found: [
         (response) => void response.writeHead(302, { Location: `${far.origin}/inward` }).end(),
@@ -241,9 +326,10 @@ t.test("wrong answers are told to the owner, once an hour for each bot", inTurn(
       t.match(await nextNotice(), why, name)
       t.equal(wrong.calls.length, 1, `${name}: no second try`)
     }
-    const inside = await makeBot(server, "Inside", "http://127.0.0.2:1/")
+    const inside = await makeBot(server, "Inside", "http://inside.example/")
+    far.names.set("inside.example", ["127.0.0.2"])
     await direct(server, "cordelia", [inside], "hello")
-    t.match(await nextNotice(), /not one of the public network/)
+    t.match(await nextNotice(), /or this server may not call it/)
     for (let n = 0; n < 3; n++) await direct(server, "cordelia", [inside], `again ${n}`)
     await until("all are called", 10_000, async () => (await waiting(server)) === 0)
     const isNotice = ({ message }: Fields) => objectIn(message)["sender_full_name"] === "Notification Bot"
@@ -398,4 +484,55 @@ t.test("scheduled messages call programs, too", (t) =>
     t.match((await server.as("cordelia").must.get("/messages", page))["messages"], [{ sender_id: id, content: "here" }])
     t.match(JSON.parse(echo.calls[0]?.body ?? ""), { data: "later", trigger: "direct_message" })
   }),
+)
+
+t.test(
+  "a bot whose program may not be called is refused when it is made or changed, and an opened one is called",
+  async (t) => {
+    const inner = createServer((_, response) => saying({ content: "from within" })(response))
+    await new Promise<void>((resolve) => inner.listen(0, "127.0.0.1", resolve))
+    const address = inner.address()
+    const port = address === null || typeof address === "string" ? 0 : address.port
+    const far = await farServer(t)
+    far.names.set("db.corp.example", ["10.0.0.5"])
+    const allowed = [`127.0.0.1:${port}`, "10.1.0.0/16:8000-8999"]
+    const config = { outgoingAllow: allowed.flatMap((entry) => readAllowEntry(entry) ?? []) }
+    await withServer(t, { channels, network: far.network, config }, async (server) => {
+      server.closeAfter(far.close)
+      server.closeAfter(async () => void inner.close())
+      const bot = { full_name: "Inner", short_name: "inner", bot_type: 3 }
+      for (const [payload_url, place] of [
+        ["http://10.0.0.5/", "10.0.0.5:80"],
+        ["http://10.1.0.5/", "10.1.0.5:80"],
+        ["http://127.0.0.2:1/", "127.0.0.2:1"],
+        ["http://169.254.169.254/latest/meta-data/", "169.254.169.254:80"],
+        ["https://[::1]/", "[::1]:443"],
+        ["http://far.example:22/", "far.example:22"],
+        ["http://db.corp.example/", "db.corp.example:80"],
+      ] as const) {
+        const msg = new RegExp(
+          `^This server may not call ${place.replaceAll(/[[\].]/g, "\\$&")}: .*PARLEY_OUTGOING_ALLOW`,
+        )
+        const refused = { status: 400, body: { code: "BAD_REQUEST", msg } }
+        t.match(await server.as("hamlet").post("/bots", { ...bot, payload_url }), refused, payload_url)
+      }
+      t.match(await server.as("polonius").post("/bots", { ...bot, payload_url: "http://10.0.0.5/" }), {
+        body: { msg: "Insufficient permission" },
+      })
+      const unknown = await makeBot(server, "Unknown", "http://nobody.corp.example/")
+      t.ok(await makeBot(server, "Range", "http://10.1.0.5:8080/"))
+      const patch = (fields: Fields) => server.as("hamlet").patch(`/bots/${unknown}`, fields)
+      t.match(await patch({ service_payload_url: "http://10.0.0.5/" }), {
+        status: 400,
+        body: { msg: /10\.0\.0\.5:80: .*PARLEY_OUTGOING_ALLOW/ },
+      })
+      far.names.set("nobody.corp.example", ["10.0.0.6"])
+      const same = { service_payload_url: "http://nobody.corp.example/", full_name: "Renamed" }
+      t.match(await patch(same), { status: 200 }, "what it has is not asked about again")
+      t.match(await patch({ service_payload_url: `http://127.0.0.1:${port}/` }), { status: 200 })
+      const cordelia = await server.queue("cordelia", messageTypes)
+      await direct(server, "cordelia", [unknown], "hello")
+      t.match(await nextFrom(cordelia, unknown), { content: "from within" })
+    })
+  },
 )

@@ -1,7 +1,7 @@
 /** Who is there: pings, what they answer, the events in their three shapes, and what a restart and a kill leave of it. */
 import t from "tap"
-import { keptSeconds, shownAtOnce } from "../../../../src/chat/ground/presences/kept-lists.ts"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
+import { keptSeconds, shownAtOnce } from "../../../../src/chat/ground/presences/cached-lists.ts"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import { sameAfresh } from "../../../kit/afresh.ts"
 import type { Fields } from "../../../kit/client.ts"

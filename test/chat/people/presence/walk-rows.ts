@@ -1,5 +1,5 @@
 /** What presence adds to the walks: the example for state that is not in the log. */
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import { refusal } from "../../../kit/rows.ts"
 import { walkRows } from "../../../kit/walk-rows.ts"

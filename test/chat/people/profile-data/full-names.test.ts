@@ -1,6 +1,6 @@
 /** Other names: by PATCH /settings and by administrators; rules of names, where a name shows, events. */
 import t from "tap"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import { sameAfresh } from "../../../kit/afresh.ts"
 import { recordsIn } from "../../../kit/records.ts"

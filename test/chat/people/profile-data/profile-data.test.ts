@@ -2,7 +2,7 @@
 
 import t from "tap"
 import { profileValues } from "../../../../src/chat/ground/profiles/profile-values.ts"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import { sameAfresh } from "../../../kit/afresh.ts"
 import type { Fields } from "../../../kit/client.ts"

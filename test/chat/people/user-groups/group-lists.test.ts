@@ -1,15 +1,15 @@
 import t from "tap"
+import { systemGroups as groupIds } from "../../../../src/chat/ground/realm/domain-values.ts"
 import type { Realm } from "../../../../src/chat/ground/realm/realm.ts"
+import { withChangedRules } from "../../../../src/chat/ground/realm/realm-rules.ts"
 import { readRealmSettings } from "../../../../src/chat/ground/realm/realm-settings.ts"
-import { withRules } from "../../../../src/chat/ground/realm/rules.ts"
-import { systemGroups as groupIds } from "../../../../src/chat/ground/realm/values.ts"
-import { directMembers } from "../../../../src/chat/people/user-groups/groups.ts"
+import { directMembers } from "../../../../src/chat/people/user-groups/group-lists.ts"
 import { column, joined, makeRealm, now, only, people, record, row, sectionsFor } from "../../../kit/hand-made-realm.ts"
 
 const day = 24 * 3600 * 1000
 
 const membersOf = (realm: Realm, at: number) => {
-  const then = withRules(realm, { settings: { ...realm.settings, full_members_at: at } })
+  const then = withChangedRules(realm, { settings: { ...realm.settings, full_members_at: at } })
   return Object.fromEntries([...realm.groups.values()].map((group) => [group.name, directMembers(then, group)]))
 }
 

@@ -1,9 +1,9 @@
 /** The rows about permissions that name somebody who leaves: a few, however many channels they are of. */
 import t from "tap"
 import { streamRows } from "../../../../src/chat/ground/kinds/stream-row.ts"
-import { withRules } from "../../../../src/chat/ground/realm/rules.ts"
+import { withChangedRules } from "../../../../src/chat/ground/realm/realm-rules.ts"
 import { namingRows } from "../../../../src/chat/people/user-groups/membership-rows.ts"
-import { leaveSteps } from "../../../../src/chat/people/users/leaving.ts"
+import { deactivationSteps } from "../../../../src/chat/people/users/deactivation-steps.ts"
 import { idSpan } from "../../../../src/events/event.ts"
 import { UserId } from "../../../../src/ids.ts"
 import type { JsonObject } from "../../../../src/json.ts"
@@ -19,7 +19,7 @@ t.test("permissions of many channels are told by few rows, and each once", async
     const is_private = id % 2 === 0
     realm.setChannel(channel(id, `channel ${id}`, { is_private, permissions: { ...permissions, ...posts } }))
   }
-  const rows = namingRows(withRules(realm, { isActive: (id) => id !== people.iago.id }), people.iago).filter(
+  const rows = namingRows(withChangedRules(realm, { isActive: (id) => id !== people.iago.id }), people.iago).filter(
     ({ type }) => type === "stream",
   )
   const told: Array<string> = []
@@ -57,13 +57,13 @@ t.test("permissions that name very many others are not told, but the queues of a
     const can_send_message_group = { direct_members, direct_subgroups: [] }
     realm.setChannel(channel(id, `channel ${id}`, { permissions: { ...permissions, can_send_message_group } }))
   }
-  const steps = leaveSteps(realm, [people.hamlet])
+  const steps = deactivationSteps(realm, [people.hamlet])
   const ends = steps.flatMap((step) => ("type" in step && step.type === "queue_end" ? [step.payload] : []))
   const others = Object.values(people).filter(({ id }) => id !== people.hamlet.id && realm.isActive(id))
   t.same(ends, [{ user_ids: [people.hamlet.id] }, { user_ids: others.map(({ id }) => id) }])
   t.ok(JSON.stringify(steps).length < 10_000, "nothing of it is long")
   t.same(
-    namingRows(withRules(realm, {}), people.hamlet).map(({ type, payload }) => [type, payload]),
+    namingRows(withChangedRules(realm, {}), people.hamlet).map(({ type, payload }) => [type, payload]),
     [["queue_end", ends[1]]],
   )
 })

@@ -3,7 +3,7 @@
  * for channels, permissions, and users who are deactivated and reactivated.
  */
 import t, { type Test } from "tap"
-import { systemGroups } from "../../../../src/chat/ground/realm/values.ts"
+import { systemGroups } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { GroupId } from "../../../../src/ids.ts"
 import { agreesWithTables, sameAfresh } from "../../../kit/afresh.ts"
 import { type Answer, type Fields, type Person, personOf } from "../../../kit/client.ts"

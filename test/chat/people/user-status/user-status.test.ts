@@ -5,7 +5,7 @@
 
 import sharp from "sharp"
 import t from "tap"
-import { reactionTypes, roles } from "../../../../src/chat/ground/realm/values.ts"
+import { reactionTypes, roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import { sameAfresh } from "../../../kit/afresh.ts"
 import type { Fields } from "../../../kit/client.ts"

@@ -1,6 +1,6 @@
 /** Listing, making and deactivating users. Signing in is in sign-in.test.ts. */
 import t from "tap"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import { type Fields, personOf } from "../../../kit/client.ts"
 import { pluck, recordsIn } from "../../../kit/records.ts"
@@ -72,7 +72,7 @@ t.test("listing users", (t) =>
       timezone: "",
       avatar_version: 1,
     })
-    t.match(own?.["date_joined"], /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$/)
+    t.match(own?.["date_joined"], /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/)
     t.match(
       members.find((each) => each["user_id"] === bot),
       { is_bot: true, bot_type: 1, bot_owner_id: null, profile_data: undefined },

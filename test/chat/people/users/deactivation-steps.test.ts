@@ -3,7 +3,7 @@
  * of no channel that they do not.
  */
 import t, { type Test } from "tap"
-import { systemGroups } from "../../../../src/chat/ground/realm/values.ts"
+import { systemGroups } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { positionOf, wireId } from "../../../../src/events/event.ts"
 import { WireId } from "../../../../src/ids.ts"
 import { sameAfresh } from "../../../kit/afresh.ts"

@@ -1,6 +1,6 @@
 /** PATCH /settings with another password. */
 import t from "tap"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import { type Refusal, refuses } from "../../../kit/refusals.ts"
 import { withServer } from "../../../kit/with-server.ts"

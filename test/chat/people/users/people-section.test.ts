@@ -10,7 +10,7 @@ t.test("the lists of active and other users, and the requester's own keys", asyn
   t.match(state["cross_realm_bots"], [{ full_name: "Notification Bot", is_bot: true, is_system_bot: true }])
   const hamlet = record(state["realm_users"], "user_id", 2)
   t.strictSame(hamlet["profile_data"], {})
-  t.equal(hamlet["date_joined"], "2026-01-01T00:00:00+00:00")
+  t.equal(hamlet["date_joined"], "2026-01-01T00:00:00.000000+00:00")
   t.notOk(Object.hasOwn(hamlet, "is_active"))
   t.notOk(Object.hasOwn(hamlet, "bot_owner_id"))
   const echo = record(state["realm_users"], "user_id", 4)

@@ -1,6 +1,6 @@
 import t from "tap"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { userSettingNames, userSettingsOf } from "../../../../src/chat/ground/realm/user-settings.ts"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
 import { only, person, sectionsFor, words } from "../../../kit/hand-made-realm.ts"
 
 const display =

@@ -1,10 +1,10 @@
-/** How far back the history of a new account goes. That POST /users gives it one is in users.test.ts. */
+/** How far back the history of a new account goes. That POST /users gives it one is in create-user.test.ts. */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import t from "tap"
-import { giveHistory } from "../../../../src/chat/people/users/given-history.ts"
+import { giveInitialHistory } from "../../../../src/chat/people/users/initial-history.ts"
 import { Database, type Parameter } from "../../../../src/db/database.ts"
 import { ChannelId, UserId } from "../../../../src/ids.ts"
 import { testDatabase } from "../../../kit/lent-database.ts"
@@ -25,7 +25,7 @@ t.test("a new account is given the newest messages of all its channels together"
   const give = async (channels: ReadonlyArray<number>, most: number) => {
     await query("update subscription_span set reads_from = opened")
     await query("delete from log where realm_id = 1 and position > 1000")
-    const step = giveHistory(UserId(7), channels.map(ChannelId), most)
+    const step = giveInitialHistory(UserId(7), channels.map(ChannelId), most)
     await query(
       `select set_config('parley.position', '1000', true), set_config('parley.time', '0', true),
          give_history_v2(1, $1::text::jsonb)`,

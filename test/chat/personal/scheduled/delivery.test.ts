@@ -1,6 +1,6 @@
 /** How scheduled messages are sent: at their time, once, by the rules of that moment, or not, and then their author hears why. */
 import t from "tap"
-import { systemGroups } from "../../../../src/chat/ground/realm/values.ts"
+import { systemGroups } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { forgetSentJob } from "../../../../src/chat/personal/scheduled/scheduled-kind.ts"
 import { channelId } from "../../../kit/channel-scene.ts"
 import { untilRun, workOf } from "../../../kit/jobs.ts"
@@ -8,7 +8,7 @@ import type { ReadEvent } from "../../../kit/reader.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { inTurn } from "../../../kit/share.ts"
 import { until } from "../../../kit/test-database.ts"
-import { type TestServer, withServer } from "../../../kit/with-server.ts"
+import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"
 import {
   after,
   channels,
@@ -29,10 +29,10 @@ const type = "scheduled_messages"
 /** What a killed server had claimed is free again after this. */
 const claimMilliseconds = 10_000
 
-/** The newest direct message to hamlet: what Notification Bot has told him. */
-const told = async (server: TestServer) => {
+/** The newest direct message to somebody: what Notification Bot has told them. */
+const told = async (server: TestServer, name: Name = "hamlet") => {
   const asked = { anchor: "newest", num_before: 1, num_after: 0, narrow: [["is", "dm"]], apply_markdown: false }
-  const [message] = recordsIn((await server.as("hamlet").must.get("/messages", asked))["messages"])
+  const [message] = recordsIn((await server.as(name).must.get("/messages", asked))["messages"])
   return message?.["sender_full_name"] === "Notification Bot" ? message["content"] : undefined
 }
 
@@ -118,28 +118,49 @@ t.test("messages that are due", (t) =>
       t.same(Object(event)["flags"].sort(), ["has_alert_word", "mentioned"])
     })
 
-    await t.test("one's own that was sent: 400 for a day, then 404; another's is not there at all", async (t) => {
-      const id = await schedule(server, "x")
-      await letPass(server, 60_000)
-      const [hamlet, cordelia] = [server.as("hamlet"), server.as("cordelia")]
-      const ask = () =>
-        Promise.all([
-          hamlet.patch(`${path}/${id}`, { content: "y" }),
-          hamlet.patch(`${path}/${id}`, { scheduled_delivery_timestamp: after(server, 60) }),
-          hamlet.delete(`${path}/${id}`),
-        ])
-      const gone = { status: 404, body: { code: "BAD_REQUEST", msg: "Scheduled message does not exist" } }
-      const was = { status: 400, body: { code: "BAD_REQUEST", msg: "Scheduled message was already sent" } }
-      for (const answer of await ask()) t.match(answer, was)
-      t.match(await cordelia.patch(`${path}/${id}`, { content: "y" }), gone)
-      server.clock.advance(24 * 3600_000 - 1)
-      for (const answer of await ask()) t.match(answer, was)
-      server.clock.advance(1)
-      for (const answer of await ask()) t.match(answer, gone)
-      const rows = () => server.rows("select id from scheduled_item")
-      await untilRun(workOf(server), forgetSentJob, () => server.clock.advance(3600_000))
-      t.same(await rows(), [], "it is forgotten")
-    })
+    await t.test(
+      "one's own that was sent: to change it is 400 for a day, then 404; to remove it is 404, and so is another's",
+      async (t) => {
+        const id = await schedule(server, "x")
+        await letPass(server, 60_000)
+        const [hamlet, cordelia] = [server.as("hamlet"), server.as("cordelia")]
+        const ask = () =>
+          Promise.all([
+            hamlet.patch(`${path}/${id}`, { content: "y" }),
+            hamlet.patch(`${path}/${id}`, { scheduled_delivery_timestamp: after(server, 60) }),
+          ])
+        const gone = { status: 404, body: { code: "BAD_REQUEST", msg: "Scheduled message does not exist" } }
+        const was = { status: 400, body: { code: "BAD_REQUEST", msg: "Scheduled message was already sent" } }
+        for (const answer of await ask()) t.match(answer, was)
+        t.match(await hamlet.delete(`${path}/${id}`), gone)
+        t.match(await cordelia.patch(`${path}/${id}`, { content: "y" }), gone)
+        server.clock.advance(24 * 3600_000 - 1)
+        for (const answer of await ask()) t.match(answer, was)
+        server.clock.advance(1)
+        for (const answer of await ask()) t.match(answer, gone)
+        const rows = () => server.rows("select id from scheduled_item")
+        await untilRun(workOf(server), forgetSentJob, () => server.clock.advance(3600_000))
+        t.same(await rows(), [], "it is forgotten")
+      },
+    )
+
+    await t.test(
+      "whose place its author sees no more: the notice says so, and names it by nothing that was not theirs",
+      async (t) => {
+        const den = channelId(server, "den")
+        await schedule(server, "hear me", { by: "cordelia", to: den })
+        await server.as("desdemona").must.delete("/users/me/subscriptions", {
+          subscriptions: ["den"],
+          principals: [server.idOf("cordelia")],
+        })
+        await server.as("desdemona").must.patch(`/streams/${den}`, { new_name: "cave" })
+        await letPass(server, 60_000)
+        const notice = await told(server, "cordelia")
+        t.match(notice, "`The channel does not exist any more, or you cannot see it.`")
+        t.notMatch(notice, new RegExp(`'${den}'|den|cave`))
+        await server.as("desdemona").must.patch(`/streams/${den}`, { new_name: "den" })
+      },
+    )
 
     await t.test("what ends each attempt is failed after twelve of them", async (t) => {
       const id = await schedule(server, "a riddle")

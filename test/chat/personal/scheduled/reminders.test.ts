@@ -34,7 +34,10 @@ t.test("one is made, listed, delivered as a direct message of Notification Bot, 
     const queue = await server.queue("hamlet")
     t.same(queue.state[type], [])
     const message = await server.as("cordelia").send("lobby", "*Lunch*\nat noon", { topic: "food" })
-    const id = await remind(server, message, { note: " bring a fork " })
+    const id = await remind(server, message, {
+      note: " bring a fork ",
+      scheduled_delivery_timestamp: `${after(server, 60)}.000001`,
+    })
     const record = {
       reminder_id: id,
       type: "private",

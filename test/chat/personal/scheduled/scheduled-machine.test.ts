@@ -5,6 +5,7 @@ import {
   rebuild,
   rememberedMilliseconds,
   type ScheduledCommit,
+  type ScheduledDecision,
   type ScheduledEvent,
   type ScheduledFacts,
   type ScheduledRefusal,
@@ -22,18 +23,14 @@ const eventOf = (name: Event): ScheduledEvent =>
       ? { type: "refuse", isTold: true }
       : { type: name }
 
-interface Expected {
-  readonly state: ScheduledState
-  readonly commit: ReadonlyArray<ScheduledCommit>
-  readonly refusal: ScheduledRefusal | undefined
-}
-
-const to = (state: ScheduledState, ...commit: ReadonlyArray<ScheduledCommit>): Expected => ({
+const to = (state: ScheduledState, ...steps: ReadonlyArray<ScheduledCommit>): ScheduledDecision => ({
   state,
-  commit,
-  refusal: undefined,
+  answer: { kind: "commit", steps },
 })
-const refuses = (state: ScheduledState, refusal: ScheduledRefusal): Expected => ({ state, commit: [], refusal })
+const refuses = (state: ScheduledState, refusal: ScheduledRefusal): ScheduledDecision => ({
+  state,
+  answer: { kind: "refuse", refusal },
+})
 
 /** What the scheduler says to one that is not being sent changes nothing. */
 const deaf = (state: ScheduledState) => ({
@@ -45,7 +42,7 @@ const deaf = (state: ScheduledState) => ({
 })
 const waiting = { reschedule: to("scheduled", "change"), remove: to("removed", "takeAway") }
 
-const table: Readonly<Record<ScheduledState, Readonly<Record<Event, Expected>>>> = {
+const table: Readonly<Record<ScheduledState, Readonly<Record<Event, ScheduledDecision>>>> = {
   scheduled: { ...deaf("scheduled"), ...waiting, come: to("due"), edit: to("scheduled", "change") },
   due: { ...deaf("due"), ...waiting, claim: to("sending"), edit: to("due", "change") },
   sending: {
@@ -61,7 +58,7 @@ const table: Readonly<Record<ScheduledState, Readonly<Record<Event, Expected>>>>
     ...deaf("sent"),
     edit: refuses("sent", "refuseSent"),
     reschedule: refuses("sent", "refuseSent"),
-    remove: refuses("sent", "refuseSent"),
+    remove: refuses("sent", "refuseGone"),
   },
   removed: {
     ...deaf("removed"),

@@ -1,7 +1,7 @@
 /** Scheduled messages (contract 2.5, 3.10; spec 5): made, listed, changed and removed. How they are sent: delivery.test.ts. */
 import t from "tap"
-import { systemGroups } from "../../../../src/chat/ground/realm/values.ts"
-import { removeUnclaimed } from "../../../../src/chat/reading/attachments/unclaimed.ts"
+import { systemGroups } from "../../../../src/chat/ground/realm/domain-values.ts"
+import { removeUnclaimed } from "../../../../src/chat/reading/attachments/unclaimed-files.ts"
 import { channelId } from "../../../kit/channel-scene.ts"
 import type { Appliers } from "../../../kit/client-appliers.ts"
 import { recordsIn } from "../../../kit/records.ts"
@@ -30,7 +30,8 @@ t.test("one is made and listed; its author alone sees it", (t) =>
     const [queue, other] = [await server.queue("hamlet"), await server.queue("cordelia")]
     t.same(queue.state[type], [])
     const time = after(server, 60)
-    const id = await schedule(server, "*Hello*", { topic: "later" })
+    const fields = { topic: "later", scheduled_delivery_timestamp: time + 0.75 }
+    const id = await schedule(server, "*Hello*", fields)
     const record = {
       scheduled_message_id: id,
       type: "stream",

@@ -1,7 +1,7 @@
 /** How many topics with a policy somebody has is kept, not counted: what is kept is right, and a send does not read the others. */
 import t from "tap"
 import { topicForms } from "../../../../src/chat/ground/kinds/user-topic-row.ts"
-import { openMigratedDatabase } from "../../../../src/db/open/open.ts"
+import { openMigratedDatabase } from "../../../../src/db/open/open-database.ts"
 import { channelId } from "../../../kit/channel-scene.ts"
 import { createDatabase, openLayer } from "../../../kit/test-database.ts"
 import { type Name, type TestServer, withServer } from "../../../kit/with-server.ts"

@@ -102,12 +102,9 @@ t.test("files are sent so that nothing in them runs", inTurn(2, "files are sent 
       ["text/plain", "a.html", "text/plain; charset=utf-8", "inline; filename=\"a.html\"; filename*=UTF-8''a.html"],
       ["text/html", "a.png", "application/octet-stream", "attachment; filename=\"a.png\"; filename*=UTF-8''a.png"],
       ["image/svg+xml", "a.svg", "application/octet-stream", "attachment; filename=\"a.svg\"; filename*=UTF-8''a.svg"],
-      [
-        "application/pdf",
-        "a b.pdf",
-        "application/octet-stream",
-        "attachment; filename=\"a_b.pdf\"; filename*=UTF-8''a%20b.pdf",
-      ],
+      ["application/pdf", "a b.pdf", "application/pdf", "inline; filename=\"a_b.pdf\"; filename*=UTF-8''a%20b.pdf"],
+      [null, "b.PDF", "application/pdf", "inline; filename=\"b.PDF\"; filename*=UTF-8''b.PDF"],
+      ["image/heic", "a.heic", unknown, "attachment; filename=\"a.heic\"; filename*=UTF-8''a.heic"],
       [
         "evil/x; y",
         "ä'.exe",

@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from "node:util"
 import * as Schema from "effect/Schema"
 import t from "tap"
 import { idsOf, rangesOf } from "../../../../src/chat/ground/realm/id-ranges.ts"
-import { readLeft } from "../../../../src/chat/reading/flags/read-left.ts"
-import { openMigratedDatabase } from "../../../../src/db/open/open.ts"
+import { readOnLeaving } from "../../../../src/chat/reading/flags/read-on-leaving.ts"
+import { openMigratedDatabase } from "../../../../src/db/open/open-database.ts"
 import { ChannelId, UserId } from "../../../../src/ids.ts"
 import { openEmpty } from "../../../kit/lent-database.ts"
 import { inTurn } from "../../../kit/share.ts"
@@ -127,7 +127,7 @@ t.test("clients of those who leave with too much unread to be listed under the l
     `with commit as materialized (
        select set_config('parley.position', '900', false), set_config('parley.time', '0', false))
      select read_left_v1(1, $1::text::jsonb) from commit`,
-    [JSON.stringify(readLeft(ChannelId(3), people).calls)],
+    [JSON.stringify(readOnLeaving(ChannelId(3), people).calls)],
   )
   const rows = await query(
     "select type, payload::text as payload, audience::text as audience from log order by position",

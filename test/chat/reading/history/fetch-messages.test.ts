@@ -232,12 +232,6 @@ t.test("anchors and pages", (t) =>
       const table: ReadonlyArray<Refusal> = [
         { when: "no anchor", fields: { ...page, anchor: undefined }, msg: "Missing 'anchor' argument." },
         { when: "a word for the anchor", fields: { ...page, anchor: "middle" }, msg: "Invalid anchor" },
-        { when: "a date, which is of a later level", fields: { ...page, anchor: "date" }, msg: "Invalid anchor" },
-        {
-          when: "a date and its moment",
-          fields: { ...page, anchor: "date", anchor_date: "2026-01-01T00:00:00Z" },
-          msg: "Invalid anchor",
-        },
         { when: "half a number for the anchor", fields: { ...page, anchor: "1.5" }, msg: "Invalid anchor" },
         { when: "an empty anchor", fields: { ...page, anchor: "" }, msg: "Invalid anchor" },
         {

@@ -2,10 +2,10 @@
 import * as Effect from "effect/Effect"
 import t from "tap"
 import type { Matcher } from "../../../../src/chat/reading/history/narrows/matcher.ts"
-import { areCommonWords, glance } from "../../../../src/chat/reading/history/sources/glance.ts"
-import { kinds, type Source } from "../../../../src/chat/reading/history/sources/source-kinds-store.ts"
+import { areCommonWords, scanNearAnchor } from "../../../../src/chat/reading/history/sources/scan-near-anchor.ts"
+import { type SearchSource, sourceKinds } from "../../../../src/chat/reading/history/sources/source-kinds-store.ts"
 import { readSearch } from "../../../../src/chat/reading/history/walk/search.ts"
-import type { LookInto, Sieved, Stretch } from "../../../../src/chat/reading/history/walk/search-walk.ts"
+import type { LookInto, SieveResult, SourceStretch } from "../../../../src/chat/reading/history/walk/search-walk.ts"
 import { readSearchText } from "../../../../src/chat/reading/search/search-words.ts"
 import { ChannelId, RealmId, UserId } from "../../../../src/ids.ts"
 
@@ -21,7 +21,10 @@ const scope = {
 /** Glances at messages 1 to 1000, of which those that are `held` match. */
 const look = (
   held: (id: number) => boolean,
-  wanted: Partial<Pick<Stretch<Source>, "low" | "high">> & { readonly most?: number; readonly mostBytes?: number } = {},
+  wanted: Partial<Pick<SourceStretch<SearchSource>, "low" | "high">> & {
+    readonly most?: number
+    readonly mostBytes?: number
+  } = {},
   conditions: ReadonlyArray<{ readonly matcher: Matcher; readonly negated: boolean }> = [],
   words?: { readonly areCommon: boolean },
   {
@@ -44,13 +47,15 @@ const look = (
     negated: false,
   }
   const search = words === undefined ? read : { ...read, words: [word] }
-  const looks: Array<Stretch<Source>> = []
-  const lookInto: LookInto<Source, never> = (asked) =>
+  const looks: Array<SourceStretch<SearchSource>> = []
+  const lookInto: LookInto<SearchSource, never> = (asked) =>
     Effect.sync(() => {
       looks.push(...asked)
       return asked.map((each) => {
         const ids = Array.from({ length: head }, (_, n) => (order === "desc" ? head - n : 1 + n))
-          .filter((id) => id >= each.low && id < each.high && (each.source.kind === kinds.realm || own.includes(id)))
+          .filter(
+            (id) => id >= each.low && id < each.high && (each.source.kind === sourceKinds.realm || own.includes(id)),
+          )
           .slice(0, each.rows)
         return {
           count: ids.length,
@@ -71,7 +76,7 @@ const look = (
     areCommon: Effect.succeed(words?.areCommon ?? false),
     begin: Effect.succeed(begin),
   } as const
-  const found = Effect.runSync(glance(asked))
+  const found = Effect.runSync(scanNearAnchor(asked))
   return { ids: found?.candidates.map(({ id }) => id) ?? null, isAll: found?.isAll, looks }
 }
 
@@ -83,7 +88,7 @@ t.test("where enough of the nearest messages are held, they are the answer", (t)
   )
   t.equal(isAll, false)
   t.equal(looks.length, 1)
-  t.ok(looks.every(({ rows, high, source }) => rows <= 120 && high === head + 1 && source.kind === kinds.realm))
+  t.ok(looks.every(({ rows, high, source }) => rows <= 120 && high === head + 1 && source.kind === sourceKinds.realm))
   const few = look(() => true, { mostBytes: 95 })
   t.same([few.ids?.length, few.isAll], [9, false], "no more bytes than are wanted")
   t.end()
@@ -130,17 +135,17 @@ t.test("words are looked for so where a sample of the sources has them everywher
 
   const sources = Array.from(
     { length: 1000 },
-    (_, n): Source => ({ kind: kinds.channel, of: n, low: 0, high: 9, before: 9 }),
+    (_, n): SearchSource => ({ kind: sourceKinds.channel, of: n, low: 0, high: 9, before: 9 }),
   )
   const areCommon = async (isCommon: (of: number) => boolean, some = sources) => {
     let asked = 0
     const found = await Effect.runPromise(
       areCommonWords(some, {
         isFor: () => true,
-        look: (ranges) =>
+        filter: (ranges) =>
           Effect.sync(() => {
             asked += ranges.length
-            return ranges.map(({ source }): Sieved<Source> => {
+            return ranges.map(({ source }): SieveResult<SearchSource> => {
               const listed = isCommon(source.of) ? {} : { listed: [1] }
               return { parts: [{ ...source, ...listed }], rest: null }
             })
@@ -164,8 +169,8 @@ t.test("the oldest unread message is looked for where the first of the sources b
   const { ids, looks } = oldest(900, (id) => id > 905)
   t.same(ids, [906])
   t.match(looks, [
-    { source: { kind: kinds.realm }, low: 900 },
-    { source: { kind: kinds.personal }, low: 0, high: 900 },
+    { source: { kind: sourceKinds.realm }, low: 900 },
+    { source: { kind: sourceKinds.personal }, low: 0, high: 900 },
   ])
   t.same(oldest(900, (id) => id === 5 || id > 900, [3, 5]).ids, [5], "one that was marked as unread may lie before")
   const many = Array.from({ length: 100 }, (_, n) => n)

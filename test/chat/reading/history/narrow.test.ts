@@ -2,12 +2,12 @@
 
 import * as Result from "effect/Result"
 import t from "tap"
+import { type Role, roles, systemGroups } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { Realm } from "../../../../src/chat/ground/realm/realm.ts"
 import { readRealmSettings } from "../../../../src/chat/ground/realm/realm-settings.ts"
 import { type ChannelRecord, channelPermissions, type UserRecord } from "../../../../src/chat/ground/realm/records.ts"
 import { defaultUserSettings } from "../../../../src/chat/ground/realm/user-settings.ts"
-import { type Role, roles, systemGroups } from "../../../../src/chat/ground/realm/values.ts"
-import type { Condition } from "../../../../src/chat/reading/history/narrows/matcher.ts"
+import type { NarrowCondition } from "../../../../src/chat/reading/history/narrows/matcher.ts"
 import { narrowShape, readNarrow } from "../../../../src/chat/reading/history/narrows/narrow.ts"
 import { readSearch } from "../../../../src/chat/reading/history/walk/search.ts"
 import { ChannelId, RealmId, UserId } from "../../../../src/ids.ts"
@@ -106,7 +106,7 @@ const simple = { apart: [], sequences: [], runs: [], pairs: [], joined: [] }
 const term = (operator: string, operand: Json, negated = false) => ({ operator, operand, negated })
 
 t.test("every operator, under each of its names, as an object and as a pair", async (t) => {
-  const cases: ReadonlyArray<readonly [ReadonlyArray<string>, Json, Condition["matcher"] | null]> = [
+  const cases: ReadonlyArray<readonly [ReadonlyArray<string>, Json, NarrowCondition["matcher"] | null]> = [
     [["channel", "stream"], "LOBBY", { kind: "channel", channel: ChannelId(1) }],
     [["topic", "subject"], " Tea ", { kind: "topic", topic: "Tea" }],
     [["topic"], "", { kind: "topic", topic: "" }],

@@ -1,10 +1,10 @@
 /** Reads of the index of words by a search. */
 import * as Effect from "effect/Effect"
 import t from "tap"
-import { kinds, type Source } from "../../../../src/chat/reading/history/sources/source-kinds-store.ts"
+import { type SearchSource, sourceKinds } from "../../../../src/chat/reading/history/sources/source-kinds-store.ts"
 import { sieveBy } from "../../../../src/chat/reading/history/texts/sieve-store.ts"
-import type { Parameter, Plan } from "../../../../src/db/database.ts"
-import { openMigratedDatabase } from "../../../../src/db/open/open.ts"
+import type { Parameter, StatementPlan } from "../../../../src/db/database.ts"
+import { openMigratedDatabase } from "../../../../src/db/open/open-database.ts"
 import { RealmId, UserId } from "../../../../src/ids.ts"
 import { explainer, rowsRead } from "../../../kit/plan-rows.ts"
 import { createDatabase, openLayer } from "../../../kit/test-database.ts"
@@ -31,7 +31,11 @@ t.test("of a chunk with many words only those that are asked for are read", asyn
   const explain = explainer(database)
   let rows = 0
   const reading = {
-    query: Effect.fnUntraced(function* (sql: string, parameters: ReadonlyArray<Parameter> = [], plan: Plan = "custom") {
+    query: Effect.fnUntraced(function* (
+      sql: string,
+      parameters: ReadonlyArray<Parameter> = [],
+      plan: StatementPlan = "custom",
+    ) {
       const plans = yield* explain(sql, parameters, plan)
       rows += rowsRead(
         plans.flatMap((row) => Object.values(row)),
@@ -48,11 +52,11 @@ t.test("of a chunk with many words only those that are asked for are read", asyn
     judge: { mayRead: (_channel: unknown, held: boolean) => held },
   }
   const sources = Array.from({ length: places }, (_, n) => {
-    const source: Source = { kind: kinds.channel, of: n + 1, low: 0, high: 1000, before: 1000 }
+    const source: SearchSource = { kind: sourceKinds.channel, of: n + 1, low: 0, high: 1000, before: 1000 }
     return { source, low: 0, high: 1000 }
   })
   const sieve = sieveBy(reading, scope, { newer: ["word7"], older: [] }, { through: 1000, renewing: 0 }, "desc")
-  const sieved = await Effect.runPromise(sieve.look(sources))
+  const sieved = await Effect.runPromise(sieve.filter(sources))
   t.same(
     sieved.map(({ parts }) => parts.map(({ listed }) => listed)),
     sources.map(() => [[7]]),

@@ -5,6 +5,6 @@
  */
 import t from "tap"
 import { some } from "../../../kit/share.ts"
-import { runSight } from "./model/run.ts"
+import { runVisibility } from "./model/run.ts"
 
-for (const seed of some([1, 2], 2, "sight")) t.test(`sight, seed ${seed}`, (t) => runSight(t, seed, 60, 30, 0.4))
+for (const seed of some([1, 2], 2, "sight")) t.test(`sight, seed ${seed}`, (t) => runVisibility(t, seed, 60, 30, 0.4))

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import t from "tap"
 import { findTopics, newestFirst } from "../../../../src/chat/reading/history/topics-store.ts"
-import type { Reading } from "../../../../src/db/reads.ts"
+import type { UserRead } from "../../../../src/db/reads.ts"
 import { ChannelId, RealmId, UserId } from "../../../../src/ids.ts"
 import type { Fields } from "../../../kit/client.ts"
 import { openEmpty } from "../../../kit/lent-database.ts"
@@ -243,7 +243,7 @@ t.test("topics of one message and of thousands are all listed once, in few short
   )
   const find = async (holder: UserId | null) => {
     let statements = 0
-    const reading: Reading = {
+    const reading: UserRead = {
       query: (sql, parameters) => {
         statements += 1
         return database.query(sql, parameters)

@@ -1,8 +1,8 @@
 /** Highlights: what a search found is marked in text, and nowhere else. */
 import t from "tap"
-import { highlight, wordsIn } from "../../../../src/chat/reading/search/highlight.ts"
+import { highlightMatches, wordsIn } from "../../../../src/chat/reading/search/highlight-matches.ts"
 import { renderAtOnce } from "../../../../src/chat/text/markdown/rendering/render.ts"
-import { renderMath } from "../../../../src/chat/text/markdown/thread/math.ts"
+import { renderMath } from "../../../../src/chat/text/markdown/thread/render-math.ts"
 import { someNames } from "../../text/markdown/some-names.ts"
 
 /** The HTML with [ and ] for the marks. */
@@ -12,7 +12,7 @@ const mark = (
   phrases: ReadonlyArray<string> = [],
   joined: ReadonlyArray<string> = [],
 ) =>
-  highlight(html, { words: new Set(words), phrases, joined })
+  highlightMatches(html, { words: new Set(words), phrases, joined })
     .replaceAll('<span class="highlight">', "[")
     .replace(/\[([^\]]*?)<\/span>/g, "[$1]")
 
@@ -82,7 +82,7 @@ t.test("without the marks a message is as it was", async (t) => {
     'a **b** `c` [d "e"](https://a.example/?b=c&d=e "f>g") $$x<y$$ @**King Hamlet** :smile: <b> &amp; > "q"'
   const { html } = renderAtOnce(content.replace("$$x<y$$", ""), someNames)
   const letters = [...new Set(html.toLowerCase())].filter((each) => each.trim() !== "")
-  const marked = highlight(html, { words: new Set(letters), phrases: letters })
+  const marked = highlightMatches(html, { words: new Set(letters), phrases: letters })
   t.not(marked, html)
   t.equal(marked.replace(/<span class="highlight">((?:&[#\w]+;|[^<])*)<\/span>/g, "$1"), html)
 })
@@ -100,7 +100,7 @@ t.test("of a long message the beginning is marked, and the rest stays as it is",
   t.equal(mark(`<p>${tags} two</p>`, ["two"]), `<p>${tags} [two]</p>`, "which is counted by what is shown")
   for (const part of ["<em>a</em> ", "a &amp; ", "a\u{1f419}", "<b>a</b>\u{1f419}"]) {
     const html = part.repeat(500_000 / part.length)
-    const marked = highlight(html, { words: new Set(["a"]), phrases: ["\u{1f419}"] })
+    const marked = highlightMatches(html, { words: new Set(["a"]), phrases: ["\u{1f419}"] })
     t.not(marked, html)
     t.equal(marked.replaceAll(/<span class="highlight">([^<]*)<\/span>/g, "$1"), html)
     t.ok(marked.length < html.length + 100_000)

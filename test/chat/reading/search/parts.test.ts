@@ -314,7 +314,7 @@ t.test(
         t.same(await find("猫丁猫"), ["Han by tags"], how)
       }
       for (let left = 1; left > 0; )
-        left = Number((await server.rows("select index_messages_v2(1, 16, 6400) as n"))[0]?.["n"])
+        left = Number((await server.rows("select index_messages_v3(1, 16, 6400) as n"))[0]?.["n"])
       await check("with it")
       const rows = await server.rows(`select s.message_id as id, pg_column_size(s.words) as bytes,
         (select count(*) from search_word w where s.message_id = any(w.messages)) as keys from message_search s`)

@@ -48,7 +48,7 @@ t.test("an older index is renewed", (t) =>
       return pluck((await server.as("hamlet").must.get("/messages", page))["messages"], "id")
     }
     await search("plain")
-    await server.rows("select index_messages_v2(1, 100, 100000)")
+    await server.rows("select index_messages_v3(1, 100, 100000)")
     await ageIndex(server)
     t.match(await server.rows("select through, renewing from search_progress"), [{ renewing: known }])
     t.match(await server.rows("select count(*)::integer as n from search_word where word = 'docs.fox.example'"), [
@@ -79,7 +79,7 @@ t.test("an older index is renewed", (t) =>
     await check("one is renewed", 1)
     const edited = { content: "see https://docs.fox.example/guide and more" }
     await server.as("hamlet").must.patch(`/messages/${link}`, edited)
-    await server.rows("select index_messages_v2(1, 100, 100000)")
+    await server.rows("select index_messages_v3(1, 100, 100000)")
     t.same(await search("docs.fox.example"), [link], "an edited one that waits has the words of both programs")
     t.same(await search("guide"), [link])
     t.equal(await renew(), 1)

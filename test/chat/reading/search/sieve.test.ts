@@ -4,10 +4,14 @@
  */
 import * as Effect from "effect/Effect"
 import t from "tap"
-import { findMessages, type Range, type Scope } from "../../../../src/chat/reading/history/fetch-store.ts"
+import {
+  findMessages,
+  type MessageRange,
+  type Scope,
+} from "../../../../src/chat/reading/history/fetch-messages-store.ts"
 import { readSearchText } from "../../../../src/chat/reading/search/search-words.ts"
-import { openMigratedDatabase } from "../../../../src/db/open/open.ts"
-import type { Reading } from "../../../../src/db/reads.ts"
+import { openMigratedDatabase } from "../../../../src/db/open/open-database.ts"
+import type { UserRead } from "../../../../src/db/reads.ts"
 import { readMigrations } from "../../../../src/db/sql/migrations.ts"
 import { RealmId, UserId } from "../../../../src/ids.ts"
 import { some } from "../../../kit/share.ts"
@@ -51,14 +55,14 @@ t.test("words in many chunks", async (t) => {
   /** The newest messages stay without the index. */
   const indexed = 2900
   for (let done = 0; done < indexed; ) {
-    const [row] = await query("select index_messages_v2(1, 100, 1000000) as count")
+    const [row] = await query("select index_messages_v3(1, 100, 1000000) as count")
     done += Number(row?.["count"])
   }
-  const reading: Reading = { query: (sql, parameters) => database.query(sql, parameters) }
+  const reading: UserRead = { query: (sql, parameters) => database.query(sql, parameters) }
   const chunks = await query("select count(*)::integer as count from search_chunk where realm_id = 1 and place = 2")
   t.match(chunks, [{ count: 2 }], "the channel has more than one chunk")
 
-  const search = async (text: string, range: Range) => {
+  const search = async (text: string, range: MessageRange) => {
     const conditions = [{ matcher: { kind: "text", text: readSearchText(text) }, negated: false }] as const
     const scope: Scope = {
       realm: RealmId(1),
@@ -111,7 +115,7 @@ t.test("words in many chunks", async (t) => {
   t.same(await search("elsewhere", all), moved, "by the words of their new topic, too")
   t.same(await search("hidden elsewhere nowhere", all), [])
   for (let isMore = true; isMore; ) {
-    const [row] = await query("select index_messages_v2(1, 1, 1000000) as count")
+    const [row] = await query("select index_messages_v3(1, 1, 1000000) as count")
     isMore = Number(row?.["count"]) > 0
   }
   t.match(await query("select count(*)::integer as n from search_moved"), [{ n: 0 }], "they are indexed, one by one")
@@ -128,7 +132,7 @@ t.test("words in many chunks", async (t) => {
   await query("select search_changed_v1(1, array[$1]::bigint[])", [long])
   const indexAll = async () => {
     for (let isMore = true; isMore; ) {
-      const [row] = await query("select index_messages_v2(1, 16, 6400) as count")
+      const [row] = await query("select index_messages_v3(1, 16, 6400) as count")
       isMore = Number(row?.["count"]) > 0
     }
   }

@@ -1,6 +1,6 @@
 /** Messages of one commit, which are written together: retries among them, conversations and topics that they begin. */
 import t from "tap"
-import { systemGroups } from "../../../../src/chat/ground/realm/values.ts"
+import { systemGroups } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { ask, type Told } from "../../../kit/at-once.ts"
 import type { Fields } from "../../../kit/client.ts"
 import { recordsIn } from "../../../kit/records.ts"

@@ -2,11 +2,11 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import t from "tap"
+import { roles, systemGroups } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { readRealmSettings } from "../../../../src/chat/ground/realm/realm-settings.ts"
 import type { ChannelRecord } from "../../../../src/chat/ground/realm/records.ts"
-import { roles, systemGroups } from "../../../../src/chat/ground/realm/values.ts"
-import { alertWords } from "../../../../src/chat/sending/messages/alert-words.ts"
-import { gatherMarking, requireMarks } from "../../../../src/chat/sending/messages/mentions.ts"
+import { alertWords } from "../../../../src/chat/sending/messages/alert-word-index.ts"
+import { gatherMarkCandidates, judgeMarks } from "../../../../src/chat/sending/messages/mark-candidates.ts"
 import { type Mentions, noMentions } from "../../../../src/chat/text/markdown/context/rendered.ts"
 import { type UserSet, userSet } from "../../../../src/events/event.ts"
 import { GroupId, UserId } from "../../../../src/ids.ts"
@@ -43,8 +43,8 @@ const marksOf = async (
   },
 ) => {
   const text = { content, mentions: { ...noMentions, ...mentions } }
-  const marking = await Effect.runPromise(gatherMarking(realm, text, receivers, participants))
-  return Result.match(requireMarks(realm, sender, at, receivers, marking), {
+  const marking = await Effect.runPromise(gatherMarkCandidates(realm, text, receivers, participants))
+  return Result.match(judgeMarks(realm, sender, at, receivers, marking), {
     onFailure: ({ code, msg }) => ({ code, msg }),
     onSuccess: (marked) => marked,
   })

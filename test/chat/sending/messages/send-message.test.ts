@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto"
 import t from "tap"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import { limitSetting } from "../../../../src/config/settings.ts"
 import { type Fields, formOf } from "../../../kit/client.ts"

@@ -1,11 +1,14 @@
 /** What each service's payloads become, and that nothing they may hold is too much for the formats. */
 import * as Predicate from "effect/Predicate"
 import t from "tap"
-import type { Heard } from "../../../../src/chat/sending/webhooks/formats/heard.ts"
+import type { WebhookResult } from "../../../../src/chat/sending/webhooks/formats/webhook-result.ts"
 import { integrations } from "../../../../src/chat/sending/webhooks/integrations.ts"
-import { type Sample, samples } from "./payloads.ts"
+import { moreOfGithub } from "./github-payloads.ts"
+import { samples as first, type Sample } from "./payloads.ts"
 
-const hear = ({ integration, event }: Pick<Sample, "integration" | "event">, payload: unknown): Heard => {
+const samples = [...first, ...moreOfGithub]
+
+const hear = ({ integration, event }: Pick<Sample, "integration" | "event">, payload: unknown): WebhookResult => {
   const found = integrations.find(({ name }) => name === integration)
   if (found === undefined) throw new Error(`there is no ${integration}`)
   return found.format(payload, event)
@@ -15,7 +18,7 @@ t.test("what is sent becomes what is said", async (t) => {
   for (const sample of samples) {
     const heard = hear(sample, sample.payload)
     const name = `${sample.integration} ${sample.event}`
-    if (sample.said === null) t.ok("ignored" in heard, `${name} is ignored`)
+    if (sample.said === null) t.ok("ignoredEvent" in heard, `${name} is ignored`)
     else t.match(heard, sample.said, name)
   }
   t.strictSame(

@@ -19,7 +19,7 @@ const repository = {
 }
 const sender = { login: "hamlet", id: 11, html_url: "https://github.com/hamlet", type: "User" }
 const around = { repository, sender }
-const pull = {
+export const pull = {
   number: 12,
   title: "Mend the *moat*",
   html_url: "https://github.com/elsinore/castle/pull/12",
@@ -31,7 +31,7 @@ const pull = {
   head: { ref: "moat", sha: "5b1c0ffee0000000000000000000000000000000" },
   base: { ref: "main", sha: "0a11ba5e00000000000000000000000000000000" },
 }
-const issue = {
+export const issue = {
   number: 5,
   title: "A ghost at night",
   html_url: "https://github.com/elsinore/castle/issues/5",
@@ -39,14 +39,14 @@ const issue = {
   body: "On the platform, at twelve.",
   user: sender,
 }
-const comment = {
+export const comment = {
   id: 1,
   html_url: "https://github.com/elsinore/castle/issues/5#issuecomment-1",
   body: "I saw it, too",
   user: sender,
 }
 const link = "[#12 Mend the &#42;moat&#42;](https://github.com/elsinore/castle/pull/12)"
-const inGithub = (event: string, payload: object, topic?: string, content?: string): Sample => ({
+export const inGithub = (event: string, payload: object, topic?: string, content?: string): Sample => ({
   integration: "github",
   event,
   payload: { ...payload, ...around },
@@ -229,7 +229,7 @@ const github: ReadonlyArray<Sample> = [
     "castle",
     "The webhook of elsinore/castle was set up by **hamlet**.",
   ),
-  inGithub("sponsorship", { action: "created" }),
+  inGithub("dependabot_alert", { action: "created" }),
 ]
 
 const project = {
@@ -373,7 +373,7 @@ const gitlab: ReadonlyArray<Sample> = [
   inGitlab("Deployment Hook", { object_kind: "deployment", status: "success" }),
 ]
 
-const alert = {
+export const alert = {
   status: "firing",
   labels: { alertname: "MoatLow", severity: "critical", instance: "moat:9100" },
   annotations: {
@@ -386,7 +386,7 @@ const alert = {
   generatorURL: "https://prom.example/graph?g0.expr=moat",
   fingerprint: "abc",
 }
-const group = {
+export const group = {
   receiver: "chat",
   status: "firing",
   alerts: [alert],

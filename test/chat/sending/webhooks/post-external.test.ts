@@ -1,6 +1,6 @@
 /** Web hooks over HTTP: who may, by which key, where the message goes, and that a delivery counts once. */
 import t from "tap"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import { recordsIn } from "../../../kit/records.ts"
 import { inTurn } from "../../../kit/share.ts"
@@ -74,6 +74,26 @@ t.test("what a service tells is said by the bot", (t) =>
     t.match(await newest(server), { content: "**from** Slack", subject: "Slack" })
     t.match(await tell(server, "slack_incoming", { query, headers: form, body: '{"text":"bare"}' }), { status: 200 })
     t.match(await newest(server), { content: "bare" }, "JSON that says it is a form")
+    t.match(await tell(server, "json", { query, body: '\uFEFF{"content":"marked"}' }), { status: 200 })
+    t.match(await newest(server), { content: "marked" }, "behind a byte order mark")
+    const marked = new URLSearchParams({ payload: '\uFEFF{"text":"too"}', description: "one of theirs" })
+    t.match(await tell(server, "slack_incoming", { query, headers: form, body: `${marked}` }), { status: 200 })
+    t.match(await newest(server), { content: "too" }, "in a form as well, whose fields are no parameters of ours")
+    const opened = {
+      action: "opened",
+      issue: { number: 1, title: "t", body: "<!-- why? -->\nbecause" },
+      sender: { login: "iago" },
+    }
+    const issue = { headers: { "X-GitHub-Event": "issues" }, body: JSON.stringify(opened) }
+    t.match(await tell(server, "github", { query, ...issue }), { status: 200 })
+    t.match(await newest(server), { content: "**iago** opened issue #1 t.\n~~~~ quote\nbecause\n~~~~" })
+    t.match(await tell(server, "github", { query: { ...query, description: "false" }, ...issue }), { status: 200 })
+    t.match(await newest(server), { content: "**iago** opened issue #1 t." })
+    const alerts = [{ labels: { host: "moat" }, annotations: { what: "leaks" } }]
+    const choice = { ...query, desc: "what", name: "host" }
+    const firing = JSON.stringify({ status: "firing", alerts })
+    t.match(await tell(server, "alertmanager", { query: choice, body: firing }), { status: 200 })
+    t.match(await newest(server), { subject: "moat", content: /\*\*moat\*\*\nleaks\n/ })
     const basic = { Authorization: `Basic ${btoa(`${email}:${server.asEmail(email).account.key}`)}` }
     t.match(await tell(server, "json", { key: "", headers: basic, query }), { status: 200 }, "signed by a header")
   }),
@@ -97,11 +117,19 @@ t.test(
       t.equal((await star("one")).id, first.id)
       t.not((await star("two")).id, first.id)
       t.not((await star("one", { topic: "elsewhere" })).id, first.id, "another place")
-      t.match(await star("3", { only_events: '["push","pull*"]' }), { status: 200, ignored_event: "star" })
+      t.match(await star("3", { only_events: '["push","pull*"]' }), {
+        status: 200,
+        ignored_event: "star",
+        ignored_reason: /address/,
+      })
       t.match(await star("4", { exclude_events: '["s*r"]' }), { status: 200, ignored_event: "star" })
       t.match(await star("5", { only_events: '["st*"]' }), { status: 200, id: Number })
-      const unknown = { "X-GitHub-Event": "sponsorship" }
-      t.match(await tell(server, "github", { headers: unknown }), { status: 200, ignored_event: "sponsorship" })
+      const unknown = { "X-GitHub-Event": "dependabot_alert" }
+      t.match(await tell(server, "github", { headers: unknown }), {
+        status: 200,
+        ignored_event: "dependabot_alert",
+        ignored_reason: /shown to few/,
+      })
       t.match(await tell(server, "github"), { status: 400, code: "BAD_REQUEST" }, "without its header")
     }),
 )

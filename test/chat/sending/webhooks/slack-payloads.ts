@@ -25,5 +25,5 @@ export const alertmanager = {
 
 export const alertmanagerSaid =
   `[&#91;FIRING:1&#93; MoatLow (moat:9100 "critical")](${alertsOf})\n` +
-  "**Summary:** the moat is < 2 m & falls\n**Graph:** [:chart:](http://prom.example/graph?g0.expr=moat&g0.tab=1)\n" +
+  "**Summary:** the moat is < 2 m & falls\n**Graph:** [💹](http://prom.example/graph?g0.expr=moat&g0.tab=1)\n" +
   "**Severity**: critical\n[Runbook](http://run.example/moat)"

@@ -1,8 +1,9 @@
 /** Slack's messages as Markdown: its marks and escapes, every kind of part that its documents name, and what is too much. */
 import t from "tap"
-import { slack } from "../../../../src/chat/sending/webhooks/formats/slack.ts"
+import { slack } from "../../../../src/chat/sending/webhooks/formats/slack/slack.ts"
 import { noMentions } from "../../../../src/chat/text/markdown/context/rendered.ts"
 import { renderAtOnce } from "../../../../src/chat/text/markdown/rendering/render.ts"
+import { isCheap } from "../../../kit/processor-time.ts"
 import { someNames } from "../../text/markdown/some-names.ts"
 import { attachments, blocks } from "./slack-parts.ts"
 
@@ -21,7 +22,7 @@ t.test("a text is read once, with links, code and mentions as units", async (t) 
     ["<https://e.example|*label* `x`>", "[**label** `x`](https://e.example)"],
     ["*see `x*y` now* _<@U1|iago>_ ~<#C1|lobby>~", "**see `x*y` now** *@iago* ~~#lobby~~"],
     ["_*both*_ *_x_* *a _b_ c*", "***both*** ***x*** **a *b* c**"],
-    ["“*q*” (*p*) [_i_], *a*: ~s~. :x:*y*", "“**q**” (**p**) &#91;*i*&#93;, **a**: ~~s~~. :x:**y**"],
+    ["“*q*” (*p*) [_i_], *a*: ~s~. :x:*y*", "“**q**” (**p**) &#91;*i*&#93;, **a**: ~~s~~. ❌**y**"],
     ["**two** marks", "**two** marks"],
     ["5 * 3 * 2, a*b*c, snake_case_x, 2*3", "5 &#42; 3 &#42; 2, a&#42;b&#42;c, snake_case_x, 2&#42;3"],
     ["src/*.ts and test/*.ts, (*) and (*)", "src/&#42;.ts and test/&#42;.ts, (&#42;) and (&#42;)"],
@@ -41,6 +42,32 @@ t.test("a text is read once, with links, code and mentions as units", async (t) 
   t.equal(said({ text: "*a* &amp; <b>", mrkdwn: false }), "&#42;a&#42; & <b>")
 })
 
+t.test("Slack's names of emoji are Slack's emoji", async (t) => {
+  const cases: ReadonlyArray<readonly [text: string, markdown: string]> = [
+    [":x: :smile: :medal: :up:", "❌ 😄 🎖️ 🆙"],
+    [":white_check_mark: :heavy_check_mark: :thumbsup: :+1:", ":white_check_mark: :heavy_check_mark: :thumbsup: :+1:"],
+    [":large_green_circle: :simple_smile: :waving_white_flag:", "🟢 🙂 🏳️"],
+    [":flag-nl: :male-cook: :woman-golfing: :man-girl-boy: :star-struck:", "🇳🇱 👨‍🍳 🏌️‍♀️ 👨‍👧‍👦 🤩"],
+    [":wave::skin-tone-2: :point_up::skin-tone-6: :skin-tone-3:", "👋🏻 ☝🏿 🏼"],
+    ["10:30:x: a:b: :parrot: :x::x: *:x:*", "10:30❌ a:b: :parrot: ❌❌ **❌**"],
+    ["`:x:` <https://e.example/:x:|:x:> ```:x:```", "`:x:` [❌](https://e.example/:x:) \n~~~~\n:x:\n~~~~"],
+  ]
+  for (const [text, markdown] of cases) t.equal(said({ text }), markdown, text)
+  const plain = { type: "plain_text", text: ":x: a" }
+  t.equal(said({ blocks: [{ type: "header", text: plain }] }), "## ❌ a")
+  t.equal(said({ attachments: [{ title: ":x: a" }] }), "❌ a")
+  t.equal(said({ blocks: [{ type: "markdown", text: ":x: `:x:`\n```\n:x:\n```" }] }), "❌ `:x:`\n```\n:x:\n```")
+  const rich = [
+    { type: "emoji", name: "x" },
+    { type: "emoji", name: "wave", skin_tone: 4 },
+    { type: "text", text: ":x:" },
+  ]
+  t.equal(
+    said({ blocks: [{ type: "rich_text", elements: [{ type: "rich_text_section", elements: rich }] }] }),
+    "❌👋🏽❌",
+  )
+})
+
 t.test("every kind of part is shown", async (t) => {
   for (const { block, markdown } of blocks) t.equal(said({ blocks: [block] }), markdown, JSON.stringify(block))
   for (const { attachment, markdown } of attachments)
@@ -49,8 +76,8 @@ t.test("every kind of part is shown", async (t) => {
 
 t.test("blocks and attachments are never refused", async (t) => {
   for (const part of [{}, { type: "future", id: "x" }, null, 1, "", [[]], { type: "actions", elements: [] }]) {
-    t.strictSame(slack({ blocks: [part] }, ""), { ignored: "" })
-    t.strictSame(slack({ attachments: [part] }, ""), { ignored: "" })
+    t.strictSame(slack({ blocks: [part] }, ""), { ignoredEvent: "" })
+    t.strictSame(slack({ attachments: [part] }, ""), { ignoredEvent: "" })
     t.match(slack({ blocks: [part], text: "in words" }, ""), { content: "in words" })
   }
   t.match(slack({ blocks: [], attachments: [] }, ""), { refused: String })
@@ -97,6 +124,9 @@ const fills = [
   "<!date^1^",
   "&amp;",
   "https://*",
+  ":x:",
+  ":a",
+  ":wave::skin-tone-2",
   "\n",
   "> ",
   "\u{1F600}",
@@ -125,14 +155,7 @@ const hostile = (fill: string): ReadonlyArray<object> => {
 
 t.test("no message takes long", async (t) => {
   const payloads = [...fills.flatMap(hostile), { blocks: times(300_000, "") }, { blocks: times(300_000, 1) }]
-  /** Milliseconds of the processor, because others may use it. */
-  const cost = (payload: object): number => {
-    const { user, system } = process.cpuUsage()
-    slack(payload, "")
-    const after = process.cpuUsage()
-    return (after.user - user + after.system - system) / 1000
-  }
-  const dear = payloads.filter((payload) => !Array.from({ length: 10 }).some(() => cost(payload) < 15))
+  const dear = payloads.filter((payload) => !isCheap(() => void slack(payload, ""), 15))
   t.strictSame(
     dear.map((payload) => JSON.stringify(payload).slice(0, 100)),
     [],

@@ -2,8 +2,8 @@
 import * as Effect from "effect/Effect"
 import t from "tap"
 import { askByRow } from "../../../../src/chat/server/commands/ask-by-row.ts"
-import type { ServerCommand } from "../../../../src/chat/server/commands/command.ts"
-import { makeSeal } from "../../../../src/chat/server/commands/sealed.ts"
+import type { ServerCommand } from "../../../../src/chat/server/commands/command-schema.ts"
+import { makeCommandSeal } from "../../../../src/chat/server/commands/command-seal.ts"
 import { adminUrl, until } from "../../../kit/test-database.ts"
 import { type TestServer, withServer } from "../../../kit/with-server.ts"
 
@@ -34,7 +34,7 @@ t.test("a row can be opened only with its secret, as what it is", async (t) => {
       ["secret", "1"],
       ["secret", "2"],
       ["another", "1"],
-    ].map(([secret = "", row = ""]) => Effect.runPromise(makeSeal(secret, row))),
+    ].map(([secret = "", row = ""]) => Effect.runPromise(makeCommandSeal(secret, row))),
   )
   const closed = seal?.close("command", "a password") ?? ""
   t.notMatch(Buffer.from(closed, "base64url").toString("latin1"), /password/)

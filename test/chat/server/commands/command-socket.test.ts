@@ -7,22 +7,26 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import t, { type Test } from "tap"
 import { askBySocket } from "../../../../src/chat/server/commands/ask-by-socket.ts"
-import { longestCommand } from "../../../../src/chat/server/commands/command.ts"
+import { longestCommand } from "../../../../src/chat/server/commands/command-schema.ts"
 import { listenForCommands } from "../../../../src/chat/server/commands/command-socket.ts"
 import { ServerCommands } from "../../../../src/chat/server/commands/server-commands.ts"
+import { socketNames } from "../../../../src/chat/server/commands/socket-path.ts"
 import { createFolder } from "../../../kit/test-database.ts"
 
 const database = { kind: "pglite", folder: "database", sync: false } as const
 
+/** Longer than any command may be. */
+const longList = "7  ann@first.example  Ann  (member)\n".repeat(longestCommand / 8)
+
 /** A server that answers what it is asked. */
-const listen = async (t: Test, dataFolder: string) => {
+const listen = async (t: Test, dataFolder: string, further: Partial<Parameters<typeof listenForCommands>[0]> = {}) => {
   const scope = await Effect.runPromise(Scope.make())
   const commands = ServerCommands.of({
-    perform: ({ do: text }) => Effect.succeed({ isDone: true, text }),
+    perform: ({ do: name }) => Effect.succeed({ isDone: true, text: name === "user list" ? longList : name }),
     inTurn: (work) => work,
   })
   await Effect.runPromise(
-    listenForCommands({ dataFolder, database }).pipe(
+    listenForCommands({ dataFolder, database, processes: null, port: 0, ...further }).pipe(
       Effect.provideService(ServerCommands, commands),
       Effect.provideService(Scope.Scope, scope),
     ),
@@ -64,6 +68,13 @@ t.test("a folder with a long name, and what a killed server has left in it", asy
   t.same(await askBySocket({ dataFolder: folder, database }, { do: "org list" }), { isDone: true, text: "org list" })
 })
 
+t.test("an answer may be a long list", async (t) => {
+  const folder = await createFolder(t)
+  await listen(t, folder)
+  const list = { do: "user list", org: null, after: 0, json: false } as const
+  t.same(await askBySocket({ dataFolder: folder, database }, list), { isDone: true, text: longList })
+})
+
 t.test("what is no command is answered, and serves others on", async (t) => {
   const folder = await createFolder(t)
   await listen(t, folder)
@@ -78,3 +89,22 @@ t.test("what is no command is answered, and serves others on", async (t) => {
     ),
   )
 })
+
+t.test(
+  "of several processes that share a folder the first that answers is asked, past what a killed one has left",
+  async (t) => {
+    const folder = await createFolder(t)
+    const postgres = { kind: "postgres", url: "postgres://parley@db.example/parley" } as const
+    const place = { dataFolder: folder, database: postgres }
+    const together = { database: postgres, processes: { bus: "none", busUrl: null } } as const
+    const first = await listen(t, folder, { ...together, port: 9991 })
+    await listen(t, folder, { ...together, port: 9992 })
+    await listen(t, folder, { database: { ...postgres, url: "postgres://parley@db.example/other" }, port: 9993 })
+    const [name = ""] = await socketNames(place)
+    t.match(await socketNames(place), [/-9991\.sock$/, /-9992\.sock$/], "those of another database are not asked")
+    t.match(await askBySocket(place, { do: "org list" }), { isDone: true })
+    await first.close()
+    writeFileSync(join(folder, name), "")
+    t.match(await askBySocket(place, { do: "org list" }), { isDone: true, text: "org list" }, "the second answers")
+  },
+)

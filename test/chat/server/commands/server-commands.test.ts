@@ -4,13 +4,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import t from "tap"
 import { Unavailable } from "../../../../src/api/errors.ts"
-import { markFinished } from "../../../../src/chat/ground/realm/realm-store.ts"
+import { markDemoFinished } from "../../../../src/chat/ground/realm/realm-store.ts"
 import { Realms } from "../../../../src/chat/ground/realm/realms.ts"
-import { roleNames, type ServerCommand } from "../../../../src/chat/server/commands/command.ts"
+import { roleNames, type ServerCommand } from "../../../../src/chat/server/commands/command-schema.ts"
 import { ServerCommands } from "../../../../src/chat/server/commands/server-commands.ts"
 import { createRealm } from "../../../../src/chat/server/setup/realm-create.ts"
 import { Database, type DatabaseShape } from "../../../../src/db/database.ts"
-import { openMigratedDatabase } from "../../../../src/db/open/open.ts"
+import { openMigratedDatabase } from "../../../../src/db/open/open-database.ts"
 import { commitSql } from "../../../../src/events/log-commit.ts"
 import { RealmId } from "../../../../src/ids.ts"
 import { sameAfresh } from "../../../kit/afresh.ts"
@@ -267,7 +267,7 @@ t.test(
         isDone: false,
         text: /^There is an organization at second\.example already$/,
       })
-      await server.run(Effect.flatMap(Database, (database) => markFinished(database, RealmId(2))))
+      await server.run(Effect.flatMap(Database, (database) => markDemoFinished(database, RealmId(2))))
       await server.rows(`update realm set settings = settings || '{"unfinished": true}' where id = 2`)
       t.match(await ask(server, orgCreate({ ownerEmail: "other@second.example" })), {
         isDone: false,

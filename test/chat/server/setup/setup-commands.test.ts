@@ -4,10 +4,10 @@
  */
 import t, { type Test } from "tap"
 import { gravatarUrl } from "../../../../src/chat/ground/faces/face-urls.ts"
+import { roles, systemGroups } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { loadRealm } from "../../../../src/chat/ground/realm/loading/load-store.ts"
 import { Realms } from "../../../../src/chat/ground/realm/realms.ts"
 import { defaultUserSettings, wireUserSettings } from "../../../../src/chat/ground/realm/user-settings.ts"
-import { roles, systemGroups } from "../../../../src/chat/ground/realm/values.ts"
 import { apiKeyKind } from "../../../../src/chat/ground/sign-in/api-key.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import { toServers } from "../../../../src/events/audience.ts"
@@ -195,7 +195,7 @@ t.test("another address visibility is told to those who gain or lose sight of th
     const real = "hamlet@test.example"
     const placeholder = `user${id}@test.example`
     /** Whoever sees it by each value, Hamlet aside. */
-    const sight: Readonly<Record<number, ReadonlyArray<Name>>> = {
+    const visibility: Readonly<Record<number, ReadonlyArray<Name>>> = {
       1: names,
       2: names.filter((name) => name !== "polonius"),
       3: ["desdemona", "iago"],
@@ -221,7 +221,7 @@ t.test("another address visibility is told to those who gain or lose sight of th
             : value === 1
               ? [person({ new_email: real }), person(picture(real))]
               : [person({ new_email: placeholder }), person(picture(placeholder))]
-        const [saw, sees] = [sight[before]?.includes(name), sight[value]?.includes(name)]
+        const [saw, sees] = [visibility[before]?.includes(name), visibility[value]?.includes(name)]
         const mine = name === "hamlet" || saw === sees ? [] : [person({ delivery_email: sees ? real : null })]
         const wanted = [...(name === "hamlet" ? [own] : []), ...all, ...mine]
         t.equal(events.length, wanted.length, `${name}, ${before} to ${value}`)

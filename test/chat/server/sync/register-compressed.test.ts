@@ -2,7 +2,7 @@
 import { request } from "node:http"
 import { gunzipSync } from "node:zlib"
 import t from "tap"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
 import type { Account } from "../../../kit/client.ts"
 import { recordsIn } from "../../../kit/records.ts"

@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import t from "tap"
 import { decodeParams } from "../../../../src/api/params.ts"
-import { makeQueueSpecs, type QueueDescription } from "../../../../src/chat/server/sync/queue-spec.ts"
+import { makeQueueSpecs, type QueueDescription } from "../../../../src/chat/server/sync/queue-description.ts"
 import { readRequest, registerParams } from "../../../../src/chat/server/sync/register-params.ts"
 import { defaultLimits } from "../../../../src/config/config.ts"
 import { capabilityNames } from "../../../../src/events/client-capabilities.ts"
@@ -56,6 +56,10 @@ t.test("the options of a register", async (t) => {
     ["stream", "lobby"],
     ["is", "dm"],
   ])
+  t.strictSame(accepted({ narrow: '[["is","odd"],["is","muted"]]' }).narrow, [
+    ["is", "odd"],
+    ["is", "muted"],
+  ])
 })
 
 t.test("parameters that a register refuses", async (t) => {
@@ -67,7 +71,7 @@ t.test("parameters that a register refuses", async (t) => {
     [{ narrow: '[["has","link"]]' }, "BAD_REQUEST Operator has not supported."],
     [{ narrow: '[["stream","x"],["colour","red"]]' }, "BAD_REQUEST Operator colour not supported."],
     [{ narrow: '[["near","5"]]' }, "BAD_REQUEST Operator near not supported."],
-    [{ narrow: '[["is","odd"]]' }, "BAD_REQUEST Operator is not supported."],
+    [{ narrow: '[["is","followed"]]' }, "BAD_REQUEST Operator is not supported."],
     [{ narrow: '[["stream"]]' }, "BAD_REQUEST narrow[0] is not length 2"],
     [{ narrow: '[["stream","a","b"]]' }, "BAD_REQUEST narrow[0] is not length 2"],
     [{ narrow: '[{"operator":"stream"}]' }, "BAD_REQUEST narrow[0] is not a list"],
@@ -137,7 +141,16 @@ t.test("a queue made from a stored description skips the rows that its state con
   }
   const stored: JsonObject = JSON.parse(JSON.stringify(description))
   const id = QueueId("e1-x")
-  const spec = queueSpec({ id, user: UserId(2), description: stored, acked: WireId(-1), idleMilliseconds: 1, seen: 0 })
+  const spec = queueSpec({
+    id,
+    user: UserId(2),
+    description: stored,
+    acked: WireId(-1),
+    idleMilliseconds: 1,
+    seen: 0,
+    heldBy: null,
+    heldSince: 0,
+  })
   t.equal(spec.start, lastIdOf(28, 2))
   t.ok(isContained(spec.contained, row(29, "stream", [2])))
   t.ok(isContained(spec.contained, row(30, "subscription", [2])))
@@ -163,7 +176,16 @@ t.test("a queue stored by an older program can still be used", async (t) => {
     state: { saw: 28, width: 2, took: 30, types: ["realm_user"] },
   }
   const id = QueueId("e1-x")
-  const spec = queueSpec({ id, user: UserId(2), description, acked: WireId(-1), idleMilliseconds: 1, seen: 0 })
+  const spec = queueSpec({
+    id,
+    user: UserId(2),
+    description,
+    acked: WireId(-1),
+    idleMilliseconds: 1,
+    seen: 0,
+    heldBy: null,
+    heldSince: 0,
+  })
   t.ok(spec.clientOptions.wants("message"))
   t.notOk(spec.clientOptions.wants("typing"))
   t.match(spec.clientOptions.rendering, { notificationNull: true, deactivatedGroups: false, userSettingsObject: false })

@@ -3,8 +3,8 @@
  * each account, whole and section by section; and that the sections agree with each other.
  */
 import t, { type Test } from "tap"
+import { registerSections } from "../../../../src/chat/features.ts"
 import { olderSettings } from "../../../../src/chat/people/users/settings-section.ts"
-import { registerSections } from "../../../../src/chat/rooms.ts"
 import { demoAccounts } from "../../../../src/chat/server/setup/demo.ts"
 import { everyRegister } from "../../../../src/chat/server/sync/register-schema.ts"
 import type { Fields, Person } from "../../../kit/client.ts"

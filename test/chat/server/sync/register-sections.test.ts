@@ -3,7 +3,7 @@ import type { SectionView } from "../../../../src/chat/ground/kinds/section-view
 import type { UserRecord } from "../../../../src/chat/ground/realm/records.ts"
 import { isTorn } from "../../../../src/chat/server/sync/register.ts"
 import type { LogRow } from "../../../../src/events/event.ts"
-import { Ring } from "../../../../src/events/past/ring.ts"
+import { RowRing } from "../../../../src/events/past/row-ring.ts"
 import { UserId } from "../../../../src/ids.ts"
 import {
   all,
@@ -19,7 +19,7 @@ import {
   words,
 } from "../../../kit/hand-made-realm.ts"
 import { realmKeys } from "../../../kit/realm-keys.ts"
-import { rowsOfRooms } from "../../../kit/walk-rows-of-rooms.ts"
+import { rowsOfRooms } from "../../../kit/walk-rows-of-features.ts"
 
 t.test("every key that a strict client needs is there", async (t) => {
   const state = sectionsFor(people.hamlet, all)
@@ -83,7 +83,7 @@ t.test("the types of rows that the sections of a reply contain", async (t) => {
 
 t.test("a register is tried again only if a row for this client changes more than its sections contain", async (t) => {
   const torn = (rows: ReadonlyArray<LogRow>, view: SectionView, types: ReadonlyArray<string> | null = null) => {
-    const ring = new Ring(1_000_000)
+    const ring = new RowRing(1_000_000)
     for (const each of rows) ring.push(each)
     return isTorn(
       { realm: makeRealm(), ring, feed: { position: 30 } },

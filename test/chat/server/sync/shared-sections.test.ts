@@ -6,14 +6,14 @@ import * as Effect from "effect/Effect"
 import t from "tap"
 import type { SectionView } from "../../../../src/chat/ground/kinds/section-view.ts"
 import { mayKnowOf } from "../../../../src/chat/ground/permissions/permissions.ts"
+import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import type { Realm } from "../../../../src/chat/ground/realm/realm.ts"
 import type { UserRecord } from "../../../../src/chat/ground/realm/records.ts"
 import { userSettingsOf } from "../../../../src/chat/ground/realm/user-settings.ts"
-import { roles } from "../../../../src/chat/ground/realm/values.ts"
-import { prepareSections, takeSections } from "../../../../src/chat/server/sync/sections.ts"
+import { prepareSections, takeSections } from "../../../../src/chat/server/sync/register-sections.ts"
 import { ChannelId, UserId } from "../../../../src/ids.ts"
 import type { JsonObject } from "../../../../src/json.ts"
-import { bytesOf, type Piece, SharedPiece, TextList } from "../../../../src/json-pieces.ts"
+import { bytesOf, JsonMember, type JsonPiece, SharedPiece } from "../../../../src/json-pieces.ts"
 import { catalog } from "../../../kit/catalog.ts"
 import {
   all,
@@ -61,19 +61,20 @@ const take = (realm: Realm, user: UserRecord | null, view: SectionView) =>
   takeSections(catalog.sections, { realm, config, origin, user, now }, view, user === null ? null : stored)
 
 /** All that is sent of the lists. */
-const piecesOf = async (realm: Realm, user: UserRecord | null, view = full): Promise<ReadonlyArray<Piece>> => {
+const piecesOf = async (realm: Realm, user: UserRecord | null, view = full): Promise<ReadonlyArray<JsonPiece>> => {
   await Effect.runPromise(prepareSections(catalog.sections, { realm, config, origin, user, now }, view))
-  const pieces: Array<Piece> = []
+  const pieces: Array<JsonPiece> = []
   for (const member of take(realm, user, view)) {
-    if (member instanceof TextList) pieces.push(...(await Effect.runPromise(member.pieces)))
+    if (member instanceof JsonMember) pieces.push(...(await Effect.runPromise(member.pieces)))
     else if (typeof member !== "string") pieces.push(...member)
   }
   return pieces
 }
 
-const sizeOf = (pieces: Iterable<Piece>): number => [...pieces].reduce((sum, piece) => sum + bytesOf(piece).length, 0)
-const sharedOf = (pieces: ReadonlyArray<Piece>) => new Set(pieces.filter((piece) => piece instanceof SharedPiece))
-const textOf = (pieces: Iterable<Piece>) => Buffer.concat([...pieces].map(bytesOf)).toString()
+const sizeOf = (pieces: Iterable<JsonPiece>): number =>
+  [...pieces].reduce((sum, piece) => sum + bytesOf(piece).length, 0)
+const sharedOf = (pieces: ReadonlyArray<JsonPiece>) => new Set(pieces.filter((piece) => piece instanceof SharedPiece))
+const textOf = (pieces: Iterable<JsonPiece>) => Buffer.concat([...pieces].map(bytesOf)).toString()
 
 /** Without what texts are kept in: a realm with the same state. */
 const sameAsFresh = (realm: Realm, fresh: Realm, user: UserRecord | null, view: SectionView): boolean =>
@@ -178,7 +179,7 @@ const changes: Readonly<Record<string, (realm: Realm, position: number) => void>
 t.test("each change shows up for everybody, and little is made anew", async (t) => {
   for (const [name, change] of some(Object.entries(changes), 2, "changes of shared sections")) {
     const realm = makeLarge()
-    const before = new Map<number, ReadonlySet<Piece>>()
+    const before = new Map<number, ReadonlySet<JsonPiece>>()
     for (const id of [7, 12, 13]) before.set(id, sharedOf(await piecesOf(realm, userOf(realm, id))))
     const few = [null, people.iago, people.polonius, ...[8, 10].map((id) => userOf(realm, id))]
     for (const viewer of few) sectionsFor(viewer, full, realm)

@@ -6,7 +6,7 @@ import {
   readChannelReference,
 } from "../../../../src/chat/text/markdown/context/markdown-names.ts"
 import { renderAtOnce } from "../../../../src/chat/text/markdown/rendering/render.ts"
-import { findAddresses } from "../../../../src/chat/text/markdown/rules/addresses.ts"
+import { findAddresses } from "../../../../src/chat/text/markdown/rules/web-addresses.ts"
 import { ChannelId, MessageId } from "../../../../src/ids.ts"
 import { htmlFault } from "./safe-html.ts"
 import { someNames } from "./some-names.ts"

@@ -1,11 +1,11 @@
 /** Parts of a message, found in its HTML: what the renderer makes, and previews as messages show them. */
 import t from "tap"
-import { partsOf } from "../../../../src/chat/text/markdown/parts.ts"
+import { contentKindsOf } from "../../../../src/chat/text/markdown/content-kinds.ts"
 import { renderAtOnce } from "../../../../src/chat/text/markdown/rendering/render.ts"
 import { someNames } from "./some-names.ts"
 
 const found = (html: string) =>
-  Object.entries(partsOf(html))
+  Object.entries(contentKindsOf(html))
     .flatMap(([name, has]) => (has ? [name.replace("has_", "")] : []))
     .join(" ")
 const ofContent = (content: string) => found(renderAtOnce(content, someNames).html)

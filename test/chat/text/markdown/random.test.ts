@@ -7,7 +7,7 @@ import { namesIn, readChannelReference } from "../../../../src/chat/text/markdow
 import { plainHtml } from "../../../../src/chat/text/markdown/plain-text.ts"
 import { parser } from "../../../../src/chat/text/markdown/rendering/parser.ts"
 import { inlineSteps, renderAtOnce, renderWhole } from "../../../../src/chat/text/markdown/rendering/render.ts"
-import { highlight } from "../../../../src/chat/text/markdown/thread/highlight.ts"
+import { highlightCode } from "../../../../src/chat/text/markdown/thread/highlight-code.ts"
 import { Random } from "../../../events/model/random.ts"
 import { isFull, seed } from "../../../kit/share.ts"
 import { randomContent } from "./random-markup.ts"
@@ -25,7 +25,11 @@ t.test("random contents become safe HTML", async (t) => {
     const { html } = renderAtOnce(content, someNames)
     const fault = htmlFault(html)
     if (fault !== undefined) t.fail(fault, { content, html })
-    const whole = renderWhole(content, { ...someNames, previews: somePreviews }, { math: () => null, highlight })
+    const whole = renderWhole(
+      content,
+      { ...someNames, previews: somePreviews },
+      { math: () => null, highlight: highlightCode },
+    )
     const other = htmlFault(whole.html)
     if (other !== undefined) t.fail(other, { content, html: whole.html })
   }

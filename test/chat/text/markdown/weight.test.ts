@@ -1,5 +1,5 @@
 import t from "tap"
-import { isLight, wordsOfFences } from "../../../../src/chat/text/markdown/rendering/weight.ts"
+import { isLight, wordsOfFences } from "../../../../src/chat/text/markdown/rendering/render-weight.ts"
 
 t.test("what is short and plain is rendered at once", async (t) => {
   const light = [

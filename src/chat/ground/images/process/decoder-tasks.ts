@@ -2,27 +2,27 @@
 import type { Json } from "../../../../json.ts"
 import { makeEmoji } from "../emoji-forms.ts"
 import { type FaceForm, makeFaces } from "../face-forms.ts"
-import type { ImageLibrary } from "../library.ts"
-import { describePicture, shrinkPicture } from "../shrink.ts"
+import type { ImageLibrary } from "../image-library.ts"
+import { describePicture, shrinkPicture } from "../shrink-picture.ts"
 
-interface Made {
+interface DecoderTaskResult {
   readonly value: Json
   readonly files: ReadonlyArray<Uint8Array>
 }
 
-interface Work {
+interface DecoderTask {
   /** Fails where the file cannot be decoded. */
-  readonly run: (library: ImageLibrary, bytes: Uint8Array) => Promise<Made>
+  readonly run: (library: ImageLibrary, bytes: Uint8Array) => Promise<DecoderTaskResult>
   /** Most seconds of a processor. A picture of the size that is allowed takes a fifth of it. */
   readonly mostSeconds: number
 }
 
-const describe: Work["run"] = async (library, bytes) => {
+const describe: DecoderTask["run"] = async (library, bytes) => {
   const picture = await describePicture(library, bytes)
   return { value: picture === null ? null : { ...picture }, files: [] }
 }
 
-const shrink: Work["run"] = async (library, bytes) => {
+const shrink: DecoderTask["run"] = async (library, bytes) => {
   const made = await shrinkPicture(library, bytes)
   return {
     value: made === null ? null : made.map(({ format }) => format),
@@ -30,7 +30,7 @@ const shrink: Work["run"] = async (library, bytes) => {
   }
 }
 
-const emoji: Work["run"] = async (library, bytes) => {
+const emoji: DecoderTask["run"] = async (library, bytes) => {
   const made = await makeEmoji(library, bytes)
   return made === "too large"
     ? { value: made, files: [] }
@@ -38,14 +38,14 @@ const emoji: Work["run"] = async (library, bytes) => {
 }
 
 const facesOf =
-  (form: FaceForm): Work["run"] =>
+  (form: FaceForm): DecoderTask["run"] =>
   async (library, bytes) => {
     const made = await makeFaces(library, form, bytes)
     if (made === null) return { value: null, files: [] }
     return made === "too large" ? { value: made, files: [] } : { value: "png", files: made }
   }
 
-export const works = {
+export const decoderTasks = {
   /** Answers a `Picture`, or null. */
   describe: { run: describe, mostSeconds: 2 },
   /** Answers the formats of the files, or null. */
@@ -56,7 +56,7 @@ export const works = {
   face: { run: facesOf("face"), mostSeconds: 5 },
   icon: { run: facesOf("icon"), mostSeconds: 5 },
   logo: { run: facesOf("logo"), mostSeconds: 5 },
-} as const satisfies Readonly<Record<string, Work>>
+} as const satisfies Readonly<Record<string, DecoderTask>>
 
-export type WorkName = keyof typeof works
-export const isWorkName = (name: string): name is WorkName => Object.hasOwn(works, name)
+export type DecoderTaskName = keyof typeof decoderTasks
+export const isDecoderTaskName = (name: string): name is DecoderTaskName => Object.hasOwn(decoderTasks, name)

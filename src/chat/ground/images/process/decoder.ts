@@ -7,8 +7,8 @@ import { getPriority, setPriority } from "node:os"
 import type { Readable, Writable } from "node:stream"
 import { fileURLToPath } from "node:url"
 import { ByteReader } from "./byte-reader.ts"
-import { type Frame, headerOf, takeFrame } from "./frames.ts"
-import type { WorkName } from "./works.ts"
+import type { DecoderTaskName } from "./decoder-tasks.ts"
+import { headerOf, type ProcessFrame, takeFrame } from "./process-frames.ts"
 
 const file = new URL(import.meta.url.endsWith(".ts") ? "./decoder-process.ts" : "./decoder-process.js", import.meta.url)
 
@@ -26,11 +26,11 @@ export interface FileToDecode {
 
 export interface Decoder {
   /** null where the file cannot be read or decoded, or takes too much. Fails where the process cannot be started. */
-  readonly run: (work: WorkName, file: FileToDecode) => Promise<Frame | null>
+  readonly run: (work: DecoderTaskName, file: FileToDecode) => Promise<ProcessFrame | null>
   readonly close: () => void
 }
 
-interface Running {
+interface RunningDecoder {
   readonly child: ChildProcessByStdio<Writable, Readable, null>
   readonly reader: ByteReader
 }
@@ -38,7 +38,7 @@ interface Running {
 const lowestPriority = 19
 
 /** `niceness`: how much it stands back behind the server, from 0 to 19. */
-const start = (niceness: number): Running => {
+const start = (niceness: number): RunningDecoder => {
   // Nothing of the server's environment, where its secrets are.
   const child = spawn(process.execPath, [`--max-old-space-size=${heapMegabytes}`, fileURLToPath(file)], {
     stdio: ["pipe", "pipe", "ignore"],
@@ -68,7 +68,7 @@ const drained = (stream: Writable): Promise<void> =>
   })
 
 /** Writes the job as it is read. Fails where the file has other bytes than it says. */
-const send = async ({ child }: Running, work: WorkName, { size, read }: FileToDecode) => {
+const send = async ({ child }: RunningDecoder, work: DecoderTaskName, { size, read }: FileToDecode) => {
   const { stdin } = child
   stdin.write(headerOf({ work }, [size]))
   let sent = 0
@@ -81,7 +81,7 @@ const send = async ({ child }: Running, work: WorkName, { size, read }: FileToDe
 }
 
 export const makeDecoder = (niceness: number): Decoder => {
-  let running: Running | undefined
+  let running: RunningDecoder | undefined
   let idle: NodeJS.Timeout | undefined
   let last: Promise<unknown> = Promise.resolve()
   let isClosed = false
@@ -92,7 +92,7 @@ export const makeDecoder = (niceness: number): Decoder => {
   }
 
   /** Ends the process where the answer does not come in time: then it is null. */
-  const within = async (milliseconds: number, answer: Promise<Frame | null>): Promise<Frame | null> => {
+  const within = async (milliseconds: number, answer: Promise<ProcessFrame | null>): Promise<ProcessFrame | null> => {
     const timer = setTimeout(end, milliseconds)
     const found = await answer.catch(() => null)
     clearTimeout(timer)
@@ -100,7 +100,7 @@ export const makeDecoder = (niceness: number): Decoder => {
     return found
   }
 
-  const started = async (): Promise<Running> => {
+  const started = async (): Promise<RunningDecoder> => {
     if (running !== undefined) return running
     if (isClosed) throw new Error("the server ends")
     const begun = start(niceness)

@@ -4,21 +4,21 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Unavailable } from "../../../../api/errors.ts"
 import { type FileToDecode, makeDecoder } from "./decoder.ts"
-import type { Frame } from "./frames.ts"
-import type { WorkName } from "./works.ts"
+import type { DecoderTaskName } from "./decoder-tasks.ts"
+import type { ProcessFrame } from "./process-frames.ts"
 
 /** null where the file cannot be decoded or takes too much. Fails where no process can be started. */
-type Decode = (work: WorkName, file: FileToDecode) => Effect.Effect<Frame | null, Unavailable>
+type Decode = (work: DecoderTaskName, file: FileToDecode) => Effect.Effect<ProcessFrame | null, Unavailable>
 
 interface DecodersShape {
   readonly waitedFor: Decode
-  readonly beside: Decode
+  readonly inBackground: Decode
 }
 
 /** Requests stand back a little behind everybody's messages, thumbnails far. */
-const niceness = { waitedFor: 2, beside: 10 }
+const niceness = { waitedFor: 2, inBackground: 10 }
 
-const held = (nice: number) =>
+const scopedDecoder = (nice: number) =>
   Effect.acquireRelease(
     Effect.sync(() => makeDecoder(nice)),
     ({ close }) => Effect.sync(close),
@@ -39,6 +39,6 @@ const held = (nice: number) =>
 export class Decoders extends Context.Service<Decoders, DecodersShape>()("parley/chat/Decoders") {
   static readonly layer = Layer.effect(
     Decoders,
-    Effect.all({ waitedFor: held(niceness.waitedFor), beside: held(niceness.beside) }),
+    Effect.all({ waitedFor: scopedDecoder(niceness.waitedFor), inBackground: scopedDecoder(niceness.inBackground) }),
   )
 }

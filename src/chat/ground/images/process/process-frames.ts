@@ -10,7 +10,7 @@ import type { ByteReader } from "./byte-reader.ts"
 const mostHeaderBytes = 64 * 1024
 const mostFileBytes = 256 * 2 ** 20
 
-export interface Frame {
+export interface ProcessFrame {
   readonly value: unknown
   readonly files: ReadonlyArray<Uint8Array>
 }
@@ -34,7 +34,7 @@ export const headerOf = (value: Json, sizes: ReadonlyArray<number>): Buffer => {
 }
 
 /** null where the stream ends before. Throws where it says what is no frame. */
-export const takeFrame = async (reader: ByteReader): Promise<Frame | null> => {
+export const takeFrame = async (reader: ByteReader): Promise<ProcessFrame | null> => {
   const length = await reader.take(4)
   if (length === null) return null
   const size = length.readUInt32LE()

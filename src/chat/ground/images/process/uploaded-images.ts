@@ -12,11 +12,11 @@ import { Clock } from "../../../../clock.ts"
 import { Config, type ConfigShape } from "../../../../config/config.ts"
 import { makeInTurns } from "../../../../fairness/fair-turns.ts"
 import { Refusals } from "../../../../fairness/refusals.ts"
-import { isInstalled } from "../library.ts"
+import { isInstalled } from "../image-library.ts"
 import { pictureType } from "../picture-type.ts"
+import type { DecoderTaskName } from "./decoder-tasks.ts"
 import { Decoders } from "./decoders.ts"
-import type { Frame } from "./frames.ts"
-import type { WorkName } from "./works.ts"
+import type { ProcessFrame } from "./process-frames.ts"
 
 const longestWaitMilliseconds = 15_000
 
@@ -39,14 +39,14 @@ const readWord = Schema.decodeUnknownSync(Schema.NullOr(Schema.String))
 export interface MadeImages {
   /** The ending of the first file. */
   readonly ending: string
-  readonly files: Frame["files"]
+  readonly files: ProcessFrame["files"]
 }
 
 interface UploadedImagesShape {
   /** `owner`: who uploads it, as turns are counted. */
   readonly make: (
     owner: string,
-    work: Exclude<WorkName, "describe" | "shrink">,
+    work: Exclude<DecoderTaskName, "describe" | "shrink">,
     upload: Uint8Array,
   ) => Effect.Effect<MadeImages, ApiError | Unavailable>
 }

@@ -10,24 +10,27 @@ import type { Unavailable } from "../../../../api/errors.ts"
 import { Clock } from "../../../../clock.ts"
 import { awaitTurn, FairTurns, makeInTurns } from "../../../../fairness/fair-turns.ts"
 import { Refusals } from "../../../../fairness/refusals.ts"
-import type { Thumbnail } from "../shrink.ts"
-import type { Picture } from "../thumbnail-formats.ts"
+import type { Thumbnail } from "../shrink-picture.ts"
+import type { PictureFacts } from "../thumbnail-formats.ts"
 import type { FileToDecode } from "./decoder.ts"
 import { Decoders } from "./decoders.ts"
-import type { Frame } from "./frames.ts"
+import type { ProcessFrame } from "./process-frames.ts"
 import { UploadedImages } from "./uploaded-images.ts"
 
 /** Finds a file, when its turn has come; null where there is none. */
-type Find<E> = Effect.Effect<FileToDecode | null, E>
+type FindFile<E> = Effect.Effect<FileToDecode | null, E>
 
 interface PicturesShape {
   /**
    * Describes a file as a picture; null for what is none, is too large to be decoded, or does not get its turn in time.
    * `owner`: who uploads it, as turns are counted.
    */
-  readonly describe: <E>(owner: string, find: Find<E>) => Effect.Effect<Picture | null, E>
+  readonly describe: <E>(owner: string, find: FindFile<E>) => Effect.Effect<PictureFacts | null, E>
   /** The thumbnails of a picture; null where it cannot be decoded. `owner`: its organization, as turns are counted. */
-  readonly shrink: <E>(owner: string, find: Find<E>) => Effect.Effect<ReadonlyArray<Thumbnail> | null, E | Unavailable>
+  readonly shrink: <E>(
+    owner: string,
+    find: FindFile<E>,
+  ) => Effect.Effect<ReadonlyArray<Thumbnail> | null, E | Unavailable>
 }
 
 /** Uploads that wait here have turns of their own, so these are never too many. */
@@ -49,7 +52,7 @@ const readPicture = Schema.decodeUnknownSync(
 )
 const readFormats = Schema.decodeUnknownSync(Schema.NullOr(Schema.Array(Schema.String)))
 
-const thumbnailsIn = ({ value, files }: Frame): ReadonlyArray<Thumbnail> | null =>
+const thumbnailsIn = ({ value, files }: ProcessFrame): ReadonlyArray<Thumbnail> | null =>
   readFormats(value)?.flatMap((format, index) => {
     const bytes = files[index]
     return bytes === undefined ? [] : [{ format, bytes }]
@@ -64,7 +67,7 @@ export class Pictures extends Context.Service<Pictures, PicturesShape>()("parley
         { clock, refusals: yield* Refusals },
         { ...lookLimits, limit: "pictures at once", waitMs: longestLookWait },
       )
-      const { waitedFor, beside } = yield* Decoders
+      const { waitedFor, inBackground } = yield* Decoders
       const line = new FairTurns(shrinkLimits)
 
       const describe = (file: FileToDecode | null) =>
@@ -77,7 +80,7 @@ export class Pictures extends Context.Service<Pictures, PicturesShape>()("parley
       const shrink = (file: FileToDecode | null) =>
         file === null
           ? Effect.succeed(null)
-          : Effect.map(beside("shrink", file), (answer) => answer && thumbnailsIn(answer))
+          : Effect.map(inBackground("shrink", file), (answer) => answer && thumbnailsIn(answer))
       return {
         describe: (owner, find) =>
           Effect.flatMap(

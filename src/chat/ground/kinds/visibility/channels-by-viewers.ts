@@ -1,11 +1,11 @@
 /**
  * Many channels in one row, of which each receiver is told where they see the channel: a row for each would be a thousand of
- * them when somebody leaves who was in as many. permissions/places.ts makes them; seen-places.ts says who sees which.
+ * them when somebody leaves who was in as many. permissions/group-channels-by-viewers.ts makes them; visible-channels.ts says who sees which.
  */
 import * as Schema from "effect/Schema"
 import { idSchemas } from "../../../../ids.ts"
 
-export const inPlaces = {
+export const channelsByViewers = {
   /** Beside whoever is in a channel, the same people see all channels of a place. */
   places: Schema.Array(
     Schema.Struct({
@@ -21,5 +21,5 @@ export const inPlaces = {
   /** Lists of users who see channels by a permission, because nothing records who held one at a position. */
   knowers: Schema.Array(Schema.Array(idSchemas.user)),
 }
-const InPlaces = Schema.Struct(inPlaces)
-export type InPlaces = typeof InPlaces.Type
+const ChannelsByViewers = Schema.Struct(channelsByViewers)
+export type ChannelsByViewers = typeof ChannelsByViewers.Type

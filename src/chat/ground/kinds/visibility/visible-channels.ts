@@ -2,14 +2,14 @@
  * Of the channels of a row that tells of many at once, those that a receiver sees at the row's position: the same people as
  * in the audience `channel`, judged for all channels together. Whoever sees the same ones gets the same bytes.
  */
-import type { Receiver } from "../../../../events/encode.ts"
+import type { EventReceiver } from "../../../../events/encode.ts"
 import { emptyUserSet, inSet, userSet } from "../../../../events/event.ts"
 import type { ChannelId, UserId } from "../../../../ids.ts"
 import type { Realm } from "../../realm/realm.ts"
-import type { InPlaces } from "./in-places.ts"
+import type { ChannelsByViewers } from "./channels-by-viewers.ts"
 
 /** Channels that the same people see, beside whoever is in them: those from one place in the list up to another. */
-interface Place {
+interface ChannelRange {
   readonly from: number
   readonly end: number
   readonly isArchived: boolean
@@ -22,28 +22,28 @@ interface Place {
  * How a receiver sees which channels, each in the first way that holds: places by their role, places by a permission (both by
  * their numbers), and channels only because they are in them. Few people differ in the first, and nearly all in the last.
  */
-export interface Sight {
+export interface ChannelVisibility {
   readonly byRole: ReadonlyArray<number>
   readonly byPermission: ReadonlyArray<number>
   readonly asSubscriber: ReadonlyArray<ChannelId>
 }
 
-type People = Pick<Realm, "subscriptions" | "activeAt" | "memberAt" | "administratorAt">
+type AccessHistory = Pick<Realm, "subscriptions" | "activeAt" | "memberAt" | "administratorAt">
 
 const isIn = (bits: Buffer, at: number): boolean => ((bits[at >> 3] ?? 0) & (1 << (at & 7))) !== 0
 const put = (bits: Buffer, at: number): void => {
   bits[at >> 3] = (bits[at >> 3] ?? 0) | (1 << (at & 7))
 }
 
-export class SeenPlaces {
+export class VisibleChannels {
   readonly #ids: ReadonlyArray<ChannelId>
-  readonly #places: ReadonlyArray<Place>
+  readonly #places: ReadonlyArray<ChannelRange>
   readonly #at = new Map<ChannelId, number>()
   readonly #archived = new Set<ChannelId>()
   readonly #subscribedAt: (channel: ChannelId, user: UserId) => boolean
   readonly #channelsEver: (user: UserId) => Iterable<ChannelId>
 
-  constructor(people: People, { places, knowers }: InPlaces, position: number) {
+  constructor(people: AccessHistory, { places, knowers }: ChannelsByViewers, position: number) {
     const lists = knowers.map(userSet)
     this.#ids = places.flatMap(({ channel_ids }) => channel_ids)
     for (const [at, channel] of this.#ids.entries()) this.#at.set(channel, at)
@@ -68,12 +68,12 @@ export class SeenPlaces {
   }
 
   /** Which of the channels a receiver sees, as a key. */
-  key(receiver: Receiver): string {
+  key(receiver: EventReceiver): string {
     return this.#bits(receiver).toString("latin1")
   }
 
   /** The channels that a receiver sees. Of a thousand most see a few, so bytes without a bit are passed over. */
-  of(receiver: Receiver): ReadonlyArray<ChannelId> {
+  of(receiver: EventReceiver): ReadonlyArray<ChannelId> {
     const found: Array<ChannelId> = []
     for (const [byte, value] of this.#bits(receiver).entries()) {
       if (value === 0) continue
@@ -96,7 +96,7 @@ export class SeenPlaces {
   }
 
   /** Clients without `archived_channels` know archived ones as deleted, and do not hear of them. */
-  sight({ user, rendering: { archivedChannels } }: Receiver): Sight {
+  visibility({ user, rendering: { archivedChannels } }: EventReceiver): ChannelVisibility {
     const bits = Buffer.alloc(Math.ceil(this.#ids.length / 8))
     const [byRole, byPermission]: [Array<number>, Array<number>] = [[], []]
     const asSubscriber: Array<ChannelId> = []
@@ -119,9 +119,9 @@ export class SeenPlaces {
   }
 
   /** One bit for each channel that a receiver sees. */
-  #bits(receiver: Receiver): Buffer {
+  #bits(receiver: EventReceiver): Buffer {
     const bits = Buffer.alloc(Math.ceil(this.#ids.length / 8))
-    const { byRole, byPermission, asSubscriber } = this.sight(receiver)
+    const { byRole, byPermission, asSubscriber } = this.visibility(receiver)
     for (const places of [byRole, byPermission])
       for (const n of places) {
         const { from, end } = this.#places[n] ?? { from: 0, end: 0 }

@@ -9,12 +9,12 @@
 import * as Schema from "effect/Schema"
 import { emptyUserSet, type UserSet, userSet } from "../../../../events/event.ts"
 import { type ChannelId, idSchemas, type UserId } from "../../../../ids.ts"
-import type { Viewer } from "../addresses.ts"
-import { part } from "../part.ts"
+import { roles, systemGroups } from "../domain-values.ts"
+import type { Viewer } from "../email-addresses.ts"
+import { projectionPart } from "../projection-part.ts"
 import type { Realm } from "../realm.ts"
 import type { UserRecord } from "../records.ts"
 import { isSystemBot } from "../system-bots.ts"
-import { roles, systemGroups } from "../values.ts"
 
 /** [somebody, the id of the first conversation with them: the position of its first message] */
 export const Contact = Schema.Tuple([idSchemas.user, Schema.Number])
@@ -49,7 +49,7 @@ export class GuestContacts {
   }
 }
 
-export const guestContacts = part({
+export const guestContacts = projectionPart({
   name: "guest_contacts",
   load: "load_guest_contacts_v1",
   stored: Schema.Struct({
@@ -70,7 +70,7 @@ export const addContacts = (all: GuestContacts, guest: UserId, contacts: Readonl
 }
 
 /** What is asked of a realm; a hypothetical one has other settings. */
-export type Knowing = Pick<Realm, "settings" | "users" | "subscriptions" | "part">
+export type AcquaintanceSource = Pick<Realm, "settings" | "users" | "subscriptions" | "part">
 
 /** Whether the organization limits its guests. */
 export const limitsGuests = ({ settings }: Pick<Realm, "settings">): boolean =>
@@ -80,11 +80,11 @@ export const limitsGuests = ({ settings }: Pick<Realm, "settings">): boolean =>
 export const isLimited = (realm: Pick<Realm, "settings">, viewer: Viewer): viewer is NonNullable<Viewer> =>
   viewer !== null && viewer.role === roles.guest && limitsGuests(realm)
 
-type Known = Pick<UserRecord, "id" | "is_bot">
+type PersonRef = Pick<UserRecord, "id" | "is_bot">
 
-const isOpen = (viewer: UserId, { id, is_bot }: Known): boolean => viewer === id || is_bot || isSystemBot({ id })
+const isOpen = (viewer: UserId, { id, is_bot }: PersonRef): boolean => viewer === id || is_bot || isSystemBot({ id })
 
-const meets = (realm: Knowing, guest: UserId, other: UserId): boolean => {
+const meets = (realm: AcquaintanceSource, guest: UserId, other: UserId): boolean => {
   if (realm.part(guestContacts).since(guest, other) !== undefined) return true
   const { subscriptions } = realm
   const isIn = (channel: ChannelId, user: UserId) => subscriptions.isSubscribed(channel, user)
@@ -92,11 +92,15 @@ const meets = (realm: Knowing, guest: UserId, other: UserId): boolean => {
 }
 
 /** Whether the viewer knows of a person, now. */
-export const mayKnow = (realm: Knowing, viewer: Viewer, user: Known): boolean =>
+export const mayKnow = (realm: AcquaintanceSource, viewer: Viewer, user: PersonRef): boolean =>
   !isLimited(realm, viewer) || isOpen(viewer.id, user) || meets(realm, viewer.id, user.id)
 
 /** The limited guests who do not know of a person at a position. */
-export const strangersOf = (realm: Knowing & Pick<Realm, "roles">, user: UserId, position: number): UserSet => {
+export const strangersOf = (
+  realm: AcquaintanceSource & Pick<Realm, "roles">,
+  user: UserId,
+  position: number,
+): UserSet => {
   if (!limitsGuests(realm) || isSystemBot({ id: user }) || realm.users.get(user)?.is_bot === true) return emptyUserSet
   const { subscriptions, roles } = realm
   const channels = [...subscriptions.channelsEver(user)].filter((each) =>
@@ -111,7 +115,7 @@ export const strangersOf = (realm: Knowing & Pick<Realm, "roles">, user: UserId,
 }
 
 /** The ids of all whom a limited guest knows of now, themselves too, without the bots. */
-export const peopleKnownTo = (realm: Knowing, guest: UserId): ReadonlySet<number> => {
+export const peopleKnownTo = (realm: AcquaintanceSource, guest: UserId): ReadonlySet<number> => {
   const known = new Set<number>([guest, ...realm.part(guestContacts).of(guest)])
   for (const channel of realm.subscriptions.channelsEver(guest)) {
     if (!realm.subscriptions.isSubscribed(channel, guest)) continue
@@ -121,7 +125,7 @@ export const peopleKnownTo = (realm: Knowing, guest: UserId): ReadonlySet<number
 }
 
 /** `mayKnow` for many people: it looks at the viewer's channels once. */
-export const knowing = (realm: Knowing, viewer: Viewer): ((user: Known) => boolean) => {
+export const knowing = (realm: AcquaintanceSource, viewer: Viewer): ((user: PersonRef) => boolean) => {
   if (!isLimited(realm, viewer)) return () => true
   const known = peopleKnownTo(realm, viewer.id)
   return (user) => isOpen(viewer.id, user) || known.has(user.id)

@@ -3,23 +3,23 @@
  * answered like nobody: every endpoint that lets people name others goes through here.
  */
 import { UserId } from "../../../../ids.ts"
-import { findPlaceholderId, maySeeAddress, type Viewer } from "../addresses.ts"
+import { fold } from "../domain-values.ts"
+import { findPlaceholderId, maySeeAddress, type Viewer } from "../email-addresses.ts"
 import type { Realm } from "../realm.ts"
 import type { UserRecord } from "../records.ts"
 import { findPerson, systemBots } from "../system-bots.ts"
-import { fold } from "../values.ts"
 import { mayKnow } from "./acquaintance.ts"
 
-const known = (realm: Realm, viewer: Viewer, user: UserRecord | undefined): UserRecord | undefined =>
+const knownUser = (realm: Realm, viewer: Viewer, user: UserRecord | undefined): UserRecord | undefined =>
   user !== undefined && mayKnow(realm, viewer, user) ? user : undefined
 
 /** A user with an account. */
 export const findUser = (realm: Realm, viewer: Viewer, id: UserId): UserRecord | undefined =>
-  known(realm, viewer, realm.users.get(id))
+  knownUser(realm, viewer, realm.users.get(id))
 
 /** A user or a system bot. */
 export const findPersonFor = (realm: Realm, viewer: Viewer, id: UserId): UserRecord | undefined =>
-  known(realm, viewer, findPerson(realm, id))
+  knownUser(realm, viewer, findPerson(realm, id))
 
 /** By an address, a placeholder or a real one; undefined if this viewer may not see that real address. */
 export const findUserByAddress = (realm: Realm, viewer: Viewer, address: string): UserRecord | undefined => {
@@ -28,7 +28,7 @@ export const findUserByAddress = (realm: Realm, viewer: Viewer, address: string)
   const folded = fold(address)
   const bot = systemBots(realm).find(({ email }) => fold(email) === folded)
   const user = bot ?? realm.findUserByEmail(address)
-  return user !== undefined && maySeeAddress(viewer, user) ? known(realm, viewer, user) : undefined
+  return user !== undefined && maySeeAddress(viewer, user) ? knownUser(realm, viewer, user) : undefined
 }
 
 /** Whether a name in a path is an id. No address is. */

@@ -7,23 +7,23 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Unavailable } from "../../../../api/errors.ts"
-import type { DatabaseShape, Row } from "../../../../db/database.ts"
+import type { Row, Snapshot } from "../../../../db/database.ts"
 import type { Realm } from "../realm.ts"
 
 const tables = ["account", "role_span", "subscription_span", "subscription_setting"] as const
-type Table = (typeof tables)[number]
+type PagedTable = (typeof tables)[number]
 
 /** What of the realm there is to read. */
-export interface Extent {
+export interface RealmExtent {
   /** The greatest id of a user, and a number that is greater than each id of a channel. */
   readonly people: number
   readonly channels: number
   readonly accounts: number
   /** Pages of each table on the disk; null: the realm is a small part of them. */
-  readonly blocks: Readonly<Record<Table, number>> | null
+  readonly blocks: Readonly<Record<PagedTable, number>> | null
 }
 
-const blocksOf = (table: Table): string =>
+const blocksOf = (table: PagedTable): string =>
   `(pg_relation_size('${table}') / current_setting('block_size')::integer)::integer as ${table}`
 const extentSql = `select coalesce((select max(id) from account where realm_id = $1), 0) as people,
   (select count(*) from account where realm_id = $1)::integer as accounts,
@@ -49,9 +49,9 @@ const fewBlocks = 64
 
 /** To be asked for when the position is known of which the realm is loaded: a table that grows later has a later row. */
 export const findExtent = Effect.fnUntraced(function* (
-  database: DatabaseShape,
+  database: Snapshot,
   realm: number,
-): Effect.fn.Return<Extent, Unavailable> {
+): Effect.fn.Return<RealmExtent, Unavailable> {
   const [{ people, channels, accounts, ...blocks }] = Extents(yield* database.query(extentSql, [realm]))
   const all = tables.reduce((sum, table) => sum + blocks[table], 0)
   const isMost = all <= fewBlocks || blocks.account <= people * blocksPerPerson
@@ -65,7 +65,7 @@ export interface PageSizes {
 }
 export const usualPages: PageSizes = { blocks: 256, people: 256 }
 
-const pagesOf = (table: Table, { people, blocks }: Extent, sizes: PageSizes) => {
+const pagesOf = (table: PagedTable, { people, blocks }: RealmExtent, sizes: PageSizes) => {
   const user = table === "account" ? "id" : "user_id"
   const [count, size] = blocks === null ? [people, sizes.people] : [blocks[table], sizes.blocks]
   const where =
@@ -81,18 +81,18 @@ const pagesOf = (table: Table, { people, blocks }: Extent, sizes: PageSizes) => 
 
 /** A list, and how it is read: the columns are aggregates, so a page of it is one row. The order of the rows is not known. */
 export interface LongList {
-  readonly table: Table
-  readonly columns: (extent: Extent) => string
-  readonly take: (realm: Realm, page: Row, extent: Extent) => void
+  readonly table: PagedTable
+  readonly columns: (extent: RealmExtent) => string
+  readonly take: (realm: Realm, page: Row, extent: RealmExtent) => void
 }
 
 /** Two pages are asked for at a time, so that the database has something to do while one is read here. */
 const atOnce = 2
 
 export const readList = (
-  database: DatabaseShape,
+  database: Snapshot,
   realm: Realm,
-  extent: Extent,
+  extent: RealmExtent,
   sizes: PageSizes,
   { table, columns, take }: LongList,
 ): Effect.Effect<void, Unavailable> =>

@@ -1,17 +1,18 @@
 /**
  * Loads the projection of a realm. The lists that grow with its people are read a page at a time: in one statement ten
  * thousand people took 400 MB, in the database's memory, in the text and in what was made of it, which is not given back.
- * All pages are of one state of the realm if its log has not grown meanwhile, because nothing changes without a row.
+ * On PostgreSQL all are read from one snapshot, so others may write meanwhile. In the embedded database all pages are of one
+ * state if the log has not grown meanwhile, because nothing changes without a row.
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { Unavailable } from "../../../../api/errors.ts"
-import type { DatabaseShape } from "../../../../db/database.ts"
+import { conflict, retryOnConflict } from "../../../../conflict.ts"
+import type { DatabaseShape, Snapshot } from "../../../../db/database.ts"
 import type { RealmId } from "../../../../ids.ts"
-import { overtaken, untilSettled } from "../../../../overtaken.ts"
 import { forEachInSlices } from "../../../../slices.ts"
-import type { Part, Slot } from "../part.ts"
-import { type Moves, Realm } from "../realm.ts"
+import type { ProjectionPart, ProjectionSlot } from "../projection-part.ts"
+import { type ProjectionMoves, Realm } from "../realm.ts"
 import { readRealmSettings } from "../realm-settings.ts"
 import { ChannelRecord, GroupRecord } from "../records.ts"
 import { findExtent, type LongList, type PageSizes, readList, usualPages } from "./load-pages-store.ts"
@@ -44,9 +45,9 @@ const beforeAll: ReadonlyArray<number> = [-1, -1, -1]
 
 /** The parts that grow with the people; the others are loaded whole. */
 const loadPages = Effect.fnUntraced(function* (
-  database: DatabaseShape,
+  database: Snapshot,
   id: RealmId,
-  slot: Slot<unknown>,
+  slot: ProjectionSlot<unknown>,
   pageItems: number,
 ) {
   const { load, addPage } = slot.part
@@ -59,16 +60,16 @@ const loadPages = Effect.fnUntraced(function* (
 })
 
 /** One statement, so that everything in it is of one state of the realm. */
-const loadSql = (parts: ReadonlyArray<Part<unknown>>): string => {
+const loadSql = (parts: ReadonlyArray<ProjectionPart<unknown>>): string => {
   const whole = parts.filter(({ addPage }) => addPage === null)
   return `select load_realm_v7($1) as realm${whole.map(({ load, name }) => `, ${load}($1)::text as "${name}"`).join("")}`
 }
 
-export interface LoadOptions {
+export interface RealmLoadOptions {
   /** Every part there is. */
-  readonly parts: ReadonlyArray<Part<unknown>>
+  readonly parts: ReadonlyArray<ProjectionPart<unknown>>
   /** See Realm. */
-  readonly moves: Moves
+  readonly moves: ProjectionMoves
   /** See Realm. */
   readonly usesGravatar?: boolean
   /** See Realm. */
@@ -80,7 +81,7 @@ export interface LoadOptions {
 }
 
 /** The realm as it is, unless its log grew meanwhile: then it is overtaken. null if there is none. */
-const tryLoad = Effect.fnUntraced(function* (database: DatabaseShape, id: RealmId, options: LoadOptions) {
+const tryLoad = Effect.fnUntraced(function* (database: Snapshot, id: RealmId, options: RealmLoadOptions) {
   const {
     moves,
     parts: ownParts,
@@ -106,7 +107,7 @@ const tryLoad = Effect.fnUntraced(function* (database: DatabaseShape, id: RealmI
   yield* read(roleList)
   // A row of the table that is written anew meanwhile, which an account's is without a row of the log when its password is hashed
   // anew, may lie behind the page that is read, or before it.
-  if (new Set(accounts.map((account) => account.id)).size !== extent.accounts) return overtaken
+  if (new Set(accounts.map((account) => account.id)).size !== extent.accounts) return conflict
   // Who lists people lists them in this order.
   yield* forEachInSlices(
     accounts.sort((a, b) => a.id - b.id),
@@ -119,18 +120,18 @@ const tryLoad = Effect.fnUntraced(function* (database: DatabaseShape, id: RealmI
   yield* forEachInSlices(realm.subscriptions.settling(), (settle) => settle(), 1)
   for (const slot of parts) yield* loadPages(database, id, slot, pageItems)
   const [newest] = yield* database.query("select log_head_v1($1) as head", [id])
-  return newest?.["head"] === position ? realm : overtaken
+  return newest?.["head"] === position ? realm : conflict
 })
 
-/** A realm that is loaded is not running, so only a commit whose answer was lost can come between. */
+/** A realm that is loaded is not running, so only a commit whose answer was lost can come between in the embedded database. */
 const mostTries = 5
 
 /** Loads the projection of a realm; null if no realm has this id. */
 export const loadRealm = Effect.fnUntraced(function* (
-  database: DatabaseShape,
+  database: Pick<DatabaseShape, "snapshot">,
   id: RealmId,
-  options: LoadOptions,
+  options: RealmLoadOptions,
 ): Effect.fn.Return<Realm | null, Unavailable> {
   const giveUp = Effect.fail(new Unavailable({ reason: `realm ${id} changes while it is loaded` }))
-  return yield* untilSettled(mostTries, tryLoad(database, id, options), giveUp)
+  return yield* database.snapshot((snapshot) => retryOnConflict(mostTries, tryLoad(snapshot, id, options), giveUp))
 })

@@ -1,15 +1,15 @@
 /** The long lists of a realm, in columns: accounts, roles, subscriptions, and users' own settings for channels. */
 import * as Schema from "effect/Schema"
-import { column } from "../../../../db/columns.ts"
 import type { Row } from "../../../../db/database.ts"
 import { NumberList } from "../../../../db/number-list.ts"
+import { column } from "../../../../db/rows-in-columns.ts"
 import { ChannelId, idSchemas, UserId } from "../../../../ids.ts"
-import { lookOf } from "../packed-settings.ts"
+import { type Role, roleNumbers } from "../domain-values.ts"
+import { displayOf } from "../packed-settings.ts"
 import type { Realm } from "../realm.ts"
 import { SubscriptionSettings, UserRecord } from "../records.ts"
 import { defaultUserSettings } from "../user-settings.ts"
-import { type Role, roleNumbers } from "../values.ts"
-import type { Extent, LongList } from "./load-pages-store.ts"
+import type { LongList, RealmExtent } from "./load-pages-store.ts"
 
 /** A column of numbers; of no rows it is null. */
 const numbers = (page: Row, name: string): NumberList => new NumberList(String(page[name] ?? ""))
@@ -118,7 +118,7 @@ export const accountList = (records: Array<RolelessRecord>): LongList => ({
  */
 const keyMarks = 4
 const mostInteger = 2 ** 31
-const keyOf = ({ people, channels }: Extent, first: string, second: string): string => {
+const keyOf = ({ people, channels }: RealmExtent, first: string, second: string): string => {
   const user = (people + 1) * channels * keyMarks < mostInteger / 2 ? "user_id" : "user_id::bigint"
   return `((${user} * ${channels} + channel_id) * ${keyMarks} + (${first})::integer + 2 * (${second})::integer)::text`
 }
@@ -126,7 +126,7 @@ const keyOf = ({ people, channels }: Extent, first: string, second: string): str
 /** Calls `act` for each key of a page. */
 const eachKey = (
   page: Row,
-  { channels }: Extent,
+  { channels }: RealmExtent,
   act: (user: UserId, channel: ChannelId, first: boolean, second: boolean) => void,
 ): void => {
   for (const keys = numbers(page, "keys"); !keys.isAtEnd; ) {
@@ -174,7 +174,7 @@ export const settingList: LongList = {
     const colors = String(page["colors"] ?? "")
     let at = 0
     eachKey(page, extent, (user, channel, is_muted, pin_to_top) => {
-      const look = lookOf(colors, at, is_muted, pin_to_top)
+      const look = displayOf(colors, at, is_muted, pin_to_top)
       if (look !== null) subscriptions.loadSettings(user, channel, look)
       else {
         const color = colors.slice(at, at + colorLength)

@@ -11,7 +11,7 @@ import { Realms } from "../../../ground/realm/realms.ts"
 import { findOwnersBelowBots } from "./bots-above-store.ts"
 import { botsFollow } from "./roles.ts"
 
-const lower = (owner: UserId): Command<Realm, void> => ({
+const lowerBotRoles = (owner: UserId): Command<Realm, void> => ({
   judge: (realm) => {
     const user = realm.users.get(owner)
     const steps = user === undefined ? [] : botsFollow(realm, user, user.role)
@@ -19,12 +19,12 @@ const lower = (owner: UserId): Command<Realm, void> => ({
   },
 })
 
-export const lowerBotsJob = periodic({
+export const lowerBotRolesJob = periodic({
   name: "bots above their owners",
   everyMilliseconds: 24 * 3600_000,
   isAtStart: true,
   run: Effect.gen(function* () {
     const realms = yield* Realms
-    for (const { realm, owner } of yield* findOwnersBelowBots) yield* realms.submit(realm, lower(owner))
+    for (const { realm, owner } of yield* findOwnersBelowBots) yield* realms.submit(realm, lowerBotRoles(owner))
   }),
 })

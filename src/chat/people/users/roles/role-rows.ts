@@ -3,7 +3,7 @@
  * that would be too many events, the user's queues end instead, and their clients register again.
  */
 import { toRealm, toUsers } from "../../../../events/audience.ts"
-import type { NewRow, Step } from "../../../../events/step.ts"
+import type { CommandStep, NewRow } from "../../../../events/step.ts"
 import { readerSteps, roleSteps } from "../../../changing/message-moves/access-steps.ts"
 import { defaultChannelIds } from "../../../channels/channels/default-channels.ts"
 import { defaultStreamGroupsKind, defaultStreamsKind } from "../../../channels/channels/default-channels-event.ts"
@@ -13,14 +13,14 @@ import { botSettings } from "../../../ground/bot-settings/bot-settings.ts"
 import { contactsStep } from "../../../ground/kinds/guest-contacts-row.ts"
 import { endQueuesRow } from "../../../ground/kinds/queue-end-row.ts"
 import { realmUserRows } from "../../../ground/kinds/realm-user-row.ts"
+import { personVisibilityRows } from "../../../ground/permissions/channel-visibility.ts"
 import { isGuest, mayRunBot } from "../../../ground/permissions/permissions.ts"
-import { personSightRows } from "../../../ground/permissions/sight.ts"
 import { isLimited } from "../../../ground/realm/acquaintance/acquaintance.ts"
-import { maySeeAddress } from "../../../ground/realm/addresses.ts"
+import type { Role } from "../../../ground/realm/domain-values.ts"
+import { maySeeAddress } from "../../../ground/realm/email-addresses.ts"
 import type { Realm } from "../../../ground/realm/realm.ts"
+import { withChangedRules } from "../../../ground/realm/realm-rules.ts"
 import type { UserRecord } from "../../../ground/realm/records.ts"
-import { withRules } from "../../../ground/realm/rules.ts"
-import type { Role } from "../../../ground/realm/values.ts"
 import { membershipRows } from "../../user-groups/membership-rows.ts"
 
 /** The most rows about addresses and bots in one change of role, because they are written under the log's lock. */
@@ -45,15 +45,15 @@ const runnerRows = (realm: Realm, before: UserRecord, after: UserRecord): Readon
 }
 
 /** The rows about channels, addresses and bots that the user sees newly or no longer; null if they would be too many. */
-const changedSight = (realm: Realm, before: UserRecord, after: UserRecord): ReadonlyArray<Step> | null => {
+const changedVisibility = (realm: Realm, before: UserRecord, after: UserRecord): ReadonlyArray<CommandStep> | null => {
   if (!realm.isActive(before.id)) return []
   const turned = [...realm.users.values()].filter((user) => maySeeAddress(before, user) !== maySeeAddress(after, user))
   const bots = [...realm.users.values()].filter(
     (user) => user.is_bot && mayRunBot(before, user) !== mayRunBot(after, user),
   )
-  const channels = personSightRows(realm, before, after)
+  const channels = personVisibilityRows(realm, before, after)
   if (channels === null || turned.length + bots.length > mostTold) return null
-  const rulesAfter = withRules(realm, { users: new Map(realm.users).set(after.id, after) })
+  const rulesAfter = withChangedRules(realm, { users: new Map(realm.users).set(after.id, after) })
   const { first, last } = readerSteps(realm, rulesAfter, realm.channels.values(), [after])
   const toThem = toUsers([after.id])
   const addressOf = (user: UserRecord) => (maySeeAddress(after, user) ? user.email : null)
@@ -69,35 +69,35 @@ const changedSight = (realm: Realm, before: UserRecord, after: UserRecord): Read
   ]
 }
 
-/** `sight`: null: the user's queues end. */
+/** `visibility`: null: the user's queues end. */
 const changeRole = (
   realm: Realm,
   user: UserRecord,
   after: UserRecord,
-  sight: ReadonlyArray<Step> | null,
-): ReadonlyArray<Step> => {
+  visibility: ReadonlyArray<CommandStep> | null,
+): ReadonlyArray<CommandStep> => {
   const isActive = realm.isActive(user.id)
   const groups = isActive
     ? [...membershipRows(realm, user, "remove_members"), ...membershipRows(realm, after, "add_members")]
     : []
   return [
-    ...(sight === null || !isActive ? [] : roleSteps(user, after)),
+    ...(visibility === null || !isActive ? [] : roleSteps(user, after)),
     realmUserRows.change({ op: "update", user_id: user.id, role: after.role }, toRealm),
     ...(isGuest(after) ? [contactsStep(user.id)] : []),
     ...groups,
     ...runnerRows(realm, user, after),
-    ...(sight ?? [endQueuesRow([user.id])]),
+    ...(visibility ?? [endQueuesRow([user.id])]),
   ]
 }
 
 /** The rows of a person or a bot that gets a role, told one by one where they are few. */
-export const roleRows = (realm: Realm, user: UserRecord, role: Role): ReadonlyArray<Step> => {
+export const roleRows = (realm: Realm, user: UserRecord, role: Role): ReadonlyArray<CommandStep> => {
   const after: UserRecord = { ...user, role }
   // Of all people, or of few: too many to tell.
   const turnsLimited = isLimited(realm, user) !== isLimited(realm, after)
-  return changeRole(realm, user, after, turnsLimited ? null : changedSight(realm, user, after))
+  return changeRole(realm, user, after, turnsLimited ? null : changedVisibility(realm, user, after))
 }
 
 /** The same for a bot that only follows its owner. An owner may have a hundred: their clients register again. */
-export const followingRows = (realm: Realm, bot: UserRecord, role: Role): ReadonlyArray<Step> =>
+export const followingRows = (realm: Realm, bot: UserRecord, role: Role): ReadonlyArray<CommandStep> =>
   changeRole(realm, bot, { ...bot, role }, null)

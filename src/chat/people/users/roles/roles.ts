@@ -5,7 +5,7 @@
  */
 import * as Result from "effect/Result"
 import { badRequest, type Checked } from "../../../../api/errors.ts"
-import type { Step } from "../../../../events/step.ts"
+import type { CommandStep } from "../../../../events/step.ts"
 import {
   isAdministrator,
   isLastOwner,
@@ -13,9 +13,9 @@ import {
   mayRunBot,
   ranksTooLow,
 } from "../../../ground/permissions/permissions.ts"
+import { type Role, roles } from "../../../ground/realm/domain-values.ts"
 import type { Realm } from "../../../ground/realm/realm.ts"
 import type { UserRecord } from "../../../ground/realm/records.ts"
-import { type Role, roles } from "../../../ground/realm/values.ts"
 import { newKeyRow } from "../../../ground/sign-in/api-key.ts"
 import { followingRows, roleRows } from "./role-rows.ts"
 
@@ -38,7 +38,11 @@ const botsAbove = (realm: Realm, owner: UserRecord, role: Role): ReadonlyArray<U
  * New keys of bots of others with more rights than somebody has from now on, who could read their keys; `after`: null: they leave.
  * Bots of members keep theirs: there may be thousands, and each is what somebody's program signs in by.
  */
-export const keysForgotten = (realm: Realm, before: UserRecord, after: UserRecord | null): ReadonlyArray<Step> => {
+export const keysForgotten = (
+  realm: Realm,
+  before: UserRecord,
+  after: UserRecord | null,
+): ReadonlyArray<CommandStep> => {
   // Who holds a bot's key is its owner, of no lower role, who goes on or is asked about by themselves.
   if (before.is_bot || !isAdministrator(before)) return []
   const isAbove = (bot: UserRecord) => bot.role < roles.member && (after === null || bot.role < after.role)
@@ -49,21 +53,21 @@ export const keysForgotten = (realm: Realm, before: UserRecord, after: UserRecor
 }
 
 /** The steps by which a user's bots follow them to a lower role. */
-export const botsFollow = (realm: Realm, owner: UserRecord, role: Role): ReadonlyArray<Step> =>
+export const botsFollow = (realm: Realm, owner: UserRecord, role: Role): ReadonlyArray<CommandStep> =>
   botsAbove(realm, owner, role).flatMap((bot) => followingRows(realm, bot, role))
 
 /**
- * The steps that give the user a role; none where they have it. Whether the actor may do that is checked here. `owner`: whose the
- * user, a bot, is after the commit.
+ * The steps that give the user a role; none where they have it. Whether the actor may do that is checked here; null: an operator.
+ * `owner`: whose the user, a bot, is after the commit.
  */
 export const planRole = (
   realm: Realm,
-  actor: UserRecord,
+  actor: UserRecord | null,
   user: UserRecord,
   role: Role,
   owner: UserRecord | undefined = ownerOf(realm, user),
-): Checked<ReadonlyArray<Step>> => {
-  if (!mayChangeRole(actor, user, role)) return Result.fail(ranksTooLow(actor))
+): Checked<ReadonlyArray<CommandStep>> => {
+  if (actor !== null && !mayChangeRole(actor, user, role)) return Result.fail(ranksTooLow(actor))
   if (owner !== undefined && role < owner.role) return Result.fail(aboveOwner)
   if (user.role === role) return Result.succeed([])
   if (isLastOwner(realm, user))

@@ -7,13 +7,13 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { WireSchema } from "../../../../api/endpoint.ts"
-import { data, nothing, userEndpoint } from "../../../../api/endpoint.ts"
+import { dataReply, noFields, userEndpoint } from "../../../../api/endpoint.ts"
 import { optional, type Param } from "../../../../api/params.ts"
 import { toRealm } from "../../../../events/audience.ts"
-import { change, done, judged } from "../../../../events/command.ts"
+import { change, done, judgementOf } from "../../../../events/command.ts"
 import type { Json } from "../../../../json.ts"
 import { eventKind } from "../../../ground/kinds/event-kind.ts"
-import { one } from "../../../ground/kinds/event-shape.ts"
+import { oneEvent } from "../../../ground/kinds/event-kind-helpers.ts"
 import { mayChangeRealm, ranksTooLow } from "../../../ground/permissions/permissions.ts"
 import { firstUserSettings } from "../../../ground/realm/realm-settings.ts"
 import { presentValue, userSettingNames } from "../../../ground/realm/user-settings.ts"
@@ -30,8 +30,8 @@ export const settingsDefaultsKind = eventKind({
   payload: Schema.Struct({ property: Schema.Literals(userSettingNames), value: JsonValue }),
   // Accounts are made by them.
   changesRules: true,
-  table: "apply_realm_user_settings_defaults_v1",
-  move: (realm, { property, value }) => {
+  applyFunction: "apply_realm_user_settings_defaults_v1",
+  applyToProjection: (realm, { property, value }) => {
     const user_defaults = { ...realm.settings.user_defaults, [property]: value }
     realm.setSettings({ ...realm.settings, user_defaults })
   },
@@ -44,7 +44,7 @@ export const settingsDefaultsKind = eventKind({
   },
   sections: ["realm_user_settings_defaults"],
   wire: ({ property, value }) =>
-    one({
+    oneEvent({
       type: "realm_user_settings_defaults",
       op: "update",
       property,
@@ -63,13 +63,14 @@ const params: Readonly<Record<string, Param<string | number | boolean | undefine
 export const patchSettingsDefaults = userEndpoint({
   method: "PATCH",
   path: "/realm/user_settings_defaults",
+  fresh: "onRefusal",
   summary: "Changes the settings with which new accounts begin.",
   params,
-  reply: nothing,
+  reply: noFields,
   errors: ["UNAUTHORIZED_PRINCIPAL"],
-  run: Effect.fnUntraced(function* (caller, wanted) {
+  run: Effect.fnUntraced(function* (caller, { params: wanted }) {
     yield* submitAs(caller, (realm, actor) =>
-      judged(mayChangeRealm(actor) ? Result.succeed(undefined) : Result.fail(ranksTooLow(actor)), () => {
+      judgementOf(mayChangeRealm(actor) ? Result.succeed(undefined) : Result.fail(ranksTooLow(actor)), () => {
         const present = firstUserSettings(realm.settings)
         const rows = settable.flatMap((property) => {
           const value = wanted[property]
@@ -80,6 +81,6 @@ export const patchSettingsDefaults = userEndpoint({
         return rows.length === 0 ? done(undefined) : change<void>(rows, { answer: () => undefined })
       }),
     )
-    return data()
+    return dataReply()
   }),
 })

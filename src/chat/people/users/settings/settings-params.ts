@@ -1,6 +1,7 @@
 /** The parameters of a user's settings, for PATCH /settings and for what an organization has new accounts begin with. */
 import * as Predicate from "effect/Predicate"
-import { boolean, integer, jsonOrText, oneOf, type Param } from "../../../../api/params.ts"
+import * as Result from "effect/Result"
+import { boolean, integer, jsonOrText, mapped, oneOf, type Param } from "../../../../api/params.ts"
 import { string } from "../../../../api/shapes.ts"
 import {
   notificationSounds,
@@ -21,6 +22,12 @@ const chosen = (name: SettingWithChoices): SettingParam => {
   return oneOf(choices.every(Predicate.isNumber) ? integer(name) : word(name), choices)
 }
 
+/** `recent` is how servers of level 454 write `recent_topics`: it is taken here, too, and told as this level has it. */
+const homeViews: ReadonlyArray<string> = [...settingChoices.web_home_view, "recent"]
+const homeView: SettingParam = mapped(oneOf(word("web_home_view"), homeViews), (view) =>
+  Result.succeed(view === "recent" ? "recent_topics" : view),
+)
+
 /** Seconds that messages wait to be told of together in one mail: a week at most. */
 const longestBatching = 604_800
 
@@ -32,7 +39,7 @@ const others = {
   web_line_height_percent: integer("web_line_height_percent", { min: 50, max: 500 }),
   color_scheme: chosen("color_scheme"),
   default_language: languageParam,
-  web_home_view: chosen("web_home_view"),
+  web_home_view: homeView,
   emojiset: chosen("emojiset"),
   demote_inactive_streams: chosen("demote_inactive_streams"),
   user_list_style: chosen("user_list_style"),

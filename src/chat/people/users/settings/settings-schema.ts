@@ -1,6 +1,6 @@
 /** The exact shape of user settings on the wire: all settings, the older copies, and the event. */
 import * as Schema from "effect/Schema"
-import type { Keys, WireSchema } from "../../../../api/endpoint.ts"
+import type { WireKeys, WireSchema } from "../../../../api/endpoint.ts"
 import { choicesSchema } from "../../../ground/realm/user-settings.ts"
 import { Address, Id, opEvent, plainEvent } from "../../../ground/wire/wire-values.ts"
 
@@ -80,7 +80,7 @@ export const userSettings = {
 }
 export const UserSettings = Schema.Struct(userSettings).annotate({ identifier: "UserSettings" })
 
-const pick = (names: ReadonlyArray<keyof typeof userSettings>): Keys =>
+const pick = (names: ReadonlyArray<keyof typeof userSettings>): WireKeys =>
   Object.fromEntries(names.map((name) => [name, userSettings[name]]))
 
 /** Display settings, which register copies to its top level for older clients. */
@@ -128,19 +128,23 @@ export const notificationSettings = pick([
 
 /** One Schema for each setting, so that a value of another setting's type does not pass. */
 const change = (property: string, value: WireSchema) => {
-  const further: Keys = property === "default_language" ? { language_name: Schema.NonEmptyString } : {}
+  const further: WireKeys = property === "default_language" ? { language_name: Schema.NonEmptyString } : {}
   return opEvent("user_settings", "update", { property: Schema.Literal(property), value, ...further })
 }
 
-export const userSettingsEvents: Keys = {
+export const userSettingsEvents: WireKeys = {
   update: Schema.Union(Object.entries<WireSchema>(userSettings).map(([property, value]) => change(property, value))),
 }
 
 /** The event of an older form: one Schema for each setting. `key` has the setting's name. */
-export const olderSettingEvent = (type: string, key: "setting_name" | "notification_name", keys: Keys): Keys => ({
+export const olderSettingEvent = (
+  type: string,
+  key: "setting_name" | "notification_name",
+  keys: WireKeys,
+): WireKeys => ({
   "": Schema.Union(
     Object.entries<WireSchema>(keys).map(([name, setting]) => {
-      const further: Keys = name === "default_language" ? { language_name: Schema.NonEmptyString } : {}
+      const further: WireKeys = name === "default_language" ? { language_name: Schema.NonEmptyString } : {}
       return plainEvent(type, { [key]: Schema.Literal(name), setting, user: Address, ...further })
     }),
   ),

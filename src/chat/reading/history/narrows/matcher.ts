@@ -6,7 +6,7 @@
 
 import type { ChannelId, MessageId, UserId } from "../../../../ids.ts"
 import { topicPolicy } from "../../../ground/kinds/user-topic-row.ts"
-import { fold } from "../../../ground/realm/values.ts"
+import { fold } from "../../../ground/realm/domain-values.ts"
 import type { SearchText } from "../../search/search-words.ts"
 
 export const searchedFlags = ["unread", "starred", "mentioned", "alerted"] as const
@@ -50,7 +50,7 @@ export type Matcher =
   /** It, or its topic, has these words and phrases. */
   | { readonly kind: "text"; readonly text: SearchText }
 
-export interface Condition {
+export interface NarrowCondition {
   readonly matcher: Matcher
   readonly negated: boolean
 }

@@ -10,14 +10,14 @@ import type { Checked } from "../../../../api/errors.ts"
 import { boolean, list, refined, type Shape, shape, string } from "../../../../api/shapes.ts"
 import type { ChannelId } from "../../../../ids.ts"
 import { readerReadsHistory } from "../../../ground/permissions/permissions.ts"
-import type { Condition, Matcher } from "./matcher.ts"
-import { type Meaning, type NarrowReader, operatorOf, refused } from "./operators.ts"
+import type { Matcher, NarrowCondition } from "./matcher.ts"
+import { type NarrowReader, type OperatorMeaning, operatorOf, refusedOperand } from "./operators.ts"
 
 export type { NarrowReader } from "./operators.ts"
 
 export interface Narrow {
   /** All of them must hold. */
-  readonly conditions: ReadonlyArray<Condition>
+  readonly conditions: ReadonlyArray<NarrowCondition>
   /** Channels in which the search includes messages that the user did not receive but may read. */
   readonly history: ReadonlyArray<ChannelId>
 }
@@ -26,17 +26,17 @@ export interface Narrow {
 export const allHeld: Narrow = { conditions: [], history: [] }
 
 /** One term, parsed but not yet resolved for a reader. */
-export interface Term {
+export interface NarrowTerm {
   /** The first of the names that its operator has. */
   readonly operator: string
   readonly operand: unknown
   readonly negated: boolean
-  readonly meaning: Meaning
+  readonly meaning: OperatorMeaning
   /** Equal for terms that mean the same, whatever names of operators they use. */
   readonly key: string
 }
 
-const readTerm = (name: unknown, operand: unknown, negated: unknown): Result.Result<Term, string> =>
+const readTerm = (name: unknown, operand: unknown, negated: unknown): Result.Result<NarrowTerm, string> =>
   Result.gen(function* () {
     const known = yield* string(name, "operator")
     const { name: operator, read } = operatorOf(known)
@@ -59,7 +59,7 @@ const termSchema = {
   ],
 }
 
-const termShape = shape<Term>(termSchema, (value, path, surplus) => {
+const termShape = shape<NarrowTerm>(termSchema, (value, path, surplus) => {
   if (Array.isArray(value)) {
     const [name, operand]: ReadonlyArray<unknown> = value
     return value.length === 2 && value.every(Predicate.isString)
@@ -83,7 +83,7 @@ const longestNarrow = 20_000
  * The parameter `narrow`: at most 100 terms, as objects or as pairs of older clients, each once: 100 times "all public
  * channels" is the same narrow as once, but costs a hundred times as much.
  */
-export const narrowShape: Shape<ReadonlyArray<Term>> = refined(list(termShape, mostTerms), (terms, path) => {
+export const narrowShape: Shape<ReadonlyArray<NarrowTerm>> = refined(list(termShape, mostTerms), (terms, path) => {
   const distinct = new Map(terms.map((term) => [term.key, term]))
   const length = [...distinct.keys()].reduce((sum, key) => sum + key.length, 0)
   if (terms.filter(({ operator }) => operator === "search").length > mostTexts)
@@ -106,7 +106,7 @@ const named = (matcher: Matcher): ReadonlyArray<ChannelId> =>
 const areOfReceived: ReadonlySet<Matcher["kind"]> = new Set(["direct", "flag"])
 
 /** Whether the terms are for visitors: without an account one reads web-public channels, and must ask for these. */
-export const asksForWebPublic = (terms: ReadonlyArray<Term>): boolean =>
+export const asksForWebPublic = (terms: ReadonlyArray<NarrowTerm>): boolean =>
   terms.some(({ operator, operand, negated }) => operator === "channels" && operand === "web-public" && !negated)
 
 /**
@@ -114,19 +114,19 @@ export const asksForWebPublic = (terms: ReadonlyArray<Term>): boolean =>
  * where a visitor needs an account.
  */
 export const readNarrow = (
-  terms: ReadonlyArray<Term>,
+  terms: ReadonlyArray<NarrowTerm>,
   reader: NarrowReader,
-  further: ReadonlyArray<Condition> = [],
+  further: ReadonlyArray<NarrowCondition> = [],
 ): Checked<Narrow> =>
   Result.gen(function* () {
-    const conditions: Array<Condition> = [...further]
+    const conditions: Array<NarrowCondition> = [...further]
     for (const { meaning, negated } of terms) {
       const matcher = yield* meaning(reader)
       if (matcher !== null) conditions.push({ matcher, negated })
     }
     const wanted = conditions.filter((each) => !each.negated).map((each) => each.matcher)
     if (wanted.some((each) => directKinds.has(each.kind)) && wanted.some((each) => channelKinds.has(each.kind)))
-      return yield* refused("No message can be both a channel message and direct message")
+      return yield* refusedOperand("No message can be both a channel message and direct message")
     if (wanted.some((each) => areOfReceived.has(each.kind))) return { conditions, history: [] }
     const history = new Set(wanted.flatMap(named))
     const open = [...history].filter((each) => {

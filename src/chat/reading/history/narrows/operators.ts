@@ -9,9 +9,9 @@ import { either, integer, list, type Shape, string } from "../../../../api/shape
 import { ChannelId, MessageId, UserId } from "../../../../ids.ts"
 import { isOpenToVisitors, readerKnowsOf } from "../../../ground/permissions/permissions.ts"
 import { findPersonFor, findUserByAddress } from "../../../ground/realm/acquaintance/find-user.ts"
+import { readTopic } from "../../../ground/realm/domain-values.ts"
 import type { Realm } from "../../../ground/realm/realm.ts"
 import type { ChannelRecord, UserRecord } from "../../../ground/realm/records.ts"
-import { readTopic } from "../../../ground/realm/values.ts"
 import { readSearchText, searchOperand } from "../../search/search-words.ts"
 import { type Matcher, searchedFlags, searchedParts } from "./matcher.ts"
 
@@ -23,16 +23,16 @@ export interface NarrowReader {
 }
 
 /** Null: the term filters nothing. */
-export type Meaning = (reader: NarrowReader) => Checked<Matcher | null>
+export type OperatorMeaning = (reader: NarrowReader) => Checked<Matcher | null>
 
-type Operator = (operand: unknown) => Result.Result<Meaning, string>
+type Operator = (operand: unknown) => Result.Result<OperatorMeaning, string>
 
 const operator =
   <A>(shape: Shape<A>, meaning: (operand: A, reader: NarrowReader) => Checked<Matcher | null>): Operator =>
   (operand) =>
     Result.map(shape(operand, "operand"), (read) => (reader: NarrowReader) => meaning(read, reader))
 
-export const refused = (desc: string): Checked<never> => Result.fail(badNarrow(desc))
+export const refusedOperand = (desc: string): Checked<never> => Result.fail(badNarrow(desc))
 /** The refusal for a visitor, where an account is needed. */
 export const needsAccount = (): Checked<never> => Result.fail(notSignedIn())
 const matches = (matcher: Matcher | null): Checked<Matcher | null> => Result.succeed(matcher)
@@ -50,11 +50,11 @@ const channel = operator(textOrInteger, (operand, reader) => {
   const { realm } = reader
   const found = Predicate.isNumber(operand) ? realm.channels.get(ChannelId(operand)) : realm.findChannelByName(operand)
   if (found !== undefined && knowsOf(reader, found)) return matches({ kind: "channel", channel: found.id })
-  return reader.user === null ? needsAccount() : refused(`unknown channel ${operand}`)
+  return reader.user === null ? needsAccount() : refusedOperand(`unknown channel ${operand}`)
 })
 
 const channels = operator(string, (operand, { realm, user }) => {
-  if (operand !== "public" && operand !== "web-public") return refused(`unknown channels operand ${operand}`)
+  if (operand !== "public" && operand !== "web-public") return refusedOperand(`unknown channels operand ${operand}`)
   if (user === null && operand === "public") return needsAccount()
   const wanted = [...realm.channels.values()].filter((each) =>
     user === null ? isOpenToVisitors(each) : operand === "public" ? !each.is_private : each.is_web_public,
@@ -69,7 +69,7 @@ const findUser = ({ realm, user }: NarrowReader, named: string | number): UserRe
 
 const sender = operator(textOrInteger, (operand, reader) => {
   const found = findUser(reader, operand)
-  return found === undefined ? refused(`unknown user ${operand}`) : matches({ kind: "sender", sender: found.id })
+  return found === undefined ? refusedOperand(`unknown user ${operand}`) : matches({ kind: "sender", sender: found.id })
 })
 
 /** The requester is a participant of the conversation whether they are named or not. */
@@ -78,11 +78,11 @@ const directMessages = operator(addressesOrIds, (operand, reader) => {
   if (operand.length === 0) return matches({ kind: "conversation", memberKey: "" })
   const ids = new Set([reader.user.id])
   const people = Predicate.isString(operand) ? operand.split(",", mostPeople + 1) : operand
-  if (people.length > mostPeople) return refused(`more than ${mostPeople} users`)
+  if (people.length > mostPeople) return refusedOperand(`more than ${mostPeople} users`)
   for (const named of people) {
     const found = findUser(reader, named)
     if (found === undefined)
-      return refused(`unknown user in ${Predicate.isString(operand) ? operand : JSON.stringify(operand)}`)
+      return refusedOperand(`unknown user in ${Predicate.isString(operand) ? operand : JSON.stringify(operand)}`)
     ids.add(found.id)
   }
   return matches({ kind: "conversation", memberKey: [...ids].sort((a, b) => a - b).join(",") })
@@ -92,7 +92,7 @@ const id = operator(textOrInteger, (operand) => {
   const number = Predicate.isNumber(operand) || /^\d+$/.test(operand) ? Number(operand) : Number.NaN
   return Number.isSafeInteger(number) && number >= 0
     ? matches({ kind: "message", message: MessageId(number) })
-    : refused("Invalid message ID")
+    : refusedOperand("Invalid message ID")
 })
 
 /** A user whose conversations are meant. */
@@ -100,7 +100,7 @@ const participant = (matcher: (user: UserId) => Matcher) =>
   operator(textOrInteger, (operand, reader) => {
     if (reader.user === null) return needsAccount()
     const found = findUser(reader, operand)
-    return found === undefined ? refused(`unknown user ${operand}`) : matches(matcher(found.id))
+    return found === undefined ? refusedOperand(`unknown user ${operand}`) : matches(matcher(found.id))
   })
 const including = participant((user) => ({ kind: "including", user }))
 const group = participant((user) => ({ kind: "group", user }))
@@ -116,18 +116,18 @@ const is = operator(string, (operand, { realm, user }) => {
   if (operand === "followed") return matches({ kind: "followed" })
   if (operand === "muted") return matches({ kind: "muted", channels: mutedChannels(realm, user.id) })
   const flag = searchedFlags.find((each) => each === operand)
-  return flag === undefined ? refused(`unknown 'is' operand ${operand}`) : matches({ kind: "flag", flag })
+  return flag === undefined ? refusedOperand(`unknown 'is' operand ${operand}`) : matches({ kind: "flag", flag })
 })
 
 const has = operator(string, (operand) => {
   if (operand === "reaction") return matches({ kind: "reaction" })
   const part = searchedParts.find((each) => each === `has_${operand}`)
-  return part === undefined ? refused(`unknown 'has' operand ${operand}`) : matches({ kind: "part", part })
+  return part === undefined ? refusedOperand(`unknown 'has' operand ${operand}`) : matches({ kind: "part", part })
 })
 
 const within = operator(string, (operand, { realm, user }) => {
   if (operand === "all") return matches(null)
-  if (operand !== "home") return refused(`unknown 'in' operand ${operand}`)
+  if (operand !== "home") return refusedOperand(`unknown 'in' operand ${operand}`)
   return user === null ? needsAccount() : matches({ kind: "home", channels: mutedChannels(realm, user.id) })
 })
 
@@ -138,7 +138,7 @@ const near = operator(textOrInteger, () => matches(null))
 
 export const invalidWith = "Invalid 'with' operator"
 /** Its message is looked up before terms are resolved, so it never comes to this (resolve-narrow.ts). */
-const withMessage = operator(textOrInteger, () => refused(invalidWith))
+const withMessage = operator(textOrInteger, () => refusedOperand(invalidWith))
 
 /** Each operator by all of its names, the first of which is its own. */
 const table: ReadonlyArray<readonly [names: ReadonlyArray<string>, read: Operator]> = [
@@ -163,4 +163,4 @@ const operators: ReadonlyMap<string, { readonly name: string; readonly read: Ope
 
 /** An unknown one is refused when it is resolved, after the shape of all terms has been looked at. */
 export const operatorOf = (name: string): { readonly name: string; readonly read: Operator } =>
-  operators.get(name) ?? { name, read: () => Result.succeed(() => refused(`unknown operator ${name}`)) }
+  operators.get(name) ?? { name, read: () => Result.succeed(() => refusedOperand(`unknown operator ${name}`)) }

@@ -15,14 +15,14 @@ const phraseRowsAtOnce = 100
 const sequenceRowsAtOnce = 16
 
 /** Undefined where no contents are read. */
-export const contentsAtOnce = (search: Search): number | undefined => {
+export const contentsPerStatement = (search: Search): number | undefined => {
   if (search.words.some(({ sequence }) => sequence !== null)) return sequenceRowsAtOnce
   return hasPhrases(search) || readsTexts(search) ? phraseRowsAtOnce : undefined
 }
 
 /** Undefined: as many as usual. */
-export const rowsFor = (search: Search): number | undefined => {
-  const contents = contentsAtOnce(search)
+export const rowsPerStatement = (search: Search): number | undefined => {
+  const contents = contentsPerStatement(search)
   if (contents !== undefined) return contents
   if (search.words.length > 0) return textRowsAtOnce
   return hasFlags(search) ? flaggedRowsAtOnce : undefined

@@ -7,10 +7,16 @@
  */
 import * as Effect from "effect/Effect"
 import type { Search } from "../walk/search.ts"
-import type { Scope } from "../walk/search-conditions-store.ts"
-import { type Candidate, cut, type Found, type LookInto, type Sieve } from "../walk/search-walk.ts"
+import type { SearchScope } from "../walk/search-conditions-store.ts"
+import {
+  cutToBounds,
+  type LookInto,
+  type SearchCandidate,
+  type SearchSieve,
+  type WalkResult,
+} from "../walk/search-walk.ts"
 import { hasPhrases } from "../walk/texts-store.ts"
-import { kinds, type Source } from "./source-kinds-store.ts"
+import { type SearchSource, sourceKinds } from "./source-kinds-store.ts"
 
 /** Whoever wants more waits for the sources. */
 const mostWanted = 110
@@ -26,13 +32,13 @@ const sampled = 16
 
 /** Whether in most of a sample of the sources the words stand in many messages. */
 export const areCommonWords = Effect.fnUntraced(function* <E>(
-  sources: ReadonlyArray<Source>,
-  { isFor, look }: Pick<Sieve<Source, E>, "isFor" | "look">,
+  sources: ReadonlyArray<SearchSource>,
+  { isFor, filter }: Pick<SearchSieve<SearchSource, E>, "isFor" | "filter">,
 ) {
   if (sources.length < fewSources) return false
   const step = Math.floor(sources.length / sampled)
   const sample = sources.filter((source, n) => n % step === 0 && isFor(source))
-  const sieved = yield* look(sample.map((source) => ({ source, low: source.low, high: source.high })))
+  const sieved = yield* filter(sample.map((source) => ({ source, low: source.low, high: source.high })))
   const common = sieved.filter(({ parts }) => parts.some(({ listed }) => listed === undefined))
   return common.length > sample.length / 2
 })
@@ -47,8 +53,8 @@ const isWide = ({ channels, topic, sender, memberKey, including, direct, message
   rest.hasReaction !== true &&
   rest.muting?.wanted !== true
 
-interface Glance<E> {
-  readonly scope: Scope
+interface AnchorScan<E> {
+  readonly scope: SearchScope
   readonly search: Search
   /** Ids from `low` up to but not including `high`. */
   readonly low: number
@@ -56,7 +62,7 @@ interface Glance<E> {
   readonly order: "asc" | "desc"
   readonly most: number
   readonly mostBytes: number
-  readonly lookInto: LookInto<Source, E>
+  readonly lookInto: LookInto<SearchSource, E>
   /** Asked where there are words: whether many messages have them. */
   readonly areCommon: Effect.Effect<boolean, E>
   /** Asked where something unread is looked for: below this id only the reader's own rows know of some. */
@@ -64,11 +70,11 @@ interface Glance<E> {
 }
 
 /** The lowest id at which one of the sources begins, the reader's own rows aside. */
-export const beginOf = (sources: ReadonlyArray<Source>): number =>
+export const firstUnreadBound = (sources: ReadonlyArray<SearchSource>): number =>
   sources.reduce((first, { kind, low }) => (kind.isOwn ? first : Math.min(first, low)), Number.MAX_SAFE_INTEGER)
 
 /** The messages that `walk` would find; null where that has to be asked. */
-export const glance = Effect.fnUntraced(function* <E>(asked: Glance<E>) {
+export const scanNearAnchor = Effect.fnUntraced(function* <E>(asked: AnchorScan<E>) {
   const { scope, search, order, most, mostBytes, lookInto } = asked
   if (scope.user === null || most > mostWanted || !isWide(search)) return null
   const hasWords = search.words.length > 0
@@ -77,10 +83,10 @@ export const glance = Effect.fnUntraced(function* <E>(asked: Glance<E>) {
   const end = Math.min(asked.high, before)
   const isOldestUnread = search.flags.length > 0 && order === "asc"
   const begin = isOldestUnread ? Math.min(end, Math.max(asked.low, yield* asked.begin)) : asked.low
-  const source: Source = { kind: kinds.realm, of: 0, low: begin, high: end, before }
-  const own: Source = { kind: kinds.personal, of: 0, low: asked.low, high: begin, before }
+  const source: SearchSource = { kind: sourceKinds.realm, of: 0, low: begin, high: end, before }
+  const own: SearchSource = { kind: sourceKinds.personal, of: 0, low: asked.low, high: begin, before }
   const rows = hasWords ? rowsForWords(most) : rowsFor(most)
-  const found: Array<Candidate> = []
+  const found: Array<SearchCandidate> = []
   let { low, high } = source
   for (let looks = hasWords ? looksForWords : 1; looks > 0; looks--) {
     const ownLook = begin > asked.low ? [{ source: own, low: own.low, high: own.high, rows }] : []
@@ -90,8 +96,8 @@ export const glance = Effect.fnUntraced(function* <E>(asked: Glance<E>) {
     const isAll = looked.count < rows
     if (isAll || found.length >= most) {
       const sorted = found.toSorted((a, b) => (order === "desc" ? b.id - a.id : a.id - b.id))
-      const candidates = cut(sorted, most, mostBytes)
-      return { candidates, isAll: isAll && candidates.length === found.length } satisfies Found
+      const candidates = cutToBounds(sorted, most, mostBytes)
+      return { candidates, isAll: isAll && candidates.length === found.length } satisfies WalkResult
     }
     if (looked.last === null) return null
     if (order === "desc") high = looked.last

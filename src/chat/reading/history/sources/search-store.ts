@@ -7,16 +7,16 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Reading } from "../../../../db/reads.ts"
+import type { UserRead } from "../../../../db/reads.ts"
 import { ChannelId, idSchemas } from "../../../../ids.ts"
 import { forEachInSlices } from "../../../../slices.ts"
+import { binder } from "../walk/bind-parameters.ts"
 import { additionsSql, sizeSql } from "../walk/message-size-store.ts"
-import { binder } from "../walk/parameters.ts"
 import type { Search } from "../walk/search.ts"
-import type { Scope } from "../walk/search-conditions-store.ts"
-import type { LookInto, Stretch } from "../walk/search-walk.ts"
+import type { SearchScope } from "../walk/search-conditions-store.ts"
+import type { LookInto, SourceStretch } from "../walk/search-walk.ts"
 import { hasTexts, phraseFacts } from "../walk/texts-store.ts"
-import { conditionsOf, fromOf, kinds, kindsOf, type Source, type SourceKind } from "./source-kinds-store.ts"
+import { conditionsOf, fromOf, kindsOf, type SearchSource, type SourceKind, sourceKinds } from "./source-kinds-store.ts"
 import { findKeptFrom, findSpans } from "./spans-store.ts"
 import { findUnreadPlaces } from "./unread-store.ts"
 
@@ -38,32 +38,33 @@ const conversationSql = `select v.id from conversation v join conversation_membe
 
 /** Messages that the user was given or received in these channels; null: in all. */
 const heldIn = Effect.fnUntraced(function* (
-  reading: Reading,
-  { realm, user, head, judge }: Scope,
+  reading: UserRead,
+  { realm, user, head, judge }: SearchScope,
   channels: ReadonlyArray<number> | null,
 ) {
-  const found: Array<Source> = []
+  const found: Array<SearchSource> = []
   for (const [of, { older, apart, hasMoved }] of yield* findSpans(reading, { realm, user }, channels)) {
     if (!judge.mayRead(ChannelId(of), true)) continue
-    if (older !== null) found.push({ kind: kinds.spans, of, low: older.low, high: older.high, before: older.high })
+    if (older !== null)
+      found.push({ kind: sourceKinds.spans, of, low: older.low, high: older.high, before: older.high })
     for (const { low, high: end } of apart) {
       const high = Math.min(end, head + 1)
-      found.push({ kind: kinds.channel, of, low, high, before: high })
+      found.push({ kind: sourceKinds.channel, of, low, high, before: high })
     }
     const newest = apart.at(-1)
     if (hasMoved && newest !== undefined)
-      found.push({ kind: kinds.moved, of, low: 0, high: newest.low, before: head + 1 })
+      found.push({ kind: sourceKinds.moved, of, low: 0, high: newest.low, before: head + 1 })
   }
   // They may be in any channel now.
   for (const of of yield* findKeptFrom(reading, { realm, user }))
-    found.push({ kind: kinds.keptFrom, of, low: 0, high: head + 1, before: head + 1 })
+    found.push({ kind: sourceKinds.keptFrom, of, low: 0, high: head + 1, before: head + 1 })
   return found
 })
 
 /** The reader's conversations, with the users of the search in them, or the one between exactly its people. */
 const conversationsOf = Effect.fnUntraced(function* (
-  reading: Reading,
-  { realm, user }: Scope,
+  reading: UserRead,
+  { realm, user }: SearchScope,
   { sender, including, memberKey }: Search,
 ) {
   const found: Array<number> = []
@@ -82,13 +83,13 @@ const conversationsOf = Effect.fnUntraced(function* (
 })
 
 /** The sources where the reader may have unread messages that match: what they have not read of each place. */
-const unreadSources = Effect.fnUntraced(function* (reading: Reading, scope: Scope, search: Search) {
+const unreadSources = Effect.fnUntraced(function* (reading: UserRead, scope: SearchScope, search: Search) {
   const { direct, channels, topic, memberKey } = search
   const isDirect = direct === true || memberKey !== null
   const isOfChannels = channels !== null || topic !== null || direct === false
   const conversations = isOfChannels ? [] : yield* conversationsOf(reading, scope, search)
   const places = yield* findUnreadPlaces(reading, scope, isDirect ? [] : channels, conversations)
-  const found: Array<Source> = []
+  const found: Array<SearchSource> = []
   const before = scope.head + 1
   yield* forEachInSlices(places, ({ kind, of, gaps, older }) => {
     if (older !== null) found.push({ kind: kind.partlyRead ?? kind, of, before, ...older })
@@ -98,30 +99,30 @@ const unreadSources = Effect.fnUntraced(function* (reading: Reading, scope: Scop
 })
 
 /** Everything that may hold messages of the search, of which the reader may see each one. */
-export const findSources = Effect.fnUntraced(function* (reading: Reading, scope: Scope, search: Search) {
+export const findSources = Effect.fnUntraced(function* (reading: UserRead, scope: SearchScope, search: Search) {
   const { user, head, narrow } = scope
   const { direct, channels, topic, memberKey, flags } = search
   const unwanted = new Set<number>(search.unwanted?.channels)
   const isOfChannels = channels !== null || topic !== null || direct === false
   const isDirect = direct === true || memberKey !== null
-  const found: Array<Source> = []
+  const found: Array<SearchSource> = []
   // The participants hold all direct messages, with rows of their own or without.
   if (user !== null && (!isDirect || flags.length > 0))
-    found.push({ kind: kinds.personal, of: 0, low: 0, high: head + 1, before: head + 1 })
+    found.push({ kind: sourceKinds.personal, of: 0, low: 0, high: head + 1, before: head + 1 })
   if (flags.includes("starred")) return found
   if (flags.includes("unread")) found.push(...(yield* unreadSources(reading, scope, search)))
   else {
     if (!isDirect) {
       const open = new Set<number>(narrow.history)
       for (const of of channels ?? [])
-        if (open.has(of)) found.push({ kind: kinds.channel, of, low: 0, high: head + 1, before: head + 1 })
+        if (open.has(of)) found.push({ kind: sourceKinds.channel, of, low: 0, high: head + 1, before: head + 1 })
       const closed = channels?.filter((each) => !open.has(each)) ?? null
       if (user !== null && (closed === null || closed.length > 0))
         found.push(...(yield* heldIn(reading, scope, closed)))
     }
     if (!isOfChannels && user !== null)
       for (const of of yield* conversationsOf(reading, scope, search))
-        found.push({ kind: kinds.conversation, of, low: of, high: head + 1, before: head + 1 })
+        found.push({ kind: sourceKinds.conversation, of, low: of, high: head + 1, before: head + 1 })
   }
   return found.filter(({ kind, of }) => kind.place !== "channel" || !unwanted.has(of))
 })
@@ -141,13 +142,13 @@ const readLooked = Schema.decodeUnknownSync(
 
 /** Looks into sources of a search by one statement. */
 export const lookInto = (
-  reading: Reading,
-  scope: Scope,
+  reading: UserRead,
+  scope: SearchScope,
   search: Search,
   order: "asc" | "desc",
   rendered: boolean,
-): LookInto<Source, Effect.Error<ReturnType<Reading["query"]>>> =>
-  Effect.fnUntraced(function* (stretches: ReadonlyArray<Stretch<Source>>) {
+): LookInto<SearchSource, Effect.Error<ReturnType<UserRead["query"]>>> =>
+  Effect.fnUntraced(function* (stretches: ReadonlyArray<SourceStretch<SearchSource>>) {
     const { parameters, bind } = binder(scope)
     const wanted = bind(
       JSON.stringify(

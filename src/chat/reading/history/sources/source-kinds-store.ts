@@ -1,10 +1,11 @@
 /**
  * The kinds of sources of a search. A source is a range of messages that an index has in the order of ids and of which
- * the reader may see all, or of which it is asked for each (`access`). Each kind is one value, listed in `kinds`: what its
+ * the reader may see all, or of which it is asked for each (`access`). Each kind is one value, listed in `sourceKinds`: what its
  * messages are, and the parts of the statements that look at them, about a message `m` and a source `s` of the statement.
  */
-import { held, heldBySpan, kept } from "../walk/held-store.ts"
-import type { Bind } from "../walk/parameters.ts"
+
+import type { BindParameter } from "../walk/bind-parameters.ts"
+import { heldBySpan, isHeldSql, isKeptSql } from "../walk/held-messages-store.ts"
 import { isHeldMoved, mayHave, personallyHas, readFromStart } from "../walk/read-state-store.ts"
 import type { Search } from "../walk/search.ts"
 import { conditionsSql, integers, memberKey as memberKeySql } from "../walk/search-conditions-store.ts"
@@ -28,15 +29,15 @@ export interface SourceKind {
   readonly from: string
   readonly orderedBy: string
   /** The condition that finds them, with an index that has them in the order of ids. */
-  readonly within: (search: Search, bind: Bind) => string
+  readonly within: (search: Search, bind: BindParameter) => string
   /**
    * The condition that a message must fulfil for the reader to see it there. Where it is not asked whether they hold
    * it, they may have lost the place after the sources were found: so nothing counts that came there since.
    */
-  readonly access: (search: Search, bind: Bind) => string
+  readonly access: (search: Search, bind: BindParameter) => string
 }
 
-export interface Source extends IdRange {
+export interface SearchSource extends IdRange {
   readonly kind: SourceKind
   /** The id of the channel or conversation; 0 for the reader's personal rows, and for the realm. */
   readonly of: number
@@ -46,9 +47,9 @@ export interface Source extends IdRange {
   readonly listed?: ReadonlyArray<number>
 }
 
-type Parts = Pick<SourceKind, "name" | "within" | "access"> & Partial<SourceKind>
+type SourceKindParts = Pick<SourceKind, "name" | "within" | "access"> & Partial<SourceKind>
 
-const sourceKind = (parts: Parts): SourceKind => ({
+const sourceKind = (parts: SourceKindParts): SourceKind => ({
   place: null,
   isOwn: false,
   asksWhetherUnread: false,
@@ -58,7 +59,7 @@ const sourceKind = (parts: Parts): SourceKind => ({
 })
 
 /** Messages of other places are found too, so it is asked for each whether it is of those of the search. */
-const ofPlaces = ({ channels, memberKey, direct }: Search, bind: Bind): string =>
+const ofPlaces = ({ channels, memberKey, direct }: Search, bind: BindParameter): string =>
   [
     "true",
     ...(channels === null ? [] : [`coalesce(m.channel_id in (${integers(channels, bind)}), false)`]),
@@ -80,7 +81,7 @@ const indexed = (search: Search): string => {
 const inConversation = (search: Search): string => `m.conversation_id = s.of${indexed(search)}`
 
 const ofChannel = "m.channel_id = s.of::integer"
-const inChannel = (search: Search, bind: Bind): string => {
+const inChannel = (search: Search, bind: BindParameter): string => {
   const { topic, sender, parts } = search
   if (flagOf(search) !== undefined) return `${ofChannel}${indexed(search)}`
   if (topic !== null) return `${ofChannel} and m.topic_folded = ${bind(topic)}::text`
@@ -97,7 +98,7 @@ const realm = sourceKind({
   name: "realm",
   asksWhetherUnread: true,
   within: () => "true",
-  access: (search, bind) => `${ofPlaces(search, bind)} and ${held}`,
+  access: (search, bind) => `${ofPlaces(search, bind)} and ${isHeldSql}`,
 })
 
 /** A range of a channel that is subscribed to all the time, or of one whose history the reader may read. */
@@ -140,7 +141,7 @@ const keptFrom = sourceKind({
               where k.realm_id = $1::integer and k.message_id >= s.low and k.message_id < s.high`,
   orderedBy: "k.message_id",
   within: () => "k.channel_id = s.of::integer",
-  access: (search, bind) => `${kept} and ${ofPlaces(search, bind)}`,
+  access: (search, bind) => `${isKeptSql} and ${ofPlaces(search, bind)}`,
 })
 
 /** Sent in the channel, and elsewhere now. */
@@ -177,7 +178,7 @@ const personal = sourceKind({
   access: ofPlaces,
 })
 
-export const kinds = {
+export const sourceKinds = {
   realm,
   channel,
   partlyReadChannel,
@@ -191,7 +192,7 @@ export const kinds = {
 } as const
 
 /** Those of some sources, each once, in one order: each order would be another statement. */
-export const kindsOf = (sources: ReadonlyArray<Source>): ReadonlyArray<SourceKind> =>
+export const kindsOf = (sources: ReadonlyArray<SearchSource>): ReadonlyArray<SourceKind> =>
   [...new Set(sources.map(({ kind }) => kind))].sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** The messages of a source of this kind; of one with a list those of the list. */
@@ -203,7 +204,7 @@ export const fromOf = ({ from }: SourceKind, isListed: boolean): string =>
     : from
 
 /** The conditions that a message of a source must fulfil, beside `access`. */
-export const conditionsOf = ({ asksWhetherUnread }: SourceKind, search: Search, bind: Bind): string =>
+export const conditionsOf = ({ asksWhetherUnread }: SourceKind, search: Search, bind: BindParameter): string =>
   asksWhetherUnread || !search.flags.includes("unread")
     ? conditionsSql(search, bind)
     : `${conditionsSql({ ...search, flags: search.flags.filter((flag) => flag !== "unread") }, bind)} and not ${readFromStart("m")}`

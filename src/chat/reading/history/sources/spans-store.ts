@@ -5,9 +5,9 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { column, inColumns } from "../../../../db/columns.ts"
-import type { Reading } from "../../../../db/reads.ts"
-import type { Scope } from "../walk/search-conditions-store.ts"
+import type { UserRead } from "../../../../db/reads.ts"
+import { column, inColumns } from "../../../../db/rows-in-columns.ts"
+import type { SearchScope } from "../walk/search-conditions-store.ts"
 import type { IdRange } from "../walk/search-walk.ts"
 
 /** A stored range without an end. Above every position, and exact as a number. */
@@ -41,7 +41,7 @@ const spansSql = inColumns(
   order by s.channel_id, s.opened limit ${spansAtOnce}`,
 )
 
-export interface ChannelSpans {
+export interface ReaderSpans {
   /** From the beginning of the oldest span to the end of the last one that is not in `apart`; null where all are. */
   older: IdRange | null
   /** In ascending order. */
@@ -52,12 +52,12 @@ export interface ChannelSpans {
 
 /** The spans of the reader in these channels; null: in all. */
 export const findSpans = Effect.fnUntraced(function* (
-  reading: Reading,
-  { realm, user }: Pick<Scope, "realm" | "user">,
+  reading: UserRead,
+  { realm, user }: Pick<SearchScope, "realm" | "user">,
   channels: ReadonlyArray<number> | null,
 ) {
   const asked = channels === null ? null : JSON.stringify(channels)
-  const found = new Map<number, ChannelSpans>()
+  const found = new Map<number, ReaderSpans>()
   for (let [channel, opened] = [-1, -1]; ; ) {
     const [read]: ReturnType<typeof readSpans> = readSpans(
       yield* reading.query(spansSql, [realm, user, asked, channel, opened], "generic"),
@@ -85,8 +85,8 @@ const leftSql = `select distinct s.channel_id from subscription_span s
 
 /** The channels of the reader that messages have left which their people keep. */
 export const findKeptFrom = Effect.fnUntraced(function* (
-  reading: Reading,
-  { realm, user }: Pick<Scope, "realm" | "user">,
+  reading: UserRead,
+  { realm, user }: Pick<SearchScope, "realm" | "user">,
 ) {
   return readLeft(yield* reading.query(leftSql, [realm, user], "generic")).map(({ channel_id }) => channel_id)
 })

@@ -6,13 +6,13 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { fromColumns, inColumns } from "../../../../db/columns.ts"
-import type { Reading } from "../../../../db/reads.ts"
+import type { UserRead } from "../../../../db/reads.ts"
+import { fromColumns, inColumns } from "../../../../db/rows-in-columns.ts"
 import { forEachInSlices } from "../../../../slices.ts"
-import type { Scope } from "../walk/search-conditions-store.ts"
+import type { SearchScope } from "../walk/search-conditions-store.ts"
 import type { IdRange } from "../walk/search-walk.ts"
-import { placeNumber } from "./places.ts"
-import { kinds, type SourceKind } from "./source-kinds-store.ts"
+import { placeNumber } from "./place-number.ts"
+import { type SourceKind, sourceKinds } from "./source-kinds-store.ts"
 
 const endless = Number.MAX_SAFE_INTEGER
 const spansAtOnce = 2000
@@ -73,7 +73,7 @@ export const gapsBetween = (whole: IdRange, ranges: Iterable<IdRange>): Readonly
 }
 
 /** The ranges of ids that the reader has read, by place. */
-const findRanges = Effect.fnUntraced(function* (reading: Reading, { realm, user }: Scope) {
+const findRanges = Effect.fnUntraced(function* (reading: UserRead, { realm, user }: SearchScope) {
   const found = new Map<number, Array<IdRange>>()
   for (let [place, low] = [-1, -1]; ; ) {
     const rows = readRows(fromColumns(yield* reading.query(rangesSql, [realm, user, place, low], "generic")))
@@ -89,8 +89,8 @@ const findRanges = Effect.fnUntraced(function* (reading: Reading, { realm, user 
 })
 
 const findOpenSpans = Effect.fnUntraced(function* (
-  reading: Reading,
-  { realm, user }: Scope,
+  reading: UserRead,
+  { realm, user }: SearchScope,
   channels: ReadonlyArray<number> | null,
 ) {
   const asked = channels === null ? null : JSON.stringify(channels)
@@ -118,8 +118,8 @@ const mostApart = 100
 
 /** `channels`: only these; null: all. */
 export const findUnreadPlaces = Effect.fnUntraced(function* (
-  reading: Reading,
-  scope: Scope,
+  reading: UserRead,
+  scope: SearchScope,
   channels: ReadonlyArray<number> | null,
   conversations: ReadonlyArray<number>,
 ) {
@@ -136,9 +136,9 @@ export const findUnreadPlaces = Effect.fnUntraced(function* (
   }
   return [
     ...spans.flatMap(({ channel_id, opened, is_asked, has_moved }) => [
-      ...(is_asked ? [placeOf(kinds.channel, channel_id, opened)] : []),
-      ...(has_moved ? [placeOf(kinds.movedAway, channel_id, opened)] : []),
+      ...(is_asked ? [placeOf(sourceKinds.channel, channel_id, opened)] : []),
+      ...(has_moved ? [placeOf(sourceKinds.movedAway, channel_id, opened)] : []),
     ]),
-    ...conversations.map((id) => placeOf(kinds.conversation, id, id)),
+    ...conversations.map((id) => placeOf(sourceKinds.conversation, id, id)),
   ]
 })

@@ -5,15 +5,15 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { fromColumns, inColumns } from "../../../../db/columns.ts"
-import type { Reading } from "../../../../db/reads.ts"
-import { listOf } from "../sources/lists.ts"
-import { placeNumber } from "../sources/places.ts"
-import type { Source, SourceKind } from "../sources/source-kinds-store.ts"
-import { binder } from "../walk/parameters.ts"
+import type { UserRead } from "../../../../db/reads.ts"
+import { fromColumns, inColumns } from "../../../../db/rows-in-columns.ts"
+import { placeNumber } from "../sources/place-number.ts"
+import type { SearchSource, SourceKind } from "../sources/source-kinds-store.ts"
+import { sqlListOf } from "../sources/sql-lists.ts"
+import { binder } from "../walk/bind-parameters.ts"
 import type { Search } from "../walk/search.ts"
-import type { Scope } from "../walk/search-conditions-store.ts"
-import type { IdRange, Sieve, Sieved } from "../walk/search-walk.ts"
+import type { SearchScope } from "../walk/search-conditions-store.ts"
+import type { IdRange, SearchSieve, SieveResult } from "../walk/search-walk.ts"
 
 /** Words that are looked for: the longest, which are rare. The filter compares the others. */
 const mostKeys = 6
@@ -28,7 +28,7 @@ const progressSql = `select coalesce(max(through), 0) as through, coalesce(max(r
   from search_progress where realm_id = $1::integer`
 
 /** How far the index has come: what a search finds by it. */
-export interface Indexed {
+export interface IndexProgress {
   /** All messages up to this one are in it. */
   readonly through: number
   /** Those up to this one by the words of an older program, which are not renewed yet (search-renewal.sql). */
@@ -38,18 +38,18 @@ const readProgress = Schema.decodeUnknownSync(
   Schema.Tuple([Schema.Struct({ through: Schema.Number, renewing: Schema.Number })]),
 )
 
-export const nothingIndexed: Indexed = { through: 0, renewing: 0 }
+export const nothingIndexed: IndexProgress = { through: 0, renewing: 0 }
 
-export const findIndexed = Effect.fnUntraced(function* (reading: Reading, { realm }: Scope) {
+export const findIndexed = Effect.fnUntraced(function* (reading: UserRead, { realm }: SearchScope) {
   const [progress] = readProgress(yield* reading.query(progressSql, [realm], "generic"))
-  return progress satisfies Indexed
+  return progress satisfies IndexProgress
 })
 
 /** The index knows messages by the place that they are in. */
 const isElsewhere = ({ place }: SourceKind): boolean => place === null
 
 /** The keys by which messages are found, and those of messages that are not renewed yet. */
-export interface Keys {
+export interface IndexKeys {
   readonly newer: ReadonlyArray<string>
   readonly older: ReadonlyArray<string>
 }
@@ -59,7 +59,7 @@ const rarest = (keys: ReadonlyArray<string>): ReadonlyArray<string> => {
   return [...stored].sort((a, b) => b.length - a.length).slice(0, mostKeys)
 }
 
-export const keysOf = ({ words }: Search): Keys => {
+export const keysOf = ({ words }: Search): IndexKeys => {
   const wanted = words.filter(({ negated }) => !negated)
   return {
     newer: rarest(wanted.flatMap(({ keys }) => keys)),
@@ -68,12 +68,12 @@ export const keysOf = ({ words }: Search): Keys => {
 }
 
 /** For a thousand sources. Keys stand before what is spread: behind it each takes V8 a microsecond. */
-const cutAt = ({ low, high, ...source }: Source, at: number): ReadonlyArray<Source> => [
+const cutAt = ({ low, high, ...source }: SearchSource, at: number): ReadonlyArray<SearchSource> => [
   { low, high: at, ...source },
   { low: at, high, ...source },
 ]
 
-const splitAt = (sources: ReadonlyArray<Source>, through: number): ReadonlyArray<Source> =>
+const splitAt = (sources: ReadonlyArray<SearchSource>, through: number): ReadonlyArray<SearchSource> =>
   sources.flatMap((source) =>
     isElsewhere(source.kind) || source.high <= through + 1 || source.low > through
       ? [source]
@@ -81,7 +81,10 @@ const splitAt = (sources: ReadonlyArray<Source>, through: number): ReadonlyArray
   )
 
 /** Each source in parts: what is not renewed yet, what is indexed, and what is newer. */
-export const splitByIndex = (sources: ReadonlyArray<Source>, { through, renewing }: Indexed): ReadonlyArray<Source> =>
+export const splitByIndex = (
+  sources: ReadonlyArray<SearchSource>,
+  { through, renewing }: IndexProgress,
+): ReadonlyArray<SearchSource> =>
   renewing === 0 ? splitAt(sources, through) : splitAt(splitAt(sources, renewing), through)
 
 const Messages = Schema.NullOr(Schema.Array(Schema.Number))
@@ -192,36 +195,36 @@ const worthOf = (
   return shortest === undefined ? "all" : [...new Set([...shortest, ...(further ?? [])])]
 }
 
-const nothing: Sieved<Source> = { parts: [], rest: null }
+const nothing: SieveResult<SearchSource> = { parts: [], rest: null }
 
-type SievedRange = { readonly source: Source } & IdRange
+type SievedRange = { readonly source: SearchSource } & IdRange
 
 /** Sieves the sources of a search that has keys. */
 export const sieveBy = (
-  reading: Reading,
-  scope: Scope,
-  keys: Keys,
-  { through, renewing }: Indexed,
+  reading: UserRead,
+  scope: SearchScope,
+  keys: IndexKeys,
+  { through, renewing }: IndexProgress,
   order: "asc" | "desc",
-): Sieve<Source, Effect.Error<ReturnType<Reading["query"]>>> => {
-  const most = Math.floor(looksAtOnce / (Math.max(keys.newer.length, keys.older.length) + 2))
-  const isOlder = ({ high }: Source): boolean => high <= renewing + 1
+): SearchSieve<SearchSource, Effect.Error<ReturnType<UserRead["query"]>>> => {
+  const batchSize = Math.floor(looksAtOnce / (Math.max(keys.newer.length, keys.older.length) + 2))
+  const isOlder = ({ high }: SearchSource): boolean => high <= renewing + 1
   const lookFor = Effect.fnUntraced(function* (words: ReadonlyArray<string>, ranges: ReadonlyArray<SievedRange>) {
     if (ranges.length === 0) return []
     const { parameters, bind } = binder(scope)
-    const each = Math.max(1, Math.floor(most / ranges.length))
-    bind(listOf(ranges, ({ source: { kind, of } }) => placeNumber(kind.place ?? "channel", of)))
-    bind(listOf(ranges, ({ low }) => low))
-    bind(listOf(ranges, ({ high }) => high))
-    bind(listOf(ranges, () => each))
+    const each = Math.max(1, Math.floor(batchSize / ranges.length))
+    bind(sqlListOf(ranges, ({ source: { kind, of } }) => placeNumber(kind.place ?? "channel", of)))
+    bind(sqlListOf(ranges, ({ low }) => low))
+    bind(sqlListOf(ranges, ({ high }) => high))
+    bind(sqlListOf(ranges, () => each))
     for (const word of [...words, furtherWords]) bind(word)
     const sql = sieveSql(order, words.length + 1)
     const rows = readLooked(fromColumns(yield* reading.query(sql, parameters, "generic")))
     const lookedAt = new Map(rows.map((row) => [row.n - 1, row]))
-    return ranges.map(({ source, low, high }, n): Sieved<Source> => {
+    return ranges.map(({ source, low, high }, n): SieveResult<SearchSource> => {
       const looked = lookedAt.get(n)
       if (looked === undefined) return nothing
-      const parts = looked.chunks.flatMap(([first, next, isMoved, found]): ReadonlyArray<Source> => {
+      const parts = looked.chunks.flatMap(([first, next, isMoved, found]): ReadonlyArray<SearchSource> => {
         const worth = isMoved ? "all" : worthOf(found.slice(0, -1), found.at(-1) ?? null)
         if (worth === null) return []
         const whole = { low: Math.max(low, first), high: Math.min(high, next ?? high) }
@@ -238,8 +241,8 @@ export const sieveBy = (
   return {
     isFor: (source) =>
       !isElsewhere(source.kind) && source.high <= through + 1 && (isOlder(source) ? keys.older : keys.newer).length > 0,
-    most,
-    look: Effect.fnUntraced(function* (ranges: ReadonlyArray<SievedRange>) {
+    batchSize,
+    filter: Effect.fnUntraced(function* (ranges: ReadonlyArray<SievedRange>) {
       const older = yield* lookFor(
         keys.older,
         ranges.filter(({ source }) => isOlder(source)),

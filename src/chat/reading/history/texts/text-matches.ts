@@ -2,41 +2,41 @@
  * `match_content` and `match_subject`: a message's HTML and its topic, in which what the narrow searches for is marked.
  */
 import * as Effect from "effect/Effect"
-import type { Reading } from "../../../../db/reads.ts"
+import type { UserRead } from "../../../../db/reads.ts"
 import { nextSlice } from "../../../../slices.ts"
-import { showTopic } from "../../../ground/realm/values.ts"
+import { showTopic } from "../../../ground/realm/domain-values.ts"
 import { escapeHtml } from "../../../text/markdown/rules/code-block.ts"
-import { highlight, type Wanted, wordsIn } from "../../search/highlight.ts"
+import { type HighlightTerms, highlightMatches, wordsIn } from "../../search/highlight-matches.ts"
 import { findMeant, findWords } from "../../search/search-words-store.ts"
 import type { Narrow } from "../narrows/narrow.ts"
 
 /** The texts of a message in which matches are marked. `channel_id`: null for a direct message, which has no topic. */
-interface Marked {
+interface MarkedTexts {
   readonly channel_id: number | null
   readonly topic: string
   readonly rendered: string
 }
 
-export interface Match {
+export interface TextMatch {
   readonly match_content: string
   readonly match_subject: string
 }
 
 /** Texts that the narrow searches for: words as the index has them, and what is marked as a whole. */
-export interface Sought {
+export interface SoughtTexts {
   readonly keys: ReadonlyArray<string>
   readonly phrases: ReadonlyArray<string>
   readonly joined: ReadonlyArray<string>
 }
 
 /** Null where the narrow searches for no text. */
-export const findSought = Effect.fnUntraced(function* (reading: Reading, { conditions }: Narrow) {
+export const findSought = Effect.fnUntraced(function* (reading: UserRead, { conditions }: Narrow) {
   const texts = conditions.flatMap(({ matcher, negated }) =>
     matcher.kind === "text" && !negated ? [matcher.text] : [],
   )
   if (texts.length === 0) return null
   const found = yield* Effect.forEach(texts, (text) => findWords(reading, text))
-  const sought: Sought = {
+  const sought: SoughtTexts = {
     keys: [...new Set(found.flatMap(({ marked }) => marked))],
     phrases: [...new Set(found.flatMap(({ phrases }) => phrases))],
     joined: [...new Set(found.flatMap(({ joined, apart }) => [...joined, ...apart]))],
@@ -44,11 +44,11 @@ export const findSought = Effect.fnUntraced(function* (reading: Reading, { condi
   return sought
 })
 
-const subjectOf = ({ channel_id, topic }: Marked, emptyTopicName: boolean): string =>
+const subjectOf = ({ channel_id, topic }: MarkedTexts, emptyTopicName: boolean): string =>
   channel_id === null ? "" : escapeHtml(showTopic(topic, emptyTopicName))
 
 /** Makes matches without marks. */
-export const plainMatch = (message: Marked, emptyTopicName: boolean): Match => ({
+export const plainMatch = (message: MarkedTexts, emptyTopicName: boolean): TextMatch => ({
   match_content: message.rendered,
   match_subject: subjectOf(message, emptyTopicName),
 })
@@ -56,7 +56,10 @@ export const plainMatch = (message: Marked, emptyTopicName: boolean): Match => (
 /** The characters that one slice looks at: some milliseconds. */
 const atOnce = 16_384
 
-const inTurns = Effect.fnUntraced(function* (messages: ReadonlyArray<Marked>, act: (message: Marked) => void) {
+const inTurns = Effect.fnUntraced(function* (
+  messages: ReadonlyArray<MarkedTexts>,
+  act: (message: MarkedTexts) => void,
+) {
   let looked = 0
   for (const message of messages) {
     if (looked > atOnce) {
@@ -70,9 +73,9 @@ const inTurns = Effect.fnUntraced(function* (messages: ReadonlyArray<Marked>, ac
 
 /** Makes the matches of these messages. */
 export const findMatches = Effect.fnUntraced(function* (
-  reading: Reading,
-  { keys, phrases, joined }: Sought,
-  messages: ReadonlyArray<Marked>,
+  reading: UserRead,
+  { keys, phrases, joined }: SoughtTexts,
+  messages: ReadonlyArray<MarkedTexts>,
   emptyTopicName: boolean,
 ) {
   const words = new Set<string>()
@@ -85,13 +88,13 @@ export const findMatches = Effect.fnUntraced(function* (
     gather(message.rendered)
     gather(subjectOf(message, emptyTopicName))
   })
-  const wanted: Wanted = { words: yield* findMeant(reading, [...words], keys), phrases, joined }
-  const found = new Map<Marked, Match>()
+  const wanted: HighlightTerms = { words: yield* findMeant(reading, [...words], keys), phrases, joined }
+  const found = new Map<MarkedTexts, TextMatch>()
   yield* inTurns(messages, (message) =>
     found.set(message, {
-      match_content: highlight(message.rendered, wanted),
-      match_subject: highlight(subjectOf(message, emptyTopicName), wanted),
+      match_content: highlightMatches(message.rendered, wanted),
+      match_subject: highlightMatches(subjectOf(message, emptyTopicName), wanted),
     }),
   )
-  return (message: Marked): Match => found.get(message) ?? plainMatch(message, emptyTopicName)
+  return (message: MarkedTexts): TextMatch => found.get(message) ?? plainMatch(message, emptyTopicName)
 })

@@ -25,13 +25,13 @@ export const personalRow = `select from personal_message p
       where p.realm_id = $1::integer and p.user_id = $2::integer and p.message_id = m.id`
 
 /** Whether the user held it in a channel that it has left since, and may read it where it is (kept-places.sql). */
-export const kept = `coalesce(m.channel_since <> m.id and (select k.message_id from kept_place k
+export const isKeptSql = `coalesce(m.channel_since <> m.id and (select k.message_id from kept_place k
       where k.realm_id = $1::integer and k.message_id = m.id limit 1) is not null
     and keeps_v1($1::integer, $2::integer, m.id, m.channel_id), false)`
 
 /** Whether the user holds the message `m`: as above, or because they have a row of their own about it, or kept it. */
-export const held = `(${heldBySpan} or (select p.user_id from personal_message p
-      where p.realm_id = $1::integer and p.user_id = $2::integer and p.message_id = m.id limit 1) is not null or ${kept})`
+export const isHeldSql = `(${heldBySpan} or (select p.user_id from personal_message p
+      where p.realm_id = $1::integer and p.user_id = $2::integer and p.message_id = m.id limit 1) is not null or ${isKeptSql})`
 
 /** The same of another user than $2, of whom many may be asked by one statement: `user` is SQL for their id. */
-export const heldBy = (user: string): string => held.replaceAll("$2::integer", user)
+export const isHeldBySql = (user: string): string => isHeldSql.replaceAll("$2::integer", user)

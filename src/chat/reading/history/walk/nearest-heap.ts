@@ -3,7 +3,7 @@
  * thousands of members, sorting them again for each few that are taken would hold everybody else up. Used by
  * search-walk.ts and topics-store.ts.
  */
-export class Nearest<A> {
+export class NearestHeap<A> {
   readonly #distance: (member: A) => number
   /** The parent of member n is member (n - 1) / 2, rounded down, and is not further away. */
   readonly #members: Array<A> = []

@@ -4,7 +4,7 @@
  */
 
 import type { SearchedFlag } from "../narrows/matcher.ts"
-import { heldBySpan, kept, ownSpan, personalRow } from "./held-store.ts"
+import { heldBySpan, isKeptSql, ownSpan, personalRow } from "./held-messages-store.ts"
 
 /** The channel in which the message was sent. */
 const sentIn = "coalesce(m.moved_from, m.channel_id)"
@@ -108,7 +108,7 @@ const shownFlags: ReadonlyArray<readonly [flag: string, condition: string]> = [
   ["stream_wildcard_mentioned", isWildcard],
   ["topic_wildcard_mentioned", isTopicWildcard],
   ["has_alert_word", isAlerted],
-  ["historical", `coalesce(p.historical, true) and not ${heldBySpan} and not ${kept}`],
+  ["historical", `coalesce(p.historical, true) and not ${heldBySpan} and not ${isKeptSql}`],
   // The older name of both kinds of wildcards.
   ["wildcard_mentioned", `${isWildcard} or ${isTopicWildcard}`],
 ]

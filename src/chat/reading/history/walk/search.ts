@@ -3,12 +3,12 @@
  * the number of distinct SQL statements small, and their time independent of the number of terms.
  */
 import type { ChannelId, MessageId, UserId } from "../../../../ids.ts"
-import { fold } from "../../../ground/realm/values.ts"
+import { fold } from "../../../ground/realm/domain-values.ts"
 import type { SearchText } from "../../search/search-words.ts"
 import type { FoundWords } from "../../search/search-words-store.ts"
-import type { Condition, Matcher, SearchedFlag, SearchedPart } from "../narrows/matcher.ts"
+import type { Matcher, NarrowCondition, SearchedFlag, SearchedPart } from "../narrows/matcher.ts"
 
-export interface Unwanted {
+export interface SearchExclusions {
   readonly channels: ReadonlyArray<ChannelId>
   /** As `fold` makes it, like `topic_folded` in the table. */
   readonly topics: ReadonlyArray<string>
@@ -23,7 +23,7 @@ export interface Unwanted {
 }
 
 /** The places that the reader has muted: `channels`, and topics, but for topics that they have unmuted. */
-export interface Muting {
+export interface MutingFilter {
   readonly wanted: boolean
   readonly channels: ReadonlyArray<ChannelId>
 }
@@ -58,7 +58,7 @@ export interface Search {
   /** true: only messages in resolved topics; false: only others. Likewise topics that the reader follows. */
   readonly isResolved: boolean | null
   readonly isFollowed: boolean | null
-  readonly muting: Muting | null
+  readonly muting: MutingFilter | null
   /** true: only messages with reactions; false: only those without. */
   readonly hasReaction: boolean | null
   /** Words and phrases that a message, or its topic, must have, or must not. */
@@ -66,7 +66,7 @@ export interface Search {
   /** The same as the database compares them, once they have been looked up (texts-store.ts). */
   readonly words: ReadonlyArray<FoundText>
   /** null where no term is negated. */
-  readonly unwanted: Unwanted | null
+  readonly unwanted: SearchExclusions | null
 }
 
 const one = <A>(values: ReadonlyArray<A>): A | null => values[0] ?? null
@@ -81,7 +81,7 @@ const intersection = (lists: ReadonlyArray<ReadonlyArray<ChannelId>>): ReadonlyA
 }
 
 /** The negated conditions, or the others, by kind; each value once. */
-const gather = (conditions: ReadonlyArray<Condition>, negated: boolean) => {
+const gather = (conditions: ReadonlyArray<NarrowCondition>, negated: boolean) => {
   const matchers = conditions.filter((each) => each.negated === negated).map(({ matcher }) => matcher)
   const of = <K extends Matcher["kind"]>(kind: K) =>
     matchers.filter((each): each is Extract<Matcher, { readonly kind: K }> => each.kind === kind)
@@ -106,13 +106,13 @@ const gather = (conditions: ReadonlyArray<Condition>, negated: boolean) => {
     home: of("home")[0]?.channels,
   }
 }
-type Gathered = ReturnType<typeof gather>
+type GatheredConditions = ReturnType<typeof gather>
 
 const yes = (wanted: boolean, unwanted: boolean): boolean | null => (wanted ? true : unwanted ? false : null)
 
-const isOfPeople = ({ including, groups }: Gathered): boolean => including.length > 0 || groups.length > 0
+const isOfPeople = ({ including, groups }: GatheredConditions): boolean => including.length > 0 || groups.length > 0
 
-const isContradiction = (wanted: Gathered, unwanted: Gathered): boolean =>
+const isContradiction = (wanted: GatheredConditions, unwanted: GatheredConditions): boolean =>
   [wanted.topics, wanted.senders, wanted.memberKeys, wanted.messages].some((each) => each.length > 1) ||
   (wanted.direct && unwanted.direct) ||
   (wanted.reaction && unwanted.reaction) ||
@@ -123,7 +123,7 @@ const isContradiction = (wanted: Gathered, unwanted: Gathered): boolean =>
   wanted.parts.some((part) => unwanted.parts.includes(part))
 
 /** Null where no message can match. */
-export const readSearch = (conditions: ReadonlyArray<Condition>): Search | null => {
+export const readSearch = (conditions: ReadonlyArray<NarrowCondition>): Search | null => {
   const wanted = gather(conditions, false)
   const others = gather(conditions, true)
   const within = intersection(wanted.channels)

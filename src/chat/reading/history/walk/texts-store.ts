@@ -5,10 +5,10 @@
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import type { Reading } from "../../../../db/reads.ts"
+import type { UserRead } from "../../../../db/reads.ts"
 import { foldPhrase, standsApart } from "../../search/phrases.ts"
 import { type FoundWords, findWords } from "../../search/search-words-store.ts"
-import type { Bind } from "./parameters.ts"
+import type { BindParameter } from "./bind-parameters.ts"
 import type { FoundText, Search } from "./search.ts"
 
 const isOfPhrases = ({ phrases, apart }: FoundWords): boolean => phrases.length > 0 || apart.length > 0
@@ -17,7 +17,7 @@ const isOfPhrases = ({ phrases, apart }: FoundWords): boolean => phrases.length 
 const isNowhere = (text: FoundWords): boolean => text.query === null && !isOfPhrases(text) && text.runs.length === 0
 
 /** The search with its words as the database compares them; null where no message can match. */
-export const withWords = Effect.fnUntraced(function* (reading: Reading, search: Search) {
+export const withWords = Effect.fnUntraced(function* (reading: UserRead, search: Search) {
   const words: Array<FoundText> = []
   for (const { text, negated } of search.texts) {
     const found = yield* findWords(reading, text)
@@ -45,7 +45,7 @@ const matches = (query: string, wordsOf: "words_of_v2" | "words_of_v3"): string 
  * Stored words have no order. So of a message that has all words of a sequence, or all pieces of a run, the text is looked at,
  * but not for sequences in very long HTML.
  */
-const inOrder = ({ sequence, runs }: FoundText, bind: Bind): ReadonlyArray<string> => [
+const inOrder = ({ sequence, runs }: FoundText, bind: BindParameter): ReadonlyArray<string> => [
   ...(sequence === null
     ? []
     : [
@@ -57,7 +57,7 @@ const inOrder = ({ sequence, runs }: FoundText, bind: Bind): ReadonlyArray<strin
 
 const toBeRenewed = `m.id <= (select p.renewing from search_progress p where p.realm_id = $1::integer)`
 
-const hasWords = (text: FoundText, bind: Bind): string => {
+const hasWords = (text: FoundText, bind: BindParameter): string => {
   const { query, older } = text
   const all = [...(query === null ? [] : [matches(`${bind(query)}::tsquery`, "words_of_v3")]), ...inOrder(text, bind)]
   // The cheapest first, whatever the planner thinks.
@@ -71,7 +71,7 @@ const hasWords = (text: FoundText, bind: Bind): string => {
 }
 
 /** The conditions that a message must fulfil before phrases are looked for. */
-export const textConditions = ({ words }: Search, bind: Bind): ReadonlyArray<string> =>
+export const textConditions = ({ words }: Search, bind: BindParameter): ReadonlyArray<string> =>
   words.flatMap((each) => {
     if (!each.negated) return each.query === null && each.runs.length === 0 ? [] : [hasWords(each, bind)]
     return isOfPhrases(each) ? [] : [`not ${hasWords(each, bind)}`]
@@ -86,7 +86,7 @@ export const readsTexts = ({ words }: Search): boolean =>
   words.some(({ sequence, runs }) => sequence !== null || runs.length > 0)
 
 /** The facts of a message that `hasTexts` needs, as JSON. */
-export const phraseFacts = (search: Search, bind: Bind): string => {
+export const phraseFacts = (search: Search, bind: BindParameter): string => {
   const some = withPhrases(search)
   if (some.length === 0) return "null::json"
   return `json_build_array(m.content, m.topic, json_build_array(${some.map((each) => hasWords(each, bind)).join(", ")}))`

@@ -3,14 +3,14 @@
  * content is the author's own Markdown, as in a message that the bot sends.
  */
 import * as Predicate from "effect/Predicate"
-import type { Format } from "./heard.ts"
 import { block, topicOf } from "./markup.ts"
 import { at, textAt } from "./payload.ts"
+import type { WebhookFormat } from "./webhook-result.ts"
 
 /** Characters of JSON that are shown: a message has 10,000. */
 const longestShown = 9000
 
-export const json: Format = (payload) => {
+export const json: WebhookFormat = (payload) => {
   const topic = topicOf(textAt(payload, "topic"))
   const content = at(payload, "content")
   if (Predicate.isString(content)) {

@@ -2,7 +2,7 @@
  * Foreign texts within messages. A name or a title says what it says, whatever it looks like: it makes no markup and
  * mentions nobody. What is markup to those who wrote it (a comment) stands in a quote, where mentions are silent.
  */
-import { cut, unwantedCharacters } from "../../../ground/realm/values.ts"
+import { cut, unwantedCharacters } from "../../../ground/realm/domain-values.ts"
 
 /** Characters of a title or a name, of a quote, and items of a list that are shown. */
 const longestTitle = 200
@@ -75,8 +75,8 @@ export const linkOf = (shown: string, url: string): string => {
 /** A link, where the address is one of the web; else the text alone. */
 export const link = (text: string, url: string): string => linkOf(plain(text), url)
 
-/** Someone's own Markdown. */
-export const quote = (text: string): string => {
+/** A text in a quote: what is markup to this server is markup. */
+export const quoteText = (text: string): string => {
   const body = cut(text.replace(/\r\n?/g, "\n").trim(), longestQuote, "\n[...]").replace(/~{4,}/g, "~~~")
   return body === "" ? "" : `\n~~~~ quote\n${body}\n~~~~`
 }

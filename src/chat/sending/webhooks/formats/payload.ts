@@ -25,7 +25,7 @@ export const textAt = (value: unknown, ...path: ReadonlyArray<string>): string =
 }
 
 /** What a table has for a word of the service's; a word such as `constructor`, which every object knows, is none of its. */
-export const known = <A>(table: Readonly<Record<string, A>>, word: string): A | undefined =>
+export const entryFor = <A>(table: Readonly<Record<string, A>>, word: string): A | undefined =>
   Object.hasOwn(table, word) ? table[word] : undefined
 
 /** The first text that is not empty. */

@@ -50,7 +50,7 @@ export interface MarkdownNames {
 }
 
 /** The names of which a text speaks, each once. */
-export interface Spoken {
+export interface NamesInText {
   readonly users: ReadonlySet<string>
   readonly groups: ReadonlySet<string>
   /** What stands between the asterisks of links to channels, topics and messages. */
@@ -106,7 +106,7 @@ export const readChannelReference = <Channel>(
 }
 
 /** The names in a text. May find some that turn out to stand in code; misses none. Takes time linear in its length. */
-export const namesIn = (content: string): Spoken => {
+export const namesIn = (content: string): NamesInText => {
   const users = new Set<string>()
   const groups = new Set<string>()
   const references = new Set<string>()

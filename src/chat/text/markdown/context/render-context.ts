@@ -11,7 +11,7 @@ import { mostPages, mostPreviews } from "./preview-sources.ts"
 import type { Mentions } from "./rendered.ts"
 
 /** Functions that cost too much for the server's own thread; given in the worker. */
-export interface Extras {
+export interface WorkerRenderers {
   /** HTML of a formula; null if it is none. */
   readonly math: (tex: string, display: boolean) => string | null
   /** HTML of highlighted code, without its frame; null: the language is not known. */
@@ -24,7 +24,7 @@ const mostEmoji = 1000
 export class RenderContext {
   readonly names: MarkdownNames
   /** Null: formulas are shown as code, and code is not highlighted. */
-  readonly extras: Extras | null
+  readonly extras: WorkerRenderers | null
   /** Number of quotes around. */
   quotes = 0
   readonly #users = new Set<UserId>()
@@ -37,7 +37,7 @@ export class RenderContext {
   #steps: number
 
   /** `steps`: see `spend`. */
-  constructor(names: MarkdownNames, extras: Extras | null, steps: number) {
+  constructor(names: MarkdownNames, extras: WorkerRenderers | null, steps: number) {
     this.names = names
     this.extras = extras
     this.#steps = steps

@@ -2,7 +2,7 @@
  * The source that a message is rendered from, and the result: its HTML and whom it mentions. The HTML holds no other
  * tags, attributes and addresses than the renderer makes itself. Mentions in quotes and code, silent ones, and those of
  * deactivated users and groups notify nobody, so they are not listed. Whether the sender may mention a group or
- * everybody is for the sender of the message to check (messages/send.ts).
+ * everybody is for the sender of the message to check (messages/send-message.ts).
  */
 import type { GroupId, UserId } from "../../../../ids.ts"
 import type { MarkdownNames } from "./markdown-names.ts"

@@ -1,7 +1,7 @@
 /** The uploaded files that a text links: one statement for all of them, each found in an index. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Reading } from "../../../../db/reads.ts"
+import type { UserRead } from "../../../../db/reads.ts"
 import type { RealmId } from "../../../../ids.ts"
 import type { LinkedFile } from "../context/preview-sources.ts"
 
@@ -23,7 +23,7 @@ const sql = `select a.path_id as path, a.content_type, a.width, a.height, a.is_a
 
 /** By path. Whether somebody may know of a file is asked before (files/file-claims.ts). */
 export const findLinkedFiles = Effect.fnUntraced(function* (
-  reading: Reading,
+  reading: UserRead,
   realm: RealmId,
   paths: ReadonlySet<string>,
 ) {

@@ -1,7 +1,7 @@
 /** The HTML of previews, and which addresses have one. */
 import { externalAddress } from "../../../ground/external-content/external-address.ts"
 import { shownFormat, transcodedFormat } from "../../../ground/images/thumbnail-formats.ts"
-import { longestUrl } from "../../../ground/outbound/longest-url.ts"
+import { longestUrl } from "../../../ground/outbound/url-limit.ts"
 import {
   type LinkedFile,
   type PageInfo,
@@ -12,17 +12,17 @@ import {
 import { escapeHtml } from "../rules/code-block.ts"
 
 /** A link as it stands in a text. */
-export interface Link {
+export interface PreviewLink {
   readonly href: string
   /** The title of previews: the link's, or its text unless that is the address. Empty: none. */
   readonly title: string
 }
 
 const attribute = (name: string, value: string): string => ` ${name}="${escapeHtml(value)}"`
-const titleOf = ({ title }: Link): string => (title === "" ? "" : attribute("title", title))
-const anchor = (link: Link): string => `<a${attribute("href", link.href)}${titleOf(link)}>`
+const titleOf = ({ title }: PreviewLink): string => (title === "" ? "" : attribute("title", title))
+const anchor = (link: PreviewLink): string => `<a${attribute("href", link.href)}${titleOf(link)}>`
 
-const picture = (link: Link, source: string): string =>
+const picture = (link: PreviewLink, source: string): string =>
   `<div class="message_inline_image">${anchor(link)}<img${attribute("src", source)}></a></div>`
 
 const videos: ReadonlySet<string> = new Set(["video/mp4", "video/webm"])
@@ -47,7 +47,7 @@ const pictureElement = (path: string, file: LinkedFile): string | undefined => {
   return `<img${animated}${type}${dimensions}${transcoded}${source}>`
 }
 
-const ofFile = (link: Link, path: string, file: LinkedFile): string | undefined => {
+const ofFile = (link: PreviewLink, path: string, file: LinkedFile): string | undefined => {
   if (videos.has(file.contentType)) {
     const video = `<video preload="metadata"${attribute("src", link.href)}></video>`
     return `<div class="message_inline_image message_inline_video">${anchor(link)}${video}</a></div>`
@@ -57,7 +57,7 @@ const ofFile = (link: Link, path: string, file: LinkedFile): string | undefined 
 }
 
 /** `![text](address)` of an uploaded sound; undefined if it is none. */
-export const soundHtml = (link: Link, sources: PreviewSources): string | undefined => {
+export const soundHtml = (link: PreviewLink, sources: PreviewSources): string | undefined => {
   const file = sources.files.get(uploadPath(link.href) ?? "")
   if (file === undefined || !sounds.test(file.contentType)) return undefined
   return `<audio controls preload="metadata"${attribute("src", link.href)}${titleOf(link)}></audio>`
@@ -89,7 +89,7 @@ export interface LinkPreview {
  * The preview of a link that needs nothing from elsewhere; undefined if it has none. A film of another server has none: to
  * show it would tell that server who reads.
  */
-export const linkPreview = (link: Link, sources: PreviewSources): LinkPreview | undefined => {
+export const linkPreview = (link: PreviewLink, sources: PreviewSources): LinkPreview | undefined => {
   const { href } = link
   if (!web.test(href)) {
     const path = uploadPath(href)

@@ -6,12 +6,12 @@
 import type { StateCore, Token } from "markdown-it"
 import type { PreviewSources } from "../context/preview-sources.ts"
 import { contextOf, type RenderContext } from "../context/render-context.ts"
-import { isPage, type Link, linkPreview, pagePreview, soundHtml } from "./preview-html.ts"
+import { isPage, linkPreview, type PreviewLink, pagePreview, soundHtml } from "./preview-html.ts"
 
 /** Blocks behind which previews stand: what is in a table is shown behind it. */
 const ends: ReadonlySet<string> = new Set(["paragraph_close", "heading_close", "table_close"])
 
-interface FoundLink extends Link {
+interface FoundLink extends PreviewLink {
   /** It stands in the text as its address. */
   readonly isBare: boolean
   /** Places of its first and last token. */

@@ -3,7 +3,7 @@
  * attribute or address gets into the HTML but those that the rules make; all text is escaped.
  */
 import type { MarkdownNames } from "../context/markdown-names.ts"
-import { type Extras, environment, RenderContext } from "../context/render-context.ts"
+import { environment, RenderContext, type WorkerRenderers } from "../context/render-context.ts"
 import type { Rendered } from "../context/rendered.ts"
 import { parser } from "./parser.ts"
 
@@ -17,7 +17,7 @@ const finish = (content: string, context: RenderContext): Rendered => {
 }
 
 /** Renders with formulas and highlighted code. Linkifiers that take too many steps leave the rest as text. */
-export const renderWhole = (content: string, names: MarkdownNames, extras: Extras): Rendered =>
+export const renderWhole = (content: string, names: MarkdownNames, extras: WorkerRenderers): Rendered =>
   finish(content, new RenderContext(names, extras, workerSteps))
 
 /**

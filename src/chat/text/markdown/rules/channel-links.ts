@@ -3,7 +3,7 @@
  * markdown-it, and the addresses that such links have.
  */
 import type { StateInline } from "markdown-it"
-import { emptyTopicDisplayName, fold, readTopic } from "../../../ground/realm/values.ts"
+import { emptyTopicDisplayName, fold, readTopic } from "../../../ground/realm/domain-values.ts"
 import { longestName, type NamedChannel, readChannelReference } from "../context/markdown-names.ts"
 import { contextOf } from "../context/render-context.ts"
 import { isWordBefore } from "./entity-rule.ts"

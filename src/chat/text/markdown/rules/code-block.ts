@@ -1,7 +1,7 @@
 /** The HTML of a code block, and what the language is called in it. */
 
 import type { RenderContext } from "../context/render-context.ts"
-import { findLanguage } from "./languages.ts"
+import { findLanguage } from "./code-languages.ts"
 
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 export const escapeHtml = (text: string): string =>

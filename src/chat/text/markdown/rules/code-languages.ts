@@ -1,8 +1,8 @@
 /**
  * The languages of code blocks: the names that clients know (those of Pygments' lexers), the words that people write for
- * them, and the grammars of highlight.js. Read by code-block.ts and highlight.ts.
+ * them, and the grammars of highlight.js. Read by code-block.ts and highlight-code.ts.
  */
-export interface Language {
+export interface CodeLanguage {
   /** The grammar's id. */
   readonly id: string
   readonly name: string
@@ -96,18 +96,18 @@ xml|XML|xml xsl rss xslt xsd wsdl svg
 yaml|YAML|yaml yml
 `
 
-const languages: ReadonlyMap<string, Language> = new Map(
+const languages: ReadonlyMap<string, CodeLanguage> = new Map(
   table
     .trim()
     .split("\n")
     .flatMap((line) => {
       const [id = "", name = "", words = ""] = line.split("|")
-      return words.split(" ").map((word): readonly [string, Language] => [word, { id, name }])
+      return words.split(" ").map((word): readonly [string, CodeLanguage] => [word, { id, name }])
     }),
 )
 
 /** Undefined for a word that means none of them. */
-export const findLanguage = (word: string): Language | undefined => languages.get(word.toLowerCase())
+export const findLanguage = (word: string): CodeLanguage | undefined => languages.get(word.toLowerCase())
 
 /** The grammars, to be loaded by these names only. */
 export const grammars: ReadonlySet<string> = new Set(Array.from(languages.values(), ({ id }) => id))

@@ -11,7 +11,7 @@ const fence = /^(`{3,}|~{3,})([^\n]*)$/
 /** So many lines with fences are looked through for what is closed further down, and so many blocks for what a fence closes. */
 const farthest = 50
 
-export interface Fence {
+export interface CodeFence {
   readonly mark: string
   /** The kind of block that the word after the mark makes; `code` for all other words, and for none. */
   readonly kind: "quote" | "spoiler" | "math" | "code"
@@ -20,12 +20,12 @@ export interface Fence {
   readonly rest: string
 }
 
-const kindOf = (word: string): Fence["kind"] => {
+const kindOf = (word: string): CodeFence["kind"] => {
   const lower = word.toLowerCase()
   return lower === "quote" || lower === "spoiler" || lower === "math" ? lower : "code"
 }
 
-export const readFence = (text: string): Fence | undefined => {
+export const readFence = (text: string): CodeFence | undefined => {
   const [, mark, behind = ""] = fence.exec(text) ?? []
   if (mark === undefined || (mark.startsWith("`") && behind.includes("`"))) return undefined
   const info = behind.trim()
@@ -34,13 +34,14 @@ export const readFence = (text: string): Fence | undefined => {
 }
 
 /** A mark closes blocks of the same one, and of a shorter one. */
-export const closes = ({ mark, word }: Fence, opening: Fence): boolean => word === "" && mark.startsWith(opening.mark)
+export const closes = ({ mark, word }: CodeFence, opening: CodeFence): boolean =>
+  word === "" && mark.startsWith(opening.mark)
 
-const isContainer = ({ kind }: Fence): boolean => kind === "quote" || kind === "spoiler"
+const isContainer = ({ kind }: CodeFence): boolean => kind === "quote" || kind === "spoiler"
 
 /** The fences from a line on, read as far as they are asked for. */
 class FenceLines {
-  readonly #found: Array<{ readonly line: number; readonly fence: Fence }> = []
+  readonly #found: Array<{ readonly line: number; readonly fence: CodeFence }> = []
   readonly #state: StateBlock
   #line: number
   /** Where the lines end: a line that is less indented ends the list or quote that the fences stand in. */
@@ -69,7 +70,7 @@ class FenceLines {
 }
 
 /** The block that a fence closes by its mark: rather one of just this mark than one of a shorter one. Not one far outside. */
-const closedBy = (open: ReadonlyArray<Fence>, fence: Fence): number => {
+const closedBy = (open: ReadonlyArray<CodeFence>, fence: CodeFence): number => {
   if (fence.word !== "") return -1
   const near = open.slice(-farthest)
   const same = near.findLastIndex(({ mark }) => mark === fence.mark)
@@ -78,7 +79,7 @@ const closedBy = (open: ReadonlyArray<Fence>, fence: Fence): number => {
 }
 
 /** Whether these blocks, each within the one before it, are closed one after the other from this fence on. */
-const areClosed = (blocks: ReadonlyArray<Fence>, lines: FenceLines, first: number): boolean => {
+const areClosed = (blocks: ReadonlyArray<CodeFence>, lines: FenceLines, first: number): boolean => {
   const [outer] = blocks
   const open = [...blocks]
   for (let at = first; at < first + farthest; at++) {
@@ -94,7 +95,7 @@ const areClosed = (blocks: ReadonlyArray<Fence>, lines: FenceLines, first: numbe
 }
 
 /** The line of the closing fence, or where the lines end if there is none. */
-export const findEnd = (state: StateBlock, first: number, end: number, opening: Fence): number => {
+export const findEnd = (state: StateBlock, first: number, end: number, opening: CodeFence): number => {
   const lines = new FenceLines(state, first, end)
   const open = [opening]
   for (let at = 0; ; at++) {

@@ -6,7 +6,7 @@
 import type { StateBlock, Token } from "markdown-it"
 import { contextOf } from "../context/render-context.ts"
 import { lineAt } from "./block-rule.ts"
-import { closes, type Fence, findEnd, readFence } from "./fence-pairs.ts"
+import { type CodeFence, closes, findEnd, readFence } from "./fence-pairs.ts"
 
 const parseInside = (state: StateBlock, first: number, last: number, isQuote: boolean): void => {
   const { lineMax, parentType, blkIndent } = state
@@ -33,7 +33,7 @@ const pushSpoiler = (state: StateBlock, header: string, first: number, last: num
   state.push("spoiler_close", "div", -1)
 }
 
-const pushText = (state: StateBlock, opening: Fence, content: string): void => {
+const pushText = (state: StateBlock, opening: CodeFence, content: string): void => {
   if (opening.kind === "math") {
     const token = state.push("math_block", "", 0)
     token.content = content.replace(/\n$/, "")

@@ -6,8 +6,8 @@ import type { StateInline, Token } from "markdown-it"
 import { findEmojiByCharacter } from "../../emoji/unicode-emoji.ts"
 import { type CompiledLinkifier, compileLinkifier, type Linkifier } from "../../linkifiers/linkifier-pattern.ts"
 import { contextOf, type RenderContext } from "../context/render-context.ts"
-import { findAddresses, relativeTo } from "./addresses.ts"
 import { emojiToken } from "./emoji-rule.ts"
+import { findAddresses, relativeTo } from "./web-addresses.ts"
 
 const compiled = new WeakMap<Linkifier, { readonly linkifier: CompiledLinkifier | undefined }>()
 

@@ -4,10 +4,10 @@
  */
 import type { StateInline } from "markdown-it"
 import { endOfAddress, endsAddress, withoutTrailing } from "../../characters/address-end.ts"
-import { type Pairs, pairsIn } from "../../characters/brackets.ts"
+import { type BracketPairs, pairsIn } from "../../characters/brackets.ts"
 import { decodeEntities, entityAt } from "../../characters/entities.ts"
 import { contextOf } from "../context/render-context.ts"
-import { isLinked, longestAddress, readDestination, relativeTo } from "./addresses.ts"
+import { isLinked, longestAddress, readDestination, relativeTo } from "./web-addresses.ts"
 
 const bracket = 0x5b
 const colon = 0x3a
@@ -106,15 +106,15 @@ export const link = (state: StateInline): boolean => {
 const addressRun = /https?:\/\/[^\s<>"`\u200b]{1,2000}/iy
 const schemeBefore = /(?:^|[^A-Za-z0-9_])(https?)$/i
 
-interface Reading {
+interface LinkScan {
   /** All brackets and quotes of the text. */
-  readonly pairs: Pairs
+  readonly pairs: BracketPairs
   /** Up to here it was looked for an address and none found: none begins there, so that the time stays linear. */
   done: number
 }
 
-const readings = new WeakMap<StateInline, Reading>()
-const readingOf = (state: StateInline): Reading => {
+const readings = new WeakMap<StateInline, LinkScan>()
+const readingOf = (state: StateInline): LinkScan => {
   const known = readings.get(state) ?? { pairs: pairsIn(state.src), done: 0 }
   readings.set(state, known)
   return known

@@ -7,7 +7,7 @@ import { longestName } from "../context/markdown-names.ts"
 import { BacktickRuns } from "./backtick-runs.ts"
 
 /** What may hold a pipe, each as it begins; code is known by its backticks. */
-const whole = [
+const atomicTokenPatterns = [
   // Formulas, as inlineMath reads them.
   /(?<![\w$])\$\$[^\s$](?:\\\$|[^$\n])*\$\$(?!\$)/,
   // Mentions by an id; the name before it may have pipes, too.
@@ -16,9 +16,9 @@ const whole = [
   /#\*\*[^*\n]+\*\*/,
   /\[[^[\]\n]*\]\([^\s()]*\)/,
 ]
-const pieces = new RegExp(["\\\\?\\|", "`+", ...whole.map(({ source }) => source)].join("|"), "g")
+const pieces = new RegExp(["\\\\?\\|", "`+", ...atomicTokenPatterns.map(({ source }) => source)].join("|"), "g")
 
-const cut = (row: string): Array<string> => {
+const splitCells = (row: string): Array<string> => {
   const runs = new BacktickRuns(row)
   const cells: Array<string> = []
   let cell = ""
@@ -47,7 +47,7 @@ const cut = (row: string): Array<string> => {
 
 /** Without what stands before a pipe at the beginning and behind one at the end, which is nothing. */
 export const cellsOf = (line: string): Array<string> => {
-  const cells = cut(line.trim())
+  const cells = splitCells(line.trim())
   if (cells[0] === "") cells.shift()
   if (cells.at(-1) === "") cells.pop()
   return cells.map((cell) => cell.trim())

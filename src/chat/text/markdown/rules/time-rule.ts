@@ -3,11 +3,11 @@
  * is ISO 8601, seconds since 1970, or a date written in words; without a time zone it is UTC.
  */
 import type { StateInline } from "markdown-it"
+import { isInMonth, readIsoTime } from "../../../../iso-time.ts"
 
 const less = 0x3c
 const timeMarkup = /<time:([^<>\n]{1,100})>/y
 
-const iso = /^(\d{4}-\d{2}(?:-\d{2})?)(?:[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i
 const zone = /(?:Z|UTC|GMT|[ECMP][SD]T|[+-]\d{2}:?\d{2})\s*$/i
 const month = "(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]{0,6}"
 const months = "janfebmaraprmayjunjulaugsepoctnovdec"
@@ -19,22 +19,12 @@ const inWords = new RegExp(
   "i",
 )
 
-/** `Date.parse` takes the 30th of February for the 2nd of March. */
-const isInMonth = (year: number, month: number, day: number): boolean =>
-  day >= 1 && day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()
-
-const readIso = (text: string): number => {
-  const [, day = "", time = "00:00", offset = "Z"] = iso.exec(text) ?? []
-  if (!isInMonth(Number(day.slice(0, 4)), Number(day.slice(5, 7)), Number(day.slice(8) || "1"))) return Number.NaN
-  const whole = /^[+-]\d{2}$/.test(offset) ? `${offset}:00` : offset.replace(/^([+-]\d{2})(\d{2})$/, "$1:$2")
-  return Date.parse(`${day.length === 7 ? `${day}-01` : day}T${time.replace(",", ".")}${whole.toUpperCase()}`)
-}
-
 /** Milliseconds since 1970; NaN for what is no moment. */
 const readMoment = (text: string): number => {
   const trimmed = text.trim()
   if (/^-?\d{1,12}(?:\.\d{1,9})?$/.test(trimmed)) return Number(trimmed) * 1000
-  if (iso.test(trimmed)) return readIso(trimmed)
+  const stated = readIsoTime(trimmed)
+  if (stated !== undefined) return stated
   const plain = trimmed.replace(/(\d)(?:st|nd|rd|th)\b/gi, "$1").replace(/\bat\s+/gi, "")
   const words = inWords.exec(plain)
   if (words === null) return Number.NaN

@@ -5,7 +5,7 @@
 import { createRequire } from "node:module"
 import * as Schema from "effect/Schema"
 import { endOfAddress, parting, withoutTrailing } from "../../characters/address-end.ts"
-import { type Pairs, pairsIn } from "../../characters/brackets.ts"
+import { type BracketPairs, pairsIn } from "../../characters/brackets.ts"
 
 const readList = Schema.decodeUnknownSync(Schema.Array(Schema.String))
 /** The endings of files that are written far more often than the domains which end so. */
@@ -108,7 +108,7 @@ const matchAt = (pattern: RegExp, text: string, at: number): string => {
 }
 
 /** Reads the address that begins at a place and ends before `limit`. */
-const readAt = (text: string, start: number, limit: number, pairs: Pairs): ReadAddress => {
+const readAt = (text: string, start: number, limit: number, pairs: BracketPairs): ReadAddress => {
   const host = matchAt(domainAtStart, text, start)
   const isOther = matchAt(otherStart, text, start) !== ""
   if (host === "" && !isOther) return { end: start }

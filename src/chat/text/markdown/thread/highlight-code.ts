@@ -3,7 +3,7 @@
  * renderer's worker only: a grammar may take long for code that is made for it.
  */
 import { createRequire } from "node:module"
-import { grammars } from "../rules/languages.ts"
+import { grammars } from "../rules/code-languages.ts"
 
 /** The part of highlight.js that is used. Its own types would bring those of browsers to the whole program. */
 interface Highlighter {
@@ -69,5 +69,5 @@ const load = (id: string): boolean => {
 }
 
 /** HTML of code; null for a grammar that is not known. */
-export const highlight = (code: string, id: string): string | null =>
+export const highlightCode = (code: string, id: string): string | null =>
   load(id) ? translate(hljs.highlight(code, { language: id, ignoreIllegals: true }).value) : null

@@ -1,14 +1,14 @@
 /** One row about many channels goes, channel by channel, to exactly those who would get a row about each. */
 import t from "tap"
 import { peerInAll } from "../../../../../src/chat/channels/subscriptions/subscription-steps.ts"
-import type { InPlaces } from "../../../../../src/chat/ground/kinds/places/in-places.ts"
-import { SeenPlaces } from "../../../../../src/chat/ground/kinds/places/seen-places.ts"
 import { queueEndKind } from "../../../../../src/chat/ground/kinds/queue-end-row.ts"
-import { placesOf } from "../../../../../src/chat/ground/permissions/places.ts"
-import { channelAudience } from "../../../../../src/chat/ground/permissions/sight.ts"
+import type { ChannelsByViewers } from "../../../../../src/chat/ground/kinds/visibility/channels-by-viewers.ts"
+import { VisibleChannels } from "../../../../../src/chat/ground/kinds/visibility/visible-channels.ts"
+import { channelAudience } from "../../../../../src/chat/ground/permissions/channel-visibility.ts"
+import { groupChannelsByViewers } from "../../../../../src/chat/ground/permissions/group-channels-by-viewers.ts"
+import { type GroupSetting, roles, systemGroups } from "../../../../../src/chat/ground/realm/domain-values.ts"
+import { type Rules, withChangedRules } from "../../../../../src/chat/ground/realm/realm-rules.ts"
 import type { ChannelRecord } from "../../../../../src/chat/ground/realm/records.ts"
-import { type Rules, withRules } from "../../../../../src/chat/ground/realm/rules.ts"
-import { type GroupSetting, roles, systemGroups } from "../../../../../src/chat/ground/realm/values.ts"
 import { noCapabilities } from "../../../../../src/events/client-capabilities.ts"
 import { isReceiver, rowAudience } from "../../../../../src/events/event.ts"
 import { ChannelId, GroupId, UserId } from "../../../../../src/ids.ts"
@@ -34,8 +34,8 @@ const settings: ReadonlyArray<GroupSetting> = [
 const subscribers = [[], [2], [3, 7], [2, 6, 8]] as const
 
 /** What is told of channels that few people are needed for. */
-const told = (rules: Rules, channels: ReadonlyArray<ChannelRecord>): InPlaces => {
-  const places = placesOf(rules, channels)
+const told = (rules: Rules, channels: ReadonlyArray<ChannelRecord>): ChannelsByViewers => {
+  const places = groupChannelsByViewers(rules, channels)
   if (places === null) throw new Error("too many ids")
   return places
 }
@@ -86,7 +86,7 @@ const makeScene = () => {
 
 t.test("each receiver hears of the channels that they see at the row, and of no other", async (t) => {
   const { realm, channels } = makeScene()
-  const rules = withRules(realm, {})
+  const rules = withChangedRules(realm, {})
   const payload = told(rules, channels)
   t.equal(payload.places.flatMap(({ channel_ids }) => channel_ids).length, channels.length, "each is in one place")
   t.ok(payload.places.length < channels.length / 3, `${payload.places.length} places`)
@@ -94,7 +94,7 @@ t.test("each receiver hears of the channels that they see at the row, and of no 
   const everybody = [...Object.values(people), ...[7, 8, 4711].map((id) => ({ id: UserId(id) }))]
   const counts = new Set<number>()
   for (const position of [24, 25, 26, 30]) {
-    const seen = new SeenPlaces(realm, payload, position)
+    const seen = new VisibleChannels(realm, payload, position)
     t.equal(seen.size, channels.length)
     const keys = new Map<string, string>()
     for (const { id: user } of everybody)
@@ -121,13 +121,13 @@ t.test("each receiver hears of the channels that they see at the row, and of no 
 })
 
 t.test("no channels are no places", async (t) => {
-  t.same(placesOf(withRules(makeRealm(), {}), []), { places: [], knowers: [] })
+  t.same(groupChannelsByViewers(withChangedRules(makeRealm(), {}), []), { places: [], knowers: [] })
 })
 
 t.test("a channel that is not in the row is never named, whoever is in it", async (t) => {
   const { realm, channels } = makeScene()
   const some = channels.filter((_, n) => n % 7 === 0)
-  const seen = new SeenPlaces(realm, told(withRules(realm, {}), some), 30)
+  const seen = new VisibleChannels(realm, told(withChangedRules(realm, {}), some), 30)
   const rendering = { ...noCapabilities, archivedChannels: true, rendered: true, gravatar: false, slimPresence: false }
   const found = seen.of({ user: people.iago.id, rendering, viaPublicStreams: false })
   t.same(
@@ -152,7 +152,7 @@ const administered = (count: number, groups: ReadonlyArray<GroupId>) => {
     const held = { permissions: { ...permissions, can_administer_channel_group } }
     return channel(100 + n, `channel ${n}`, { is_private: true, ...held })
   })
-  return { rules: withRules(realm, {}), channels }
+  return { rules: withChangedRules(realm, {}), channels }
 }
 
 t.test("equal lists of people stand in a row once, however the permissions are written", async (t) => {
@@ -177,7 +177,7 @@ t.test("lists that differ are told while they are short; else a row would have m
   t.equal(knowers.flat().length, 200 * 201)
   t.equal(places.length, 200)
   const many = administered(10_000, [watch.id])
-  t.equal(placesOf(many.rules, many.channels), null)
+  t.equal(groupChannelsByViewers(many.rules, many.channels), null)
   const [row, ...rest] = peerInAll("peer_remove", many.rules, many.channels, UserId(100))
   t.match(row, { type: "queue_end", table: "apply_queue_end_v1" })
   t.same(rest, [])

@@ -1,7 +1,7 @@
 /** Limited guests: whom they know, what they read of others, and how they are told of who comes and goes. */
 import * as Effect from "effect/Effect"
 import t, { type Test } from "tap"
-import { roles, systemGroups } from "../../../../../src/chat/ground/realm/values.ts"
+import { roles, systemGroups } from "../../../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../../../src/chat/server/setup/realm-setup.ts"
 import { sameAfresh } from "../../../../kit/afresh.ts"
 import type { Fields } from "../../../../kit/client.ts"

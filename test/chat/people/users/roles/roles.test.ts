@@ -3,7 +3,7 @@
  * longer. And reactivating a user.
  */
 import t from "tap"
-import { roles } from "../../../../../src/chat/ground/realm/values.ts"
+import { roles } from "../../../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../../../src/chat/server/setup/realm-setup.ts"
 import { sameAfresh } from "../../../../kit/afresh.ts"
 import { type Fields, personOf } from "../../../../kit/client.ts"

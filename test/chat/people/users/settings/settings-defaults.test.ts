@@ -1,7 +1,7 @@
 /** PATCH /realm/user_settings_defaults: who may, what is told, and that new accounts begin with them, however they are made. */
 import t from "tap"
+import { roles } from "../../../../../src/chat/ground/realm/domain-values.ts"
 import { defaultUserSettings, newUserSettings } from "../../../../../src/chat/ground/realm/user-settings.ts"
-import { roles } from "../../../../../src/chat/ground/realm/values.ts"
 import { setUpUser } from "../../../../../src/chat/server/setup/realm-setup.ts"
 import { UserId } from "../../../../../src/ids.ts"
 import { agreesWithTables, sameAfresh } from "../../../../kit/afresh.ts"

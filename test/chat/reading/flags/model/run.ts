@@ -3,7 +3,7 @@
  * rows, and now and then everything that a user is shown must be as the rows say.
  */
 import type { Test } from "tap"
-import { systemGroups } from "../../../../../src/chat/ground/realm/values.ts"
+import { systemGroups } from "../../../../../src/chat/ground/realm/domain-values.ts"
 import { Random } from "../../../../events/model/random.ts"
 import { type TestServer, withServer } from "../../../../kit/with-server.ts"
 import { Changes } from "./changes.ts"

@@ -1,6 +1,6 @@
 /** The random requests of a scene (scene.ts). Those that succeed happen in its world. */
 
-import { roles } from "../../../../../src/chat/ground/realm/values.ts"
+import { roles } from "../../../../../src/chat/ground/realm/domain-values.ts"
 import type { Person } from "../../../../kit/client.ts"
 import { type Draw, FurtherActs } from "./further-acts.ts"
 import type { Listeners } from "./listeners.ts"

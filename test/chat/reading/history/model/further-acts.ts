@@ -3,7 +3,7 @@
  * flags of all that a narrow finds, default channels, new accounts.
  */
 
-import { roles } from "../../../../../src/chat/ground/realm/values.ts"
+import { roles } from "../../../../../src/chat/ground/realm/domain-values.ts"
 import type { Person } from "../../../../kit/client.ts"
 import { numbersIn, objectsIn } from "../../../../kit/client-sections.ts"
 import { same } from "./file-looks.ts"
@@ -208,6 +208,7 @@ export class FurtherActs {
     const place = isDirect
       ? { type: "direct", to }
       : { type: "channel", stream_id: channel.id, topic: random.pick(topics) }
+    await this.#listeners.attend(by)
     for (const op of ["start", "stop"]) {
       const { status } = await this.#scene.as(by).post("/typing", { ...place, op })
       if (status !== 200) return
@@ -222,6 +223,7 @@ export class FurtherActs {
     const by = world.activeUsers().find(({ id }) => id === message?.sender)
     if (message === undefined || by === undefined || this.#lit.has(message)) return
     if (message.channel !== null && !message.channel.subscribers.has(by)) return
+    await this.#listeners.attend(by)
     const isDone = await this.#try(by, message, (person, id) => person.post(`/messages/${id}/typing`, { op: "start" }))
     if (!isDone) return
     await this.#listeners.waitFor(by, "typing_edit_message", "start")

@@ -6,7 +6,7 @@
  * - a guest has none of these permissions, even if a group or a list has the guest.
  * Nothing is told to these people of what happens to messages: their clients find it when they read.
  */
-import { roles, systemGroups } from "../../../../../src/chat/ground/realm/values.ts"
+import { roles, systemGroups } from "../../../../../src/chat/ground/realm/domain-values.ts"
 import type { User } from "./world.ts"
 
 export interface Group {

@@ -27,7 +27,7 @@ import * as Predicate from "effect/Predicate"
 import { numbersIn, objectIn, objectsIn } from "../../../../kit/client-sections.ts"
 import type { ReadEvent } from "../../../../kit/reader.ts"
 import { Disagreement } from "./scene.ts"
-import { type Known, of, type Sight } from "./sight.ts"
+import { type Known, of, type Visibility } from "./sight.ts"
 import { isGuest, type User, type World } from "./world.ts"
 
 /** A queue, with what it asked for beside what is its owner's. */
@@ -40,8 +40,8 @@ export interface ClientOptions {
 
 /** The part of a request's deeds that the world does not show. */
 export interface Deed {
-  readonly before: Sight
-  readonly after: Sight
+  readonly before: Visibility
+  readonly after: Visibility
   /** Whose flags of which messages were changed; undefined: not known. */
   readonly flagged: { readonly user: User; readonly ids: ReadonlySet<number> } | undefined
   readonly deleter: User | undefined
@@ -99,7 +99,11 @@ export class Hearing {
     throw new Disagreement([`${this.#user.name} ${what}`, JSON.stringify(event ?? {}), ...told].join("\n"))
   }
 
-  #isOne(which: keyof Pick<Sight, "reads" | "hears" | "holds" | "had">, when: "before" | "after", id: number): boolean {
+  #isOne(
+    which: keyof Pick<Visibility, "reads" | "hears" | "holds" | "had">,
+    when: "before" | "after",
+    id: number,
+  ): boolean {
     return of(this.#deed[when][which], this.#user).has(id)
   }
 
@@ -108,9 +112,9 @@ export class Hearing {
     const mayRead = (id: number) => this.#isOne("reads", "before", id) || this.#isOne("reads", "after", id)
     const strange = messagesOf(event).filter((id) => !mayRead(id))
     if (strange.length > 0) this.#fail("hears of what they may not read", event, strange)
-    const known = [this.#deed.before, this.#deed.after].flatMap((sight) => [
-      ...of(sight.channels, this.#user),
-      ...[...of(sight.reads, this.#user)].map((id) => sight.messages.get(id)?.channel ?? null),
+    const known = [this.#deed.before, this.#deed.after].flatMap((visibility) => [
+      ...of(visibility.channels, this.#user),
+      ...[...of(visibility.reads, this.#user)].map((id) => visibility.messages.get(id)?.channel ?? null),
     ])
     const hidden = channelsOf(event).filter((id) => !known.includes(id))
     if (hidden.length > 0) this.#fail(`hears of the channels ${hidden}`, event)
@@ -170,7 +174,7 @@ export class Hearing {
     const heard = (id: number) => this.#isOne("hears", "before", id)
     const reads = (id: number) => this.#isOne("reads", "after", id)
     const hears = (id: number) => this.#isOne("hears", "after", id)
-    const isIn = (id: number, { subscribers }: Sight) => {
+    const isIn = (id: number, { subscribers }: Visibility) => {
       const channel = before.messages.get(id)?.channel ?? null
       return channel !== null && of(subscribers, channel).has(this.#user)
     }

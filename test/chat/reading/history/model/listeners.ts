@@ -7,7 +7,7 @@ import { objectIn } from "../../../../kit/client-sections.ts"
 import { eventsOf, type ReadEvent } from "../../../../kit/reader.ts"
 import { type ClientOptions, Hearing, messagesOf } from "./hearing.ts"
 import { Disagreement, type Scene } from "./scene.ts"
-import { sightOf } from "./sight.ts"
+import { visibilityOf } from "./sight.ts"
 import type { User } from "./world.ts"
 
 const modern = {
@@ -99,11 +99,11 @@ export class Listeners {
   /** Does something and judges what all queues hear of it. */
   async heed<A>(act: () => Promise<A>): Promise<A> {
     const { world } = this.#scene
-    const before = sightOf(world)
+    const before = visibilityOf(world)
     world.flagged = undefined
     world.deleter = undefined
     const answer = await act()
-    const after = sightOf(world)
+    const after = visibilityOf(world)
     const deed = { before, after, flagged: world.flagged, deleter: world.deleter }
     // A user who is away has no queue; who is back registers again.
     for (const listener of [...this.#listeners]) {
@@ -116,9 +116,25 @@ export class Listeners {
     return answer
   }
 
-  /** Waits for an event that is not stored, which may come a moment after the answer. */
+  /**
+   * Reads the user's queue to its end before something happens that is not stored: only a queue that was read to its end
+   * hears of that, and after a restart, or new, it was not.
+   */
+  async attend(user: User): Promise<void> {
+    const listener = this.#ownOf(user)
+    if (listener === undefined) return
+    const events = await this.#read(user, listener.queue, listener.last)
+    listener.early = [...listener.early, ...events]
+    listener.last = events.at(-1)?.id ?? listener.last
+  }
+
+  #ownOf(user: User): Listener | undefined {
+    return this.#listeners.find((each) => each.user === user && each.late !== undefined)
+  }
+
+  /** Waits for an event that is not stored, which may come a moment after the answer. The user attended before. */
   async waitFor(user: User, type: string, op: string): Promise<void> {
-    const listener = this.#listeners.find((each) => each.user === user && each.late !== undefined)
+    const listener = this.#ownOf(user)
     if (listener === undefined) return
     while (!listener.early.some((event) => event.type === type && event["op"] === op)) {
       const fields = { queue_id: listener.queue, last_event_id: listener.last }

@@ -30,7 +30,7 @@ const inScene = (
  * Random requests; after each what all queues hear of it, and every `between` of them what a share of all users is shown.
  * The server restarts in the middle.
  */
-export const runSight = (t: Test, seed: number, steps: number, between: number, share = 1): Promise<void> =>
+export const runVisibility = (t: Test, seed: number, steps: number, between: number, share = 1): Promise<void> =>
   inScene(t, seed, async (acts, looks, listeners) => {
     await listeners.begin()
     for (let n = 1; n <= steps; n++) {

@@ -4,7 +4,7 @@
  * judged here. Notices that the server writes are read from its tables.
  */
 import * as Predicate from "effect/Predicate"
-import { roles } from "../../../../../src/chat/ground/realm/values.ts"
+import { roles } from "../../../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../../../src/chat/server/setup/realm-setup.ts"
 import { Random } from "../../../../events/model/random.ts"
 import { cast, emailOf } from "../../../../kit/cast.ts"

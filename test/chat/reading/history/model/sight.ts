@@ -12,7 +12,7 @@ export interface Known {
   readonly votes: number
 }
 
-export interface Sight {
+export interface Visibility {
   readonly messages: ReadonlyMap<number, Known>
   /** By user: what they may read, and of which of it their clients hear. */
   readonly reads: ReadonlyMap<User, ReadonlySet<number>>
@@ -30,7 +30,7 @@ export interface Sight {
 const none: ReadonlySet<never> = new Set()
 export const of = <K, V>(map: ReadonlyMap<K, ReadonlySet<V>>, key: K): ReadonlySet<V> => map.get(key) ?? none
 
-export const sightOf = (world: World): Sight => {
+export const visibilityOf = (world: World): Visibility => {
   const users = world.activeUsers()
   const messagesOf = (which: (user: User, message: Message) => boolean) =>
     new Map(users.map((user) => [user, new Set(world.ids((message) => which(user, message)))]))

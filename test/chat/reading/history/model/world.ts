@@ -2,7 +2,7 @@
  * The rules of who may see which message, with a record for each message and a list of its holders, as simple as can
  * be: the server's spans and ranges are compared with it. The rules of groups that open a channel are in grants.ts.
  */
-import { roles } from "../../../../../src/chat/ground/realm/values.ts"
+import { roles } from "../../../../../src/chat/ground/realm/domain-values.ts"
 import { type Grants, isGranted } from "./grants.ts"
 import { partsOf, wordsOf } from "./words.ts"
 

@@ -3,12 +3,12 @@ import t from "tap"
 import type { Matcher } from "../../../../../src/chat/reading/history/narrows/matcher.ts"
 import { probeBy } from "../../../../../src/chat/reading/history/sources/probe-store.ts"
 import { lookInto } from "../../../../../src/chat/reading/history/sources/search-store.ts"
-import { kinds, type Source } from "../../../../../src/chat/reading/history/sources/source-kinds-store.ts"
+import { type SearchSource, sourceKinds } from "../../../../../src/chat/reading/history/sources/source-kinds-store.ts"
 import { readSearch } from "../../../../../src/chat/reading/history/walk/search.ts"
 import { ChannelId, RealmId, UserId } from "../../../../../src/ids.ts"
 import { openEmpty } from "../../../../kit/lent-database.ts"
 
-const all = Object.values(kinds)
+const all = Object.values(sourceKinds)
 
 t.test("statements tell the kinds of sources apart by their names", async (t) => {
   t.equal(new Set(all.map(({ name }) => name)).size, all.length)
@@ -37,7 +37,7 @@ t.test("sources of every kind are looked into and probed, each for itself and al
   for (const matchers of searches) {
     const search = readSearch(matchers.map((matcher) => ({ matcher, negated: false })))
     if (search === null) return t.fail("nothing is searched")
-    const sources = all.flatMap((kind): ReadonlyArray<Source> => {
+    const sources = all.flatMap((kind): ReadonlyArray<SearchSource> => {
       const source = { kind, of: 12, low: 0, high: 900, before: 900 }
       // The index of words lists messages of places.
       return kind.place === null ? [source] : [source, { ...source, listed: [3, 5] }]
@@ -51,7 +51,7 @@ t.test("sources of every kind are looked into and probed, each for itself and al
       )
       const probe = probeBy(database, scope, search, "desc")
       const probed = ranges.filter(({ source }) => probe.isFor(source))
-      if (probed.length > 0) t.same(await Effect.runPromise(probe.look(probed)), Array(probed.length).fill(null))
+      if (probed.length > 0) t.same(await Effect.runPromise(probe.findNearest(probed)), Array(probed.length).fill(null))
     }
   }
 })

@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect"
 import t from "tap"
-import { Nearest } from "../../../../../src/chat/reading/history/walk/nearest.ts"
+import { NearestHeap } from "../../../../../src/chat/reading/history/walk/nearest-heap.ts"
 import {
-  type Candidate,
   type IdRange,
   type LookInto,
-  type Probe,
   rowsAtOnce,
+  type SearchCandidate,
+  type SearchProbe,
   sourcesAtOnce,
-  walk,
+  walkSources,
 } from "../../../../../src/chat/reading/history/walk/search-walk.ts"
 
 interface Shelf extends IdRange {
@@ -31,7 +31,9 @@ const library = (order: "asc" | "desc", fits: (id: number) => boolean) => {
         const within = source.ids.filter((id) => id >= low && id < high)
         const seen = (order === "desc" ? within.reverse() : within).slice(0, most)
         rows += seen.length
-        const found: ReadonlyArray<Candidate> = seen.filter(fits).map((id) => ({ id, since: 0, bytes: sizeOf(id) }))
+        const found: ReadonlyArray<SearchCandidate> = seen
+          .filter(fits)
+          .map((id) => ({ id, since: 0, bytes: sizeOf(id) }))
         return { count: seen.length, last: seen.at(-1) ?? null, found }
       })
       counts.statements += 1
@@ -56,7 +58,7 @@ const run = (
   mostBytes = Number.MAX_SAFE_INTEGER,
 ) => {
   const { counts, lookInto } = library(order, fits)
-  const found = Effect.runSync(walk({ sources, within: everything, order, most, mostBytes, lookInto }))
+  const found = Effect.runSync(walkSources({ sources, within: everything, order, limit: most, mostBytes, lookInto }))
   return { ids: found.candidates.map(({ id }) => id), isAll: found.isAll, counts }
 }
 
@@ -149,7 +151,7 @@ t.test("what lies behind a message that is too long is not found, whichever sour
 
 t.test("no statement waits for the sources to be sorted, however many there are", (t) => {
   let distances = 0
-  const line = new Nearest<number>((distance) => {
+  const line = new NearestHeap<number>((distance) => {
     distances += 1
     return distance
   })
@@ -178,10 +180,10 @@ t.test("of a thousand sources only those are looked into that have something nex
   const probed = (order: "asc" | "desc", most: number, fits: (id: number) => boolean) => {
     const { counts, lookInto } = library(order, fits)
     let statements = 0
-    const probe: Probe<Shelf, never> = {
+    const probe: SearchProbe<Shelf, never> = {
       isFor: () => true,
-      most: 500,
-      look: (ranges) =>
+      batchSize: 500,
+      findNearest: (ranges) =>
         Effect.sync(() => {
           statements += 1
           return ranges.map(({ source, low, high }) => {
@@ -190,8 +192,16 @@ t.test("of a thousand sources only those are looked into that have something nex
           })
         }),
     }
-    const walked = { sources, within: everything, order, most, mostBytes: Number.MAX_SAFE_INTEGER, lookInto, probe }
-    const found = Effect.runSync(walk(walked))
+    const walked = {
+      sources,
+      within: everything,
+      order,
+      limit: most,
+      mostBytes: Number.MAX_SAFE_INTEGER,
+      lookInto,
+      probe,
+    }
+    const found = Effect.runSync(walkSources(walked))
     return { ids: found.candidates.map(({ id }) => id), isAll: found.isAll, counts, statements }
   }
   const newest = probed("desc", 50, () => true)

@@ -1,7 +1,8 @@
 /** GitLab's pipelines and jobs. Only ends are told: each has an event for every step. */
-import { type Heard, say } from "./heard.ts"
-import { bullets, code, link, plain, topicOf, words } from "./markup.ts"
-import { at, either, known, listAt, textAt } from "./payload.ts"
+
+import { bullets, code, link, plain, topicOf, words } from "../markup.ts"
+import { at, either, entryFor, listAt, textAt } from "../payload.ts"
+import { messageOrIgnored, type WebhookResult } from "../webhook-result.ts"
 
 const outcomes: Readonly<Record<string, string>> = {
   success: ":check: succeeded",
@@ -18,10 +19,10 @@ const duration = (seconds: string): string => {
   return whole < 60 ? `after ${whole} s` : `after ${Math.floor(whole / 60)} min ${whole % 60} s`
 }
 
-export const pipeline = (payload: unknown): Heard => {
+export const pipeline = (payload: unknown): WebhookResult => {
   const run = at(payload, "object_attributes")
-  const outcome = known(outcomes, textAt(run, "status"))
-  if (outcome === undefined) return { ignored: `pipeline.${textAt(run, "status")}` }
+  const outcome = entryFor(outcomes, textAt(run, "status"))
+  if (outcome === undefined) return { ignoredEvent: `pipeline.${textAt(run, "status")}` }
   const [id, ref] = [textAt(run, "id"), textAt(run, "ref")]
   const page = `${textAt(payload, "project", "web_url")}/-/pipelines/${id}`
   const name = link(words("Pipeline", id === "" ? "" : `#${id}`), either(textAt(run, "url"), page))
@@ -34,13 +35,13 @@ export const pipeline = (payload: unknown): Heard => {
 
 ${bullets(failed, line)}`
   const said = words(name, outcome, "on", code(ref), duration(textAt(run, "duration")))
-  return say("pipeline", topicOf(project(payload), ref), `${said}.${list}`)
+  return messageOrIgnored("pipeline", topicOf(project(payload), ref), `${said}.${list}`)
 }
 
-export const job = (payload: unknown): Heard => {
+export const job = (payload: unknown): WebhookResult => {
   const status = textAt(payload, "build_status")
-  const outcome = known(outcomes, status)
-  if (outcome === undefined) return { ignored: `job.${status}` }
+  const outcome = entryFor(outcomes, status)
+  if (outcome === undefined) return { ignoredEvent: `job.${status}` }
   const home = either(textAt(payload, "project", "web_url"), textAt(payload, "repository", "homepage"))
   const page = `${home}/-/jobs/${textAt(payload, "build_id")}`
   const stage = textAt(payload, "build_stage")
@@ -53,5 +54,5 @@ export const job = (payload: unknown): Heard => {
   const why = status === "failed" && reason !== "" && reason !== "unknown failure" ? `: ${plain(reason)}` : ""
   const took = duration(textAt(payload, "build_duration"))
   const said = words(name, outcome, "on", code(textAt(payload, "ref")), took)
-  return say("job", topicOf(project(payload), textAt(payload, "ref")), `${said}${why}.`)
+  return messageOrIgnored("job", topicOf(project(payload), textAt(payload, "ref")), `${said}${why}.`)
 }

@@ -1,11 +1,12 @@
 /** GitLab: the events of projects, by their header or by what the payload says of itself. */
 
-import { commitLine, commitsIn, refName } from "./github-push.ts"
-import { job, pipeline } from "./gitlab-builds.ts"
-import type { Format, Heard } from "./heard.ts"
-import { say } from "./heard.ts"
-import { bold, bullets, code, link, plain, quote, topicOf, words } from "./markup.ts"
-import { at, either, isTrue, known, listAt, textAt } from "./payload.ts"
+import { commitLine, commitsIn, refName } from "../github/push.ts"
+import { bold, bullets, code, link, plain, quoteText, topicOf, words } from "../markup.ts"
+import { at, either, entryFor, isTrue, listAt, textAt } from "../payload.ts"
+import { described, quote, saying, withTheirEmoji } from "../quote.ts"
+import type { WebhookChoices, WebhookFormat, WebhookResult } from "../webhook-result.ts"
+import { messageOrIgnored, usualChoices } from "../webhook-result.ts"
+import { job, pipeline } from "./builds.ts"
 
 export const projectOf = (payload: unknown): string =>
   either(textAt(payload, "project", "name"), textAt(payload, "repository", "name"), textAt(payload, "project_name"))
@@ -25,24 +26,24 @@ const isNone = (hash: string): boolean => /^0+$/.test(hash)
 /** What of pushes: to a branch, or of a tag. */
 const push =
   (event: "push" | "tag_push", kind: "branch" | "tag") =>
-  (payload: unknown): Heard => {
+  (payload: unknown): WebhookResult => {
     const name = refName(textAt(payload, "ref"))
     const topic = topicOf(projectOf(payload), kind === "branch" ? name : "")
     if (isNone(textAt(payload, "after")))
-      return say(event, topic, `${words(who(payload), "deleted", kind, code(name))}.`)
+      return messageOrIgnored(event, topic, `${words(who(payload), "deleted", kind, code(name))}.`)
     const isNew = isNone(textAt(payload, "before"))
     const commits = listAt(payload, "commits")
     if (kind === "tag" || commits.length === 0) {
       const done = isNew ? "created" : "updated"
-      const said = quote(kind === "tag" ? textAt(payload, "message") : "")
-      return say(event, topic, `${words(who(payload), done, kind, code(name))}.${said}`)
+      const said = quoteText(kind === "tag" ? textAt(payload, "message") : "")
+      return messageOrIgnored(event, topic, `${words(who(payload), done, kind, code(name))}.${said}`)
     }
     const total = Math.max(Number(textAt(payload, "total_commits_count")) || 0, commits.length)
     const to = isNew ? "new branch" : "branch"
     const [before, after] = [textAt(payload, "before"), textAt(payload, "after")]
     const compare = isNew ? "" : `${textAt(payload, "project", "web_url")}/-/compare/${before}...${after}`
     const said = words(who(payload), link("pushed", compare), commitsIn(total), "to", to, code(name))
-    return say(event, topic, `${said}.\n\n${bullets(commits, commitLine, total)}`)
+    return messageOrIgnored(event, topic, `${said}.\n\n${bullets(commits, commitLine, total)}`)
   }
 
 /** `!5 title` and `#5 title`, as GitLab writes them. */
@@ -54,7 +55,7 @@ const topicAbout = (payload: unknown, mark: string, thing: unknown): string =>
 
 const linkTo = (mark: string, thing: unknown): string =>
   link(
-    words(textAt(thing, "iid") === "" ? "" : `${mark}${textAt(thing, "iid")}`, textAt(thing, "title")),
+    words(textAt(thing, "iid") === "" ? "" : `${mark}${textAt(thing, "iid")}`, withTheirEmoji(textAt(thing, "title"))),
     textAt(thing, "url"),
   )
 
@@ -67,33 +68,37 @@ const tells: Readonly<Record<string, string>> = {
   unapproved: "took back the approval of",
 }
 
-const mergeRequest = (payload: unknown): Heard => {
+const mergeRequest = (payload: unknown, choices: WebhookChoices): WebhookResult => {
   const merge = at(payload, "object_attributes")
   const action = textAt(merge, "action")
   // An update with a former revision has new commits; others are of labels and texts.
-  const done = action === "update" && textAt(merge, "oldrev") !== "" ? "pushed to" : known(tells, action)
-  if (done === undefined) return { ignored: `merge_request.${action}` }
+  const done = action === "update" && textAt(merge, "oldrev") !== "" ? "pushed to" : entryFor(tells, action)
+  if (done === undefined) return { ignoredEvent: `merge_request.${action}` }
   const [from, to] = [code(textAt(merge, "source_branch")), code(textAt(merge, "target_branch"))]
   const branches = action === "open" && from !== "" && to !== "" ? `from ${from} to ${to}` : ""
-  const body = action === "open" ? quote(textAt(merge, "description")) : ""
+  const body = action === "open" ? described(choices, textAt(merge, "description")) : ""
   const said = words(who(payload), done, isTrue(merge, "draft") ? "draft" : "", "MR", linkTo("!", merge), branches)
-  return say("merge_request", topicAbout(payload, "!", merge), `${said}.${body}`)
+  return messageOrIgnored("merge_request", topicAbout(payload, "!", merge), `${said}.${body}`)
 }
 
-const issue = (payload: unknown): Heard => {
+const issue = (payload: unknown, choices: WebhookChoices): WebhookResult => {
   const about = at(payload, "object_attributes")
   const action = textAt(about, "action")
   const done = ["open", "close", "reopen"].includes(action) ? tells[action] : undefined
-  if (done === undefined) return { ignored: `issue.${action}` }
+  if (done === undefined) return { ignoredEvent: `issue.${action}` }
   const kind = isTrue(about, "confidential") ? "confidential issue" : "issue"
-  const body = action === "open" ? quote(textAt(about, "description")) : ""
-  return say("issue", topicAbout(payload, "#", about), `${words(who(payload), done, kind, linkTo("#", about))}.${body}`)
+  const body = action === "open" ? described(choices, textAt(about, "description")) : ""
+  return messageOrIgnored(
+    "issue",
+    topicAbout(payload, "#", about),
+    `${words(who(payload), done, kind, linkTo("#", about))}.${body}`,
+  )
 }
 
-const note = (payload: unknown): Heard => {
+const note = (payload: unknown): WebhookResult => {
   const given = at(payload, "object_attributes")
   // Later changes of a comment come as events, too.
-  if (textAt(given, "action") === "update") return { ignored: "note.update" }
+  if (textAt(given, "action") === "update") return { ignoredEvent: "note.update" }
   const place = ((): readonly [topic: string, name: string] => {
     const [merge, about, commit, snippet] = ["merge_request", "issue", "commit", "snippet"].map((key) =>
       at(payload, key),
@@ -108,28 +113,32 @@ const note = (payload: unknown): Heard => {
   })()
   const [topic, name] = place
   const said = words(who(payload), link("commented", textAt(given, "url")), "on", name)
-  return say("note", topic, `${said}:${quote(textAt(given, "note"))}`)
+  return messageOrIgnored("note", topic, saying(said, quote(textAt(given, "note"))))
 }
 
-const wiki = (payload: unknown): Heard => {
+const wiki = (payload: unknown): WebhookResult => {
   const page = at(payload, "object_attributes")
-  const done = known({ create: "created", update: "updated", delete: "deleted" }, textAt(page, "action"))
-  if (done === undefined) return { ignored: "wiki_page" }
+  const done = entryFor({ create: "created", update: "updated", delete: "deleted" }, textAt(page, "action"))
+  if (done === undefined) return { ignoredEvent: "wiki_page" }
   const said = words(who(payload), done, "wiki page", link(textAt(page, "title"), textAt(page, "url")))
-  return say("wiki_page", topicOf(projectOf(payload), "wiki"), `${said}.${quote(textAt(page, "message"))}`)
+  return messageOrIgnored(
+    "wiki_page",
+    topicOf(projectOf(payload), "wiki"),
+    `${said}.${quoteText(textAt(page, "message"))}`,
+  )
 }
 
-const release = (payload: unknown): Heard => {
+const release = (payload: unknown, choices: WebhookChoices): WebhookResult => {
   const outcomes = { create: "was created", update: "was updated", delete: "was deleted" }
-  const done = known(outcomes, textAt(payload, "action"))
-  if (done === undefined) return { ignored: "release" }
+  const done = entryFor(outcomes, textAt(payload, "action"))
+  if (done === undefined) return { ignoredEvent: "release" }
   const name = link(either(textAt(payload, "name"), textAt(payload, "tag")), textAt(payload, "url"))
   const said = words("Release", name, "with tag", code(textAt(payload, "tag")), done)
-  const body = done === "was created" ? quote(textAt(payload, "description")) : ""
-  return say("release", topicOf(projectOf(payload), "releases"), `${said}.${body}`)
+  const body = done === "was created" ? described(choices, textAt(payload, "description")) : ""
+  return messageOrIgnored("release", topicOf(projectOf(payload), "releases"), `${said}.${body}`)
 }
 
-const formats: ReadonlyMap<string, (payload: unknown) => Heard> = new Map([
+const formats: ReadonlyMap<string, (payload: unknown, choices: WebhookChoices) => WebhookResult> = new Map([
   ["push", push("push", "branch")],
   ["tag_push", push("tag_push", "tag")],
   ["merge_request", mergeRequest],
@@ -156,8 +165,8 @@ const eventOf = (payload: unknown, header: string): string => {
     : named
 }
 
-export const gitlab: Format = (payload, header) => {
+export const gitlab: WebhookFormat = (payload, header, choices = usualChoices) => {
   const event = eventOf(payload, header)
   if (event === "") return { refused: "The X-Gitlab-Event header is missing: this does not come from GitLab" }
-  return formats.get(event)?.(payload) ?? { ignored: event }
+  return formats.get(event)?.(payload, choices) ?? { ignoredEvent: event }
 }

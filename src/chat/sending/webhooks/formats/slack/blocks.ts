@@ -3,31 +3,31 @@
  * newer Slack would say.
  */
 import * as Predicate from "effect/Predicate"
-import { bold, gather, link, plain, words } from "./markup.ts"
-import { at, either, known, listAt, textAt } from "./payload.ts"
-import { elements, imageText, nameOf, textOf } from "./slack-elements.ts"
-import { markdownBlock } from "./slack-markdown.ts"
-import { chart, table } from "./slack-tables.ts"
-import { textsWithin } from "./slack-unknown.ts"
+import { bold, gather, link, plain, words } from "../markup.ts"
+import { at, either, entryFor, listAt, textAt } from "../payload.ts"
+import { elements, imageText, nameOf, textOf } from "./elements.ts"
+import { markdownBlock } from "./markdown.ts"
+import { chart, table } from "./tables.ts"
+import { textsWithin } from "./unknown-blocks.ts"
 
-type Show = (block: unknown) => string
+type ShowBlock = (block: unknown) => string
 
 const lines = (...parts: ReadonlyArray<string>): string => parts.filter((part) => part.trim() !== "").join("\n")
 const each = (list: ReadonlyArray<unknown>, between: string): string => gather(list, partText).join(between)
 const title = (value: unknown): string => bold(nameOf(value))
 
-const header: Show = (block) => {
+const header: ShowBlock = (block) => {
   const text = plain(nameOf(at(block, "text")))
   return text === "" ? "" : `## ${text}`
 }
 
-const section: Show = (block) =>
+const section: ShowBlock = (block) =>
   lines(textOf(at(block, "text")), each(listAt(block, "fields"), "\n"), partText(at(block, "accessory")))
 
-const input: Show = (block) =>
+const input: ShowBlock = (block) =>
   lines(title(at(block, "label")), partText(at(block, "element")), textOf(at(block, "hint")))
 
-const video: Show = (block) => {
+const video: ShowBlock = (block) => {
   const name = either(nameOf(at(block, "title")), nameOf(at(block, "alt_text")), "video")
   const by = gather(["author_name", "provider_name"], (key) => plain(nameOf(at(block, key)))).join(", ")
   const shown = link(name, either(textAt(block, "title_url"), textAt(block, "video_url")))
@@ -35,9 +35,9 @@ const video: Show = (block) => {
 }
 
 const levels = { info: ":information:", warning: ":warning:", error: ":cross_mark:", success: ":check:" }
-const alert: Show = (block) => words(known(levels, textAt(block, "level")) ?? "", textOf(at(block, "text")))
+const alert: ShowBlock = (block) => words(entryFor(levels, textAt(block, "level")) ?? "", textOf(at(block, "text")))
 
-const card: Show = (block) =>
+const card: ShowBlock = (block) =>
   lines(
     partText(at(block, "hero_image")),
     textOf(at(block, "title")),
@@ -45,14 +45,14 @@ const card: Show = (block) =>
     each(listAt(block, "actions"), ", "),
   )
 
-const container: Show = (block) =>
+const container: ShowBlock = (block) =>
   lines(
     either(textOf(at(block, "rich_text_title")), title(at(block, "title"))),
     textOf(at(block, "subtitle")),
     each(listAt(block, "child_blocks"), "\n"),
   )
 
-const task: Show = (block) => {
+const task: ShowBlock = (block) => {
   const status = textAt(block, "status").replaceAll("_", " ")
   return lines(
     words(title(at(block, "title")), status === "" ? "" : `(${plain(status)})`),
@@ -61,10 +61,10 @@ const task: Show = (block) => {
   )
 }
 
-const plan: Show = (block) => lines(title(at(block, "title")), gather(listAt(block, "tasks"), task).join("\n\n"))
-const file: Show = (block) => words("file", plain(textAt(block, "external_id")))
+const plan: ShowBlock = (block) => lines(title(at(block, "title")), gather(listAt(block, "tasks"), task).join("\n\n"))
+const file: ShowBlock = (block) => words("file", plain(textAt(block, "external_id")))
 
-const blocks: ReadonlyMap<string, Show> = new Map([
+const blocks: ReadonlyMap<string, ShowBlock> = new Map([
   ["header", header],
   ["section", section],
   ["context", (block: unknown) => each(listAt(block, "elements"), " ")],

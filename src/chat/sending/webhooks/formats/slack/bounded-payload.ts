@@ -3,8 +3,8 @@
  * anything is made of them. All that is done with them is linear in what is left here, some milliseconds at most.
  */
 import * as Predicate from "effect/Predicate"
-import { cut } from "../../../ground/realm/values.ts"
-import { leftOut } from "./markup.ts"
+import { cut } from "../../../../ground/realm/domain-values.ts"
+import { leftOut } from "../markup.ts"
 
 /** Lists, objects and values in them; Slack takes at most 50 blocks and 100 attachments. */
 const mostParts = 3000
@@ -12,14 +12,14 @@ const mostParts = 3000
 const mostCharacters = 16_000
 const longest = 8000
 
-export interface Bounded {
+export interface BoundedPayload {
   readonly value: Readonly<Record<string, unknown>>
   /** Whether something was left out, other than the end of a text, which says so itself. */
   readonly isCut: boolean
 }
 
 /** The fields of an object with these names, in this order; what comes first is left out last. */
-export const bounded = (payload: unknown, names: ReadonlyArray<string>): Bounded => {
+export const bounded = (payload: unknown, names: ReadonlyArray<string>): BoundedPayload => {
   let [parts, characters, isCut] = [mostParts, mostCharacters, false]
 
   const isOver = (): boolean => {

@@ -3,10 +3,11 @@
  * choice) is shown by its words, because the text around it speaks of it.
  */
 import * as Predicate from "effect/Predicate"
-import { code, gather, link, linkOf, plain, words } from "./markup.ts"
-import { at, either, listAt, textAt } from "./payload.ts"
-import { richText } from "./slack-rich-text.ts"
-import { decoded, plainText, slackText, timeOf } from "./slack-text.ts"
+import { code, gather, link, linkOf, plain, words } from "../markup.ts"
+import { at, either, listAt, textAt } from "../payload.ts"
+import { withEmoji } from "./emoji.ts"
+import { richText } from "./rich-text.ts"
+import { decoded, plainText, slackText, timeOf } from "./text.ts"
 
 /** A text, or an object that has one. Only Slack's markup has marks, only in rich text nothing is escaped. */
 export const textOf = (value: unknown): string => {
@@ -20,7 +21,7 @@ export const textOf = (value: unknown): string => {
 
 /** The words of an object or a text as they are, for what has no markup of its own. */
 export const nameOf = (value: unknown): string =>
-  decoded(Predicate.isObject(value) ? textAt(value, "text") : textAt({ value }, "value"))
+  withEmoji(decoded(Predicate.isObject(value) ? textAt(value, "text") : textAt({ value }, "value")))
 
 /** An image by its words: what it shows is fetched by nobody. */
 export const imageText = (image: unknown): string =>

@@ -3,7 +3,7 @@
  * `5 * 3 * 2`, `a*b*c` and `snake_case` stay what they are. Two asterisks are one mark: many send Markdown.
  */
 
-interface Mark {
+interface EmphasisMark {
   readonly kind: string
   readonly start: number
   readonly end: number
@@ -21,13 +21,13 @@ const afterClosing = /^(?:|[^\p{L}\p{N}/\\=&#@%+$^])$/u
 
 const isMark = (character: string): boolean => character === "*" || character === "_" || character === "~"
 
-const marksOf = (line: string): ReadonlyArray<Mark> => {
-  const marks: Array<Mark> = []
+const marksOf = (line: string): ReadonlyArray<EmphasisMark> => {
+  const marks: Array<EmphasisMark> = []
   /** Those that are open, the innermost last: one of each kind at most. */
-  let open: ReadonlyArray<Mark> = []
+  let open: ReadonlyArray<EmphasisMark> = []
   for (const { 0: kind, index: start } of line.matchAll(runs)) {
     if (!Object.hasOwn(markdown, kind)) continue
-    const mark: Mark = { kind, start, end: start + kind.length, role: "none" }
+    const mark: EmphasisMark = { kind, start, end: start + kind.length, role: "none" }
     const [before, after] = [line.charAt(start - 1), line.charAt(mark.end)]
     const last = marks.at(-1)
     const touches = last !== undefined && last.end === start && isMark(before)

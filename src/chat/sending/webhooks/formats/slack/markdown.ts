@@ -1,5 +1,7 @@
 /** Slack's block of Markdown: the service's own, which is shown as it is, except that it mentions nobody. */
-import { textAt } from "./payload.ts"
+import { mapProse } from "../markdown-code.ts"
+import { textAt } from "../payload.ts"
+import { withEmoji } from "./emoji.ts"
 
 /** A character that nobody sees, in code neither, between `@` and what would make it a mention. */
 const silent = (text: string): string => text.replace(/@(?=_?\*)/g, "@\u2060").replace(/#(?=\*\*)/g, "#\u2060")
@@ -18,7 +20,7 @@ const openFence = (text: string): string => {
 }
 
 export const markdownBlock = (block: unknown): string => {
-  const text = silent(textAt(block, "text"))
+  const text = mapProse(silent(textAt(block, "text")), withEmoji)
   const open = openFence(text)
   return open === "" ? text : `${text}\n${open}`
 }

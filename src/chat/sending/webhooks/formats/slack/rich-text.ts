@@ -3,10 +3,11 @@
  * escapes and marks.
  */
 import * as Predicate from "effect/Predicate"
-import { block, code, gather, link, linkOf, plain, plainLines } from "./markup.ts"
-import { at, either, isTrue, listAt, textAt } from "./payload.ts"
-import { longest, timeOf } from "./slack-text.ts"
-import { textsWithin } from "./slack-unknown.ts"
+import { block, code, gather, link, linkOf, plain, plainLines } from "../markup.ts"
+import { at, either, isTrue, listAt, textAt } from "../payload.ts"
+import { withEmoji } from "./emoji.ts"
+import { longest, timeOf } from "./text.ts"
+import { textsWithin } from "./unknown-blocks.ts"
 
 /** A text as it is: spaces around a part of a line belong to it. */
 const rawText = (element: unknown): string => {
@@ -46,17 +47,18 @@ const styled = (element: unknown, made: string): string => {
 
 const emoji = (element: unknown): string => {
   const points = textAt(element, "unicode")
+  const tone = textAt(element, "skin_tone")
   const isKnown = /^[0-9a-f]{2,5}(?:-[0-9a-f]{2,5})*$/i.test(points)
   return isKnown
     ? String.fromCodePoint(...points.split("-").map((point) => Number.parseInt(point, 16)))
-    : `:${textAt(element, "name").replace(/[^\w+-]/g, "")}:`
+    : withEmoji(`:${textAt(element, "name").replace(/[^\w+-]/g, "")}:${tone === "" ? "" : `:skin-tone-${tone}:`}`)
 }
 
 const inlineText = (element: unknown): string | undefined => {
   const [type, url] = [textAt(element, "type"), textAt(element, "url")]
   switch (type) {
     case "text":
-      return isCode(element) ? code(rawText(element), longest) : plainLines(rawText(element), longest)
+      return isCode(element) ? code(rawText(element), longest) : plainLines(withEmoji(rawText(element)), longest)
     case "link": {
       const text = either(textAt(element, "text"), url)
       return isCode(element) ? linkOf(code(text), url) : link(text, url)
@@ -82,14 +84,14 @@ const inlineText = (element: unknown): string | undefined => {
 
 const indented = (text: string, by: string): string => text.replaceAll("\n", `\n${by}`)
 
-const whole = (value: unknown): number => {
+const indentDepth = (value: unknown): number => {
   const given = Number(value)
   return Number.isInteger(given) && given > 0 ? Math.min(given, 8) : 0
 }
 
 const listText = (list: unknown): string => {
   const isOrdered = textAt(list, "style") === "ordered"
-  const margin = "   ".repeat(whole(at(list, "indent")))
+  const margin = "   ".repeat(indentDepth(at(list, "indent")))
   const offset = Number(textAt(list, "offset"))
   const first = Number.isInteger(offset) && offset > 0 && offset < 1e6 ? offset + 1 : 1
   return gather(listAt(list, "elements"), richText)

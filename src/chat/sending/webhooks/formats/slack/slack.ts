@@ -2,14 +2,15 @@
  * Slack's incoming webhooks, which many programs can send: a text, attachments, blocks. What Slack would show as a mention
  * is shown by its name, and mentions nobody.
  */
-import type { Format } from "./heard.ts"
-import { say } from "./heard.ts"
-import { bold, gather, leftOut, link, plain, topicOf, words } from "./markup.ts"
-import { at, either, listAt, textAt } from "./payload.ts"
-import { partText } from "./slack-blocks.ts"
-import { bounded } from "./slack-bounds.ts"
-import { nameOf, textOf } from "./slack-elements.ts"
-import { plainText, timeOf } from "./slack-text.ts"
+
+import { bold, gather, leftOut, link, plain, topicOf, words } from "../markup.ts"
+import { at, either, listAt, textAt } from "../payload.ts"
+import type { WebhookFormat } from "../webhook-result.ts"
+import { messageOrIgnored } from "../webhook-result.ts"
+import { partText } from "./blocks.ts"
+import { bounded } from "./bounded-payload.ts"
+import { nameOf, textOf } from "./elements.ts"
+import { plainText, timeOf } from "./text.ts"
 
 const fieldLine = (field: unknown): string => {
   const [title, value] = [bold(nameOf(at(field, "title"))), textOf(at(field, "value"))]
@@ -39,10 +40,10 @@ const attachmentText = (attachment: unknown): string => {
 }
 
 /** In the order in which they are left out last. */
-const fields = ["channel", "mrkdwn", "text", "blocks", "attachments"]
+const payloadKeysByPriority = ["channel", "mrkdwn", "text", "blocks", "attachments"]
 
-export const slack: Format = (payload) => {
-  const { value, isCut } = bounded(payload, fields)
+export const slack: WebhookFormat = (payload) => {
+  const { value, isCut } = bounded(payload, payloadKeysByPriority)
   const blocks = listAt(value, "blocks")
   const shown = gather(blocks, partText)
   const text = at(value, "mrkdwn") === false ? plainText(textAt(value, "text")) : textOf(at(value, "text"))
@@ -51,8 +52,8 @@ export const slack: Format = (payload) => {
   const attachments = listAt(value, "attachments")
   const parts = [...own, ...gather(attachments, attachmentText)].filter((part) => part.trim() !== "")
   // A service that is refused switches its web hook off.
-  if (parts.length === 0 && blocks.length + attachments.length > 0) return { ignored: "" }
+  if (parts.length === 0 && blocks.length + attachments.length > 0) return { ignoredEvent: "" }
   if (parts.length === 0) return { refused: "There is no text, no attachment and no block" }
   const topic = topicOf(textAt(value, "channel").replace(/^#/, ""))
-  return say("", topic, [...parts, ...(isCut ? [leftOut] : [])].join("\n\n"))
+  return messageOrIgnored("", topic, [...parts, ...(isCut ? [leftOut] : [])].join("\n\n"))
 }

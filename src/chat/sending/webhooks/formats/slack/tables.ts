@@ -1,7 +1,7 @@
 /** Slack's tables and charts as tables and lists of Markdown. */
-import { bold, bullets, gather, plain } from "./markup.ts"
-import { at, either, listAt, textAt } from "./payload.ts"
-import { nameOf, textOf } from "./slack-elements.ts"
+import { bold, bullets, gather, plain } from "../markup.ts"
+import { at, either, listAt, textAt } from "../payload.ts"
+import { nameOf, textOf } from "./elements.ts"
 
 const cell = (value: unknown): string =>
   textOf(value)

@@ -1,8 +1,9 @@
 /** Slack's own markup (mrkdwn) as Markdown: emphasis, code, quotes, and `<address|text>`. Whatever names somebody mentions nobody. */
-import { cut } from "../../../ground/realm/values.ts"
-import { block, code, leftOut, link, linkOf, oneLine, plain, plainLines } from "./markup.ts"
-import { either } from "./payload.ts"
-import { emphasised } from "./slack-emphasis.ts"
+import { cut } from "../../../../ground/realm/domain-values.ts"
+import { block, code, leftOut, link, linkOf, oneLine, plain, plainLines } from "../markup.ts"
+import { either } from "../payload.ts"
+import { withEmoji } from "./emoji.ts"
+import { emphasised } from "./emphasis.ts"
 
 /** Characters of one text that are looked at. */
 export const longest = 8000
@@ -12,7 +13,7 @@ export const decoded = (text: string): string =>
   text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
 
 /** A text without markup, as that of a button. */
-export const plainText = (raw: string): string => plainLines(decoded(raw), longest).trim()
+export const plainText = (raw: string): string => plainLines(withEmoji(decoded(raw)), longest).trim()
 
 /** Seconds since 1970 as a time that everybody sees in their own zone; empty where they are none. */
 export const timeOf = (seconds: string): string => {
@@ -68,7 +69,8 @@ const withUnits = (raw: string): readonly [string, ReadonlyArray<string>] => {
   return [text, units]
 }
 
-const marked = (line: string): string => (line === "" ? "" : emphasised(line, (text) => plainLines(text, longest)))
+const marked = (line: string): string =>
+  line === "" ? "" : emphasised(withEmoji(line), (text) => plainLines(text, longest))
 
 /** One line; within the text of a link, too, where no further link can be. */
 const inline = (raw: string): string => {

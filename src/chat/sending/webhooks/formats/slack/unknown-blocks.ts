@@ -1,7 +1,7 @@
 /** Texts and addresses within parts of Slack's messages that are of no known kind, found by what their keys are called. */
 import * as Predicate from "effect/Predicate"
-import { gather, link } from "./markup.ts"
-import { textAt } from "./payload.ts"
+import { gather, link } from "../markup.ts"
+import { textAt } from "../payload.ts"
 
 const ofText =
   /(?:^|_)(?:text|title|subtitle|label|name|description|message|content|body|caption|header|summary|fallback)$/

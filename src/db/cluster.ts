@@ -1,0 +1,58 @@
+/**
+ * The processes that serve one database together, as one of them sees them: who they are, what the database says once a second,
+ * and messages from one to the others. Only PostgreSQL has one (postgres-cluster.ts), and only where an operator wants it.
+ */
+import type * as Effect from "effect/Effect"
+import type { Unavailable } from "../api/errors.ts"
+import type { DatabaseUnusable } from "./open-failures.ts"
+
+export interface Process {
+  readonly id: string
+  readonly address: string
+  readonly program: string
+  readonly secretFingerprint: string
+}
+
+/** What a process says of itself when it begins to serve. */
+export type About = Omit<Process, "id">
+
+/** What the database says once a second. */
+export interface Tick {
+  /** Those that have said that they live within 15 seconds, this one included. */
+  readonly processes: ReadonlyArray<Process>
+  /** Another text: there is another organization, or one less. */
+  readonly organizations: string
+  /** Heads of logs that have gone on beyond what `positions` said, by organization. */
+  readonly heads: Readonly<Record<string, number>>
+}
+
+export interface ClusterListener {
+  /** The newest position that this process has of each organization. */
+  readonly positions: () => Readonly<Record<string, number>>
+  readonly onTick: (tick: Tick) => void
+  readonly onMessage: (text: string) => void
+}
+
+export interface Cluster {
+  /** The name by which all of them commit. */
+  readonly name: string
+  /** This process's own. */
+  readonly process: string
+  /** Whether messages reach the others. Else only the tick tells what has happened. */
+  readonly hasBus: boolean
+  /** Milliseconds that servers have run on this database: what the last tick answered, and the time since. Never falls. */
+  readonly running: () => number
+  /** The database's time in milliseconds, with fractions: its own of the tick with the shortest round trip, and the time since. */
+  readonly now: () => number
+  /** Whether this process has just been stopped for seconds: what waited for it is carried out only now. */
+  readonly wasStopped: () => boolean
+  /** What was said last; null: nothing yet. */
+  readonly lastTick: () => Tick | null
+  /** Those that serve now beside this one, when it joined. */
+  readonly othersAtStart: number
+  /** Lets others join from here on, and answers those that serve. Once, when it is known that this process may serve. */
+  readonly begin: (about: About) => Effect.Effect<ReadonlyArray<Process>, Unavailable | DatabaseUnusable>
+  readonly listen: (listener: ClusterListener) => void
+  /** Sends messages to all processes, this one included. Resolves when they have left; false: they are lost. */
+  readonly send: (messages: ReadonlyArray<string>) => Promise<boolean>
+}

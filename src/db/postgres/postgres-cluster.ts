@@ -1,0 +1,176 @@
+/**
+ * A process joins those that serve a PostgreSQL database, and says once a second that it lives (cluster.sql). The first tick
+ * comes when the program knows that this process may serve, and until then nobody else joins.
+ */
+import { randomUUID } from "node:crypto"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import { Unavailable } from "../../api/errors.ts"
+import type { ProcessesConfig } from "../../config/config.ts"
+import type { About, Cluster, ClusterListener, Tick } from "../cluster.ts"
+import type { DatabaseShape } from "../database.ts"
+import { oneLine } from "../one-line.ts"
+import { DatabaseHeld, DatabaseUnusable } from "../open-failures.ts"
+import { readTrust } from "../server-state.ts"
+import { makeDatabaseClock } from "./database-clock.ts"
+import { watchLoopStops } from "./loop-stops.ts"
+import { openAtStart } from "./postgres.ts"
+import { notifySql, openSession, type Session } from "./postgres-session.ts"
+
+const tickMs = 1000
+
+const Joined = Schema.fromJsonString(Schema.Struct({ name: Schema.String, ran_for: Schema.Number }))
+const Ticked = Schema.fromJsonString(
+  Schema.Struct({
+    ran_for: Schema.Number,
+    now: Schema.Number,
+    organizations: Schema.String,
+    processes: Schema.Array(
+      Schema.Struct({
+        id: Schema.String,
+        address: Schema.String,
+        program: Schema.String,
+        secretFingerprint: Schema.String,
+      }),
+    ),
+    heads: Schema.Record(Schema.String, Schema.Number),
+  }),
+)
+const readJoined = Schema.decodeUnknownSync(Joined)
+const readTicked = Schema.decodeUnknownSync(Ticked)
+
+/** The session, before the database is brought to the program's version. */
+export interface Joining {
+  readonly others: number
+  /** Joins, when the tables are there. */
+  readonly join: (database: DatabaseShape) => Effect.Effect<Cluster, Unavailable | DatabaseUnusable, Scope.Scope>
+}
+
+/** Waits until this process may join; the session ends with the scope. */
+export const joinPostgres = Effect.fnUntraced(function* (
+  url: string,
+  { bus, busUrl }: ProcessesConfig,
+): Effect.fn.Return<Joining, DatabaseHeld | DatabaseUnusable, Scope.Scope> {
+  const address = busUrl ?? url
+  const listeners: Array<ClusterListener> = []
+  const onMessage = (text: string) => {
+    for (const { onMessage } of listeners) onMessage(text)
+  }
+  const opened = openAtStart(address, () =>
+    openSession({ url: address, ...(bus === "notify" ? { onMessage } : {}) }).catch((error: unknown) => {
+      if (error instanceof DatabaseHeld) return error
+      throw error
+    }),
+  ).pipe(
+    Effect.flatMap((session) => (session instanceof DatabaseHeld ? Effect.fail(session) : Effect.succeed(session))),
+  )
+  const session = yield* Effect.acquireRelease(opened, ({ close }) => Effect.promise(close))
+  return {
+    others: session.others,
+    join: (database) => join(session, database, bus === "notify", listeners),
+  }
+})
+
+const join = Effect.fnUntraced(function* (
+  session: Session,
+  database: DatabaseShape,
+  hasBus: boolean,
+  listeners: Array<ClusterListener>,
+) {
+  const process = randomUUID()
+  const trust = yield* readTrust(database)
+  if (trust !== session.trust)
+    return yield* new DatabaseUnusable({ message: "PARLEY_BUS_URL leads to another database than DATABASE_URL" })
+  const [row] = yield* database.query("select join_cluster_v1($1, $2) as joined", [randomUUID(), trust])
+  const { name, ran_for: ranFor } = readJoined(row?.["joined"])
+  let ran = { milliseconds: ranFor, at: performance.now() }
+  let highest = ranFor
+  const clock = makeDatabaseClock(() => performance.now())
+  const stops = watchLoopStops()
+  let last: Tick | null = null
+  let timer: NodeJS.Timeout | undefined
+  let about: About | null = null
+  let ended = false
+
+  const tick = async (said: About): Promise<Tick> => {
+    const heads = Object.assign({}, ...listeners.map(({ positions }) => positions()))
+    const { address, program, secretFingerprint } = said
+    const parameters = [process, address, program, secretFingerprint, JSON.stringify(heads)]
+    const asked = performance.now()
+    const [answer] = await session.run("select tick_v1($1, $2, $3, $4, $5) as tick", parameters)
+    const answered = performance.now()
+    const { ran_for, now, ...told } = readTicked(answer?.["tick"])
+    clock.heard(now, asked, answered)
+    ran = { milliseconds: ran_for, at: performance.now() }
+    last = told
+    return told
+  }
+
+  const next = (): void => {
+    if (ended) return
+    timer = setTimeout(() => {
+      if (about === null) return
+      tick(about)
+        .then((told) => {
+          for (const { onTick } of listeners) if (!ended) onTick(told)
+        })
+        // The session is opened again by itself.
+        .catch(() => {})
+        .finally(next)
+    }, tickMs).unref()
+  }
+
+  const end = Effect.promise(async () => {
+    ended = true
+    clearTimeout(timer)
+    stops.end()
+    // What is not said is found by who asks when it lived last.
+    if (about !== null) await session.run("delete from process where id = $1", [process]).catch(() => {})
+  })
+  yield* Effect.addFinalizer(() => end)
+
+  const begin = async (said: About) => {
+    const told = await tick(said)
+    about = said
+    next()
+    return told.processes
+  }
+  const cluster: Cluster = {
+    name,
+    process,
+    hasBus,
+    othersAtStart: session.others,
+    running: () => {
+      highest = Math.max(highest, ran.milliseconds + Math.floor(performance.now() - ran.at))
+      return highest
+    },
+    now: clock.now,
+    wasStopped: stops.wasStopped,
+    lastTick: () => last,
+    begin: (said) =>
+      Effect.tryPromise({
+        try: () => begin(said),
+        catch: (error) => new Unavailable({ reason: oneLine(error) }),
+      }).pipe(
+        Effect.tap((processes) => {
+          const other = processes.find((each) => each.secretFingerprint !== said.secretFingerprint)
+          return other === undefined
+            ? Effect.void
+            : Effect.fail(
+                new DatabaseUnusable({
+                  message: `The process at ${other.address} serves this database with another secret`,
+                }),
+              )
+        }),
+        Effect.tap(() => Effect.promise(() => session.endJoining().catch(() => {}))),
+      ),
+    listen: (listener) => void listeners.push(listener),
+    send: (messages) =>
+      session.run(notifySql, [JSON.stringify(messages)]).then(
+        () => true,
+        () => false,
+      ),
+  }
+  return cluster
+})

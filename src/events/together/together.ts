@@ -1,0 +1,198 @@
+/**
+ * The organizations of this process beside the other processes that serve the database: what this one commits is told to them,
+ * and what they tell is taken. Nothing here is what is true: that is the log, whose heads the database tells once a second.
+ */
+import * as Effect from "effect/Effect"
+import type { Cluster } from "../../db/cluster.ts"
+import type { DatabaseShape } from "../../db/database.ts"
+import type { RealmId } from "../../ids.ts"
+import type { RealmFeed } from "../feed.ts"
+import { readHead, readRowLines } from "../log.ts"
+import { longestNote, type NoteListener, type Notes } from "../others/notes.ts"
+import type { Others, OwnProcess } from "../others/others.ts"
+import {
+  type BusMessage,
+  everywhere,
+  headMessage,
+  type LogName,
+  noteMessage,
+  openNote,
+  openRows,
+  readMessage,
+  rowsMessages,
+} from "./bus-message.ts"
+import { makeHeadReads } from "./head-reads.ts"
+import { Member } from "./member.ts"
+import type { PieceSeal } from "./piece-seal.ts"
+
+export interface TogetherOptions {
+  readonly cluster: Cluster
+  readonly database: DatabaseShape
+  readonly seal: PieceSeal
+  /** Called once a second, and with another text where there is another organization. */
+  readonly onOrganizations: (organizations: string) => void
+  readonly logDefect: (what: string, cause: unknown) => void
+  /** Called for a message that none of the processes can have sent, at most once a minute. */
+  readonly onForged: () => void
+}
+
+/** Messages that were sent, that came, that were lost before they were sent, and that could not be opened. */
+export interface BusCounts {
+  sent: number
+  received: number
+  unsent: number
+  forged: number
+}
+
+export interface Together {
+  /** `stop` where the organization is not served any more. */
+  readonly join: (
+    realm: RealmId,
+    epoch: string,
+    feed: RealmFeed,
+    onLostLog: () => void,
+  ) => Others & { readonly stop: () => void }
+  /** What concerns all organizations. */
+  readonly everywhere: Notes
+  readonly own: OwnProcess
+  readonly counts: BusCounts
+}
+
+type NoteListeners = Map<string, NoteListener>
+
+interface Joined {
+  readonly log: LogName
+  readonly member: Member
+  readonly feed: RealmFeed
+  readonly listeners: NoteListeners
+}
+
+/** Bytes that wait to be sent: above it only the positions are told. */
+const mostWaiting = 1024 * 1024
+const quietMilliseconds = 60_000
+
+export const makeTogether = (options: TogetherOptions): Together => {
+  const { cluster, database, seal } = options
+  const members = new Map<number, Joined>()
+  const toAll: NoteListeners = new Map()
+  const counts: BusCounts = { sent: 0, received: 0, unsent: 0, forged: 0 }
+  let waiting: Array<string> = []
+  let bytes = 0
+  let isSending = false
+  /** The heads of organizations whose rows were too many to be told. */
+  const heads = new Map<LogName, number>()
+  let forgedAt = Number.NEGATIVE_INFINITY
+
+  const send = async (): Promise<void> => {
+    while (waiting.length > 0 || heads.size > 0) {
+      const messages = [...waiting, ...[...heads].map(([log, head]) => headMessage(cluster.process, log, head))]
+      waiting = []
+      bytes = 0
+      heads.clear()
+      if (await cluster.send(messages)) counts.sent += messages.length
+      else counts.unsent += messages.length
+    }
+    isSending = false
+  }
+
+  const put = (messages: ReadonlyArray<string>): void => {
+    waiting.push(...messages)
+    for (const message of messages) bytes += message.length
+    if (isSending) return
+    isSending = true
+    void send()
+  }
+
+  const forged = (): void => {
+    counts.forged += 1
+    if (performance.now() - forgedAt < quietMilliseconds) return
+    forgedAt = performance.now()
+    options.onForged()
+  }
+
+  const notesOf = (log: LogName, listeners: NoteListeners): Notes => ({
+    tell: (subject, body) => {
+      const text = JSON.stringify(body)
+      if (!cluster.hasBus) return
+      if (bytes + text.length > mostWaiting || Buffer.byteLength(text) > longestNote) counts.unsent += 1
+      else put([noteMessage(cluster.process, log, subject, text, seal)])
+    },
+    hear: (subject, listener) => void listeners.set(subject, listener),
+  })
+
+  const hearNote = (message: Extract<BusMessage, { readonly kind: "note" }>, listeners: NoteListeners): void => {
+    const opened = openNote(message, seal)
+    if (opened === undefined) return forged()
+    counts.received += 1
+    try {
+      listeners.get(message.subject)?.(JSON.parse(opened), message.from)
+    } catch (fault) {
+      options.logDefect("a note of another process could not be taken", fault)
+    }
+  }
+
+  const onMessage = (text: string): void => {
+    const message = readMessage(text)
+    if (message === undefined) return forged()
+    if (message.from === cluster.process) return
+    if (message.kind === "note" && message.realm === everywhere.realm) return hearNote(message, toAll)
+    const found = members.get(message.realm)
+    if (found === undefined || found.log.epoch !== message.epoch) return
+    const { member, feed, listeners } = found
+    if (message.kind === "note") return hearNote(message, listeners)
+    if (message.kind === "head") return member.hear(message.head)
+    counts.received += 1
+    const opened = openRows(message, seal)
+    const rows = opened === undefined ? null : readRowLines(opened)
+    if (rows === null || feed.isStuck) return forged()
+    member.take(message.first, rows, text.length)
+  }
+
+  cluster.listen({
+    positions: () => Object.fromEntries([...members].map(([realm, { feed }]) => [realm, feed.position])),
+    onTick: (tick) => {
+      for (const [realm, head] of Object.entries(tick.heads)) members.get(Number(realm))?.member.hear(head)
+      options.onOrganizations(tick.organizations)
+    },
+    onMessage,
+  })
+
+  const own: OwnProcess = {
+    name: cluster.process,
+    now: cluster.now,
+    wasStopped: cluster.wasStopped,
+    living: () => cluster.lastTick()?.processes.map(({ id }) => id) ?? [],
+  }
+
+  return {
+    counts,
+    own,
+    everywhere: notesOf(everywhere, toAll),
+    join: (realm, epoch, feed, onLostLog) => {
+      const log = { realm, epoch }
+      const head = Effect.suspend(() => readHead(database, realm))
+      const fresh = makeHeadReads({ feed, readHead: head, onLostLog })
+      const onFault = (fault: unknown) => options.logDefect("rows of another process could not be taken", fault)
+      const member = new Member({ feed, fresh, onFault })
+      const listeners: NoteListeners = new Map()
+      members.set(realm, { log, member, feed, listeners })
+      return {
+        ...notesOf(log, listeners),
+        isAlone: false,
+        own,
+        fresh,
+        publish: (committed) => {
+          const [first] = committed.rows
+          if (!cluster.hasBus || first === undefined) return
+          if (bytes + committed.text.length > mostWaiting) heads.set(log, committed.head)
+          else put(rowsMessages(cluster.process, log, first.position, committed, seal))
+        },
+        awaitRows: member.awaitRows,
+        stop: () => {
+          members.delete(realm)
+          member.stop()
+        },
+      }
+    },
+  }
+}

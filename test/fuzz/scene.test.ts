@@ -1,0 +1,22 @@
+/** The long run of inputs goes on where one of them has given somebody whom it asks as another address, key or role. */
+import t from "tap"
+import { startServer } from "../../src/testing/index.ts"
+import { makeScene, nextScene, stillWorks } from "./scene.ts"
+
+t.test("whoever cannot be asked as any more is replaced", async (t) => {
+  const server = await startServer({ settings: { PARLEY_MODE: "development" } })
+  t.teardown(() => server.close())
+  const at = { origin: server.url, port: server.port }
+  let scene = await makeScene(at)
+  const owner = server.as("owner")
+  const idOf = (name: string) => server.person(name).userId
+  await stillWorks(at, scene, 0)
+
+  await owner.call("PATCH /users/{user_id}", { user_id: idOf("member"), new_email: "elsewhere@demo.example" })
+  await owner.call("PATCH /users/{user_id}", { user_id: idOf("owner"), new_email: "away@demo.example" })
+  scene = await nextScene(at, scene)
+  await stillWorks(at, scene, 1)
+  const again = await nextScene(at, scene)
+  t.same(again.keys, scene.keys, "they stay while they work")
+  t.not(again.queue.id, scene.queue.id)
+})
