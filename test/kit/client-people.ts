@@ -68,6 +68,7 @@ export class PeopleState {
    * it does not know.
    */
   #unknown(id: number): void {
+    this.#presence(id, () => [])
     this.#sections.list("realm_non_active_users")?.delete(id)
     const users = this.#sections.list("realm_users")
     users?.delete(id)

@@ -158,6 +158,7 @@ export class Run {
       this.#fail([`it was answered ${answer.status} ${text(answer.body)}`])
     if (isGiven) {
       step.apply?.(answer.body)
+      scene.lowerBots()
       this.given.add(what)
     } else this.refused++
     // Whose account is gone has no queues any more.

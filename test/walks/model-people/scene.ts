@@ -65,6 +65,11 @@ export class Scene {
     return [...this.members.values()].filter(({ isBot }) => isBot)
   }
 
+  /** Takes bots down to their owners' roles, as the server does when a bot gets another owner or its owner another role. */
+  lowerBots(): void {
+    for (const bot of this.bots) bot.role = Math.max(bot.role, this.members.get(bot.owner ?? 0)?.role ?? 0)
+  }
+
   /** The first owner, who stays one. */
   get first(): Member {
     const [first] = this.members.values()
