@@ -29,8 +29,8 @@ import {
   readAnswer,
   settleSql,
 } from "./log-commit.ts"
-import { makeJudgedAgain } from "./others/judged-again.ts"
-import type { Others } from "./others/others.ts"
+import { makeJudgedAgain } from "./peers/judged-again.ts"
+import type { Peers } from "./peers/peers.ts"
 
 /** Milliseconds that a requester waits for a commit whose answer was lost, before its connection is cut. */
 const patienceMilliseconds = 30_000
@@ -43,7 +43,7 @@ export interface WriterOptions<Realm> {
   readonly database: DatabaseShape
   readonly projection: Realm
   readonly feed: RealmFeed
-  readonly others: Pick<Others, "isAlone" | "fresh" | "publish" | "awaitRows">
+  readonly peers: Pick<Peers, "isAlone" | "fresh" | "publish" | "awaitRows">
   readonly clock: ClockShape
   /** The commit's time in milliseconds, for tests; null: the database takes its own clock's, after the lock. */
   readonly commitTime: () => number | null
@@ -84,7 +84,7 @@ interface Commit<Realm> {
 }
 
 export const makeWriter = <Realm>(options: WriterOptions<Realm>): LogWriter<Realm> => {
-  const { realm, database, projection, feed, others, clock } = options
+  const { realm, database, projection, feed, peers, clock } = options
   let waiting: Array<CommitEntry<Realm>> = []
   const counts = { commits: 0, commands: 0 }
   let running = false
@@ -114,7 +114,7 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): LogWriter<Real
     feed.advance(answer.rows)
     if (feed.position >= answer.head) return
     // What another process has committed before it is mostly on its way here.
-    yield* others.awaitRows((answer.rows[0]?.position ?? 1) - 1)
+    yield* peers.awaitRows((answer.rows[0]?.position ?? 1) - 1)
     if (feed.advance(answer.rows) && feed.position >= answer.head) return
     const patience = beginPatience(entries, "what was committed could not be read in time")
     while (feed.position < answer.head && !stopped) {
@@ -214,7 +214,7 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): LogWriter<Real
           const known = Math.max(judgedAt, answered)
           if ((answer.rows[0]?.position ?? Number.MAX_SAFE_INTEGER) <= known) options.onLostLog()
           answered = Math.max(known, answer.head)
-          others.publish(answer)
+          peers.publish(answer)
           if (!alone && waiting.length > 0 && mayFollowLater(changesRules, answer, feed.position)) yield* sendBehind
           yield* follow(entries, answer)
           for (const [index, entry] of entries.entries()) entry.settle(answer.outcomes[index] ?? null)
@@ -277,7 +277,7 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): LogWriter<Real
     Effect.runFork(run)
   }
 
-  const judgedAgain = makeJudgedAgain<CommitEntry<Realm>>(others, (entries) => {
+  const judgedAgain = makeJudgedAgain<CommitEntry<Realm>>(peers, (entries) => {
     waiting.push(...entries)
     begin()
   })
@@ -289,7 +289,7 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): LogWriter<Real
     })
 
   return {
-    submit: others.isAlone ? submit : (command) => Effect.andThen(noteSubmission, submit(command)),
+    submit: peers.isAlone ? submit : (command) => Effect.andThen(noteSubmission, submit(command)),
     counts: () => counts,
     busy: () => running || judgedAgain.count() > 0,
     stop: () => {

@@ -11,7 +11,7 @@ import { badRequest } from "../../src/api/errors.ts"
 import { OutcomeUncertain } from "../../src/db/database.ts"
 import { type Command, call, done, refused } from "../../src/events/command.ts"
 import type { RealmFeed } from "../../src/events/feed.ts"
-import { alone } from "../../src/events/others/others.ts"
+import { alone } from "../../src/events/peers/peers.ts"
 import { makeWriter } from "../../src/events/writer.ts"
 import { RealmId, WireId } from "../../src/ids.ts"
 import type { CommitFate, DatabaseFaults } from "../../src/testing/database-faults.ts"
@@ -407,7 +407,7 @@ const loneWriter = (
       durability: { lostNothing: false, isCopy: false, begin: Effect.void },
     },
     projection: {},
-    others: alone,
+    peers: alone,
     feed: {
       position: 0,
       newestId: WireId(-1),

@@ -39,7 +39,7 @@ export const rotating = (servers: ReadonlyArray<TestServer>): TestServer => {
   if (first === undefined) throw new Error("there is no server")
   let turn = 0
   const next = (): TestServer => servers[turn++ % servers.length] ?? first
-  const after = () => first.run(first.realm.others.fresh)
+  const after = () => first.run(first.realm.peers.fresh)
   const as: TestServer["as"] = (name) => rotatingPerson(() => next().as(name), after)
   const asEmail: TestServer["asEmail"] = (email) => {
     const { account } = first.asEmail(email)

@@ -4,8 +4,8 @@
  * on the way is found when that one stores the queue's progress, and costs no event: a client's cursor decides what it gets.
  */
 import * as Schema from "effect/Schema"
-import type { NoteListener } from "../others/notes.ts"
-import type { Others } from "../others/others.ts"
+import type { NoteListener } from "../peers/notes.ts"
+import type { Peers } from "../peers/peers.ts"
 import type { EndReason } from "../queue.ts"
 import type { QueueHolders } from "../queue-store.ts"
 import type { HeldQueue, HeldQueues } from "./held-queues.ts"
@@ -19,7 +19,7 @@ const isMoved = Schema.is(Moved)
 const isEnded = Schema.is(Ended)
 
 export interface QueueMovesOptions {
-  readonly others: Pick<Others, "own" | "tell" | "hear">
+  readonly peers: Pick<Peers, "own" | "tell" | "hear">
   readonly held: Pick<HeldQueues, "get">
   /** Another process has the queue: its connection ends here, and it is forgotten. */
   readonly letGo: (entry: HeldQueue, reason: EndReason) => void
@@ -45,8 +45,8 @@ export interface QueueMoves {
 
 const aloneHolders: QueueHolders = { holder: null, living: [] }
 
-export const makeQueueMoves = ({ others, held, letGo, forget, defer }: QueueMovesOptions): QueueMoves => {
-  const { own, tell, hear } = others
+export const makeQueueMoves = ({ peers, held, letGo, forget, defer }: QueueMovesOptions): QueueMoves => {
+  const { own, tell, hear } = peers
   if (own === null)
     return { arrival: () => 0, above: () => 0, holders: () => aloneHolders, attached: () => {}, ended: () => {} }
 

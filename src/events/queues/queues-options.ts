@@ -6,8 +6,8 @@ import type { RealmId, UserId } from "../../ids.ts"
 import type { ConnectionWatch } from "../connection-watch.ts"
 import type { RealmFeed } from "../feed.ts"
 import type { DeliveryHub } from "../hub.ts"
-import type { Others } from "../others/others.ts"
 import type { PastReader } from "../past/past-reader.ts"
+import type { Peers } from "../peers/peers.ts"
 import type { QueueHost } from "../queue.ts"
 import type { QueueSpec } from "../queue-spec.ts"
 import type { StoredQueue } from "../queue-store.ts"
@@ -21,7 +21,7 @@ export interface QueuesOptions {
   readonly feed: RealmFeed
   readonly hub: Pick<DeliveryHub, "raise">
   readonly host: QueueHost
-  readonly others: Pick<Others, "own" | "tell" | "hear">
+  readonly peers: Pick<Peers, "own" | "tell" | "hear">
   readonly reader: Pick<PastReader, "begin" | "finish">
   readonly watch: ConnectionWatch
   /** Milliseconds that servers have run on this database. */

@@ -133,7 +133,7 @@ export const makeQueues = (options: QueuesOptions): EventQueues => {
     letGo: (entry) => guard(() => letGo(entry, "replaced")),
     drop,
   })
-  const moves = makeQueueMoves({ others: options.others, held, letGo, forget, defer: options.defer })
+  const moves = makeQueueMoves({ peers: options.peers, held, letGo, forget, defer: options.defer })
 
   /** The feed calls this: an error that left here would count as a row that cannot be applied, and end the server. */
   const guard = (task: () => void) => {
@@ -229,7 +229,7 @@ export const makeQueues = (options: QueuesOptions): EventQueues => {
       if (held.get(queue.spec.id)?.queue !== queue && queue.state !== "ended") return connection.end("going-away")
       touch(queue, 0)
       // Elsewhere its client was given ids that this process has not given yet.
-      if (options.others.own !== null) options.hub.raise(last)
+      if (options.peers.own !== null) options.hub.raise(last)
       moves.attached(queue.spec.id)
       queue.attach(connection, last)
       watch.add(queue)

@@ -2,7 +2,7 @@
 import t from "tap"
 import { makeDatabaseClock } from "../../../src/db/postgres/database-clock.ts"
 import { watchLoopStops } from "../../../src/db/postgres/loop-stops.ts"
-import type { NoteListener } from "../../../src/events/others/notes.ts"
+import type { NoteListener } from "../../../src/events/peers/notes.ts"
 import { Queue, type QueueConnection } from "../../../src/events/queue.ts"
 import { HeldQueues } from "../../../src/events/queues/held-queues.ts"
 import { makeQueueMoves } from "../../../src/events/queues/queue-moves.ts"
@@ -31,7 +31,7 @@ const makeMoves = () => {
   let now = 5
   let stopped = false
   const moves = makeQueueMoves({
-    others: {
+    peers: {
       own: { name: "own", now: () => now, wasStopped: () => stopped, living: () => ["own"] },
       tell: (...note) => void told.push(note),
       hear: (subject, listener) => void listeners.set(subject, listener),

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { call, done, type Judgement } from "../../../src/events/command.ts"
 import type { LogRow } from "../../../src/events/event.ts"
-import { alone } from "../../../src/events/others/others.ts"
+import { alone } from "../../../src/events/peers/peers.ts"
 import { makeWriter } from "../../../src/events/writer.ts"
 import { RealmId, WireId } from "../../../src/ids.ts"
 import { manualClock } from "../../kit/manual-clock.ts"
@@ -98,7 +98,7 @@ export const heldWriter = (): HeldWriter => {
       durability: { lostNothing: false, isCopy: false, begin: Effect.void },
     },
     projection,
-    others: alone,
+    peers: alone,
     feed: {
       get position() {
         return projection.position

@@ -8,14 +8,14 @@ import type { RequestFailure, Unavailable } from "../../../api/errors.ts"
 import type { Command } from "../../../events/command.ts"
 import type { RowEncoder } from "../../../events/encode.ts"
 import type { EventBody, LogRow, Receivers } from "../../../events/event.ts"
+import type { BusCounts } from "../../../events/exchange/exchange.ts"
 import type { RealmFeed } from "../../../events/feed.ts"
 import type { DeliveryHub } from "../../../events/hub.ts"
-import type { Notes } from "../../../events/others/notes.ts"
-import type { Others, OwnProcess } from "../../../events/others/others.ts"
 import type { RowPages } from "../../../events/past/row-pages.ts"
 import type { RowRing } from "../../../events/past/row-ring.ts"
+import type { Notes } from "../../../events/peers/notes.ts"
+import type { OwnProcess, Peers } from "../../../events/peers/peers.ts"
 import type { EventQueues } from "../../../events/queues/queues.ts"
-import type { BusCounts } from "../../../events/together/together.ts"
 import type { LogWriter } from "../../../events/writer.ts"
 import type { RealmId } from "../../../ids.ts"
 import type { Realm } from "./realm.ts"
@@ -30,7 +30,7 @@ export interface RealmRuntime {
   readonly encoder: RowEncoder
   readonly queues: EventQueues
   readonly writer: LogWriter<Realm>
-  readonly others: Others
+  readonly peers: Peers
   /** Sends live queues an event that is not stored; it is delivered at most once. */
   readonly announce: (body: EventBody, receivers: Receivers) => void
   /** Calls `look` with every row after it was applied and put to the hub, in the same turn; what it throws is logged. */

@@ -13,18 +13,18 @@ import type { UserReads } from "../../../db/reads.ts"
 import { makeWatch } from "../../../events/connection-watch.ts"
 import { type EventType, makeEncoder } from "../../../events/encode.ts"
 import { isStored, type LogRow } from "../../../events/event.ts"
+import type { Exchange } from "../../../events/exchange/exchange.ts"
 import { makeFeed } from "../../../events/feed.ts"
 import type { QueueFlusher } from "../../../events/flusher.ts"
 import { DeliveryHub } from "../../../events/hub.ts"
 import { type LogPage, readRows } from "../../../events/log.ts"
-import { alone } from "../../../events/others/others.ts"
 import type { CatchUpLine } from "../../../events/past/catch-up-line.ts"
 import { makeReader } from "../../../events/past/past-reader.ts"
 import { RowPages } from "../../../events/past/row-pages.ts"
 import { RowRing } from "../../../events/past/row-ring.ts"
+import { alone } from "../../../events/peers/peers.ts"
 import type { QueueHost } from "../../../events/queue.ts"
 import { makeQueues } from "../../../events/queues/queues.ts"
-import type { Together } from "../../../events/together/together.ts"
 import { makeWriter } from "../../../events/writer.ts"
 import type { RefusalsShape } from "../../../fairness/refusals.ts"
 import type { RealmId } from "../../../ids.ts"
@@ -51,7 +51,7 @@ export interface RuntimeOptions {
   readonly flusher: QueueFlusher
   readonly line: CatchUpLine
   /** The other processes that serve the database; null: this one is alone. */
-  readonly together: Together | null
+  readonly exchange: Exchange | null
   /** Milliseconds that servers have run on this database. */
   readonly running: () => number
   /** For what users' queues lack. */
@@ -193,14 +193,14 @@ export const startRealm = Effect.fnUntraced(function* (
     },
   })
   const onLostLog = () => options.onForeign("the database was put back to an earlier state; start again on it")
-  const member = options.together?.join(id, realm.epoch, feed, onLostLog)
-  const others = member ?? alone
+  const joined = options.exchange?.join(id, realm.epoch, feed, onLostLog)
+  const peers = joined ?? alone
   const writer = makeWriter<Realm>({
     realm: id,
     database,
     projection: realm,
     feed,
-    others,
+    peers,
     clock,
     commitTime: options.commitTime,
     onForeign: () => options.onForeign("another server has taken the database over"),
@@ -244,7 +244,7 @@ export const startRealm = Effect.fnUntraced(function* (
     feed,
     hub,
     host,
-    others,
+    peers,
     reader,
     watch,
     running: options.running,
@@ -263,7 +263,7 @@ export const startRealm = Effect.fnUntraced(function* (
   }
   const shutOut = makeShutOut({ kinds, queues, hub })
   // What others have committed while it was loaded was told to nobody here.
-  yield* Effect.onError(others.fresh, () => Effect.sync(() => member?.stop()))
+  yield* Effect.onError(peers.fresh, () => Effect.sync(() => joined?.stop()))
   return {
     realm,
     feed,
@@ -273,13 +273,13 @@ export const startRealm = Effect.fnUntraced(function* (
     encoder,
     queues,
     writer,
-    others,
+    peers,
     announce: (body, receivers) => hub.ephemeral(body, receivers),
     watchRows: (look) => void watchers.push(look),
     stop: () => {
       watch.stop()
       writer.stop()
-      member?.stop()
+      joined?.stop()
     },
   }
 })

@@ -10,11 +10,11 @@ import { Database } from "../../../db/database.ts"
 import { UserReads } from "../../../db/reads.ts"
 import { sharedRead } from "../../../db/shared-read.ts"
 import { Uptime } from "../../../db/uptime.ts"
+import { makeExchange } from "../../../events/exchange/exchange.ts"
+import { makePieceSeal } from "../../../events/exchange/piece-seal.ts"
 import { QueueFlusher } from "../../../events/flusher.ts"
-import { noNotes } from "../../../events/others/notes.ts"
 import { CatchUpLine } from "../../../events/past/catch-up-line.ts"
-import { makePieceSeal } from "../../../events/together/piece-seal.ts"
-import { makeTogether } from "../../../events/together/together.ts"
+import { noNotes } from "../../../events/peers/notes.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
 import { Refusals } from "../../../fairness/refusals.ts"
 import type { RealmId } from "../../../ids.ts"
@@ -75,10 +75,10 @@ export const realmsLayer = (options: RealmsOptions) =>
       const { cluster } = database
       const context = yield* Effect.context<never>()
       const warn = (text: string) => void Effect.runForkWith(context)(Effect.logWarning(text))
-      const together =
+      const exchange =
         cluster === undefined
           ? null
-          : makeTogether({
+          : makeExchange({
               cluster,
               database,
               seal: makePieceSeal(config.secret, cluster.name),
@@ -91,7 +91,7 @@ export const realmsLayer = (options: RealmsOptions) =>
             })
       const runtime: RuntimeOptions = {
         ...options,
-        together,
+        exchange,
         inBackground,
         kinds,
         parts,
@@ -112,7 +112,7 @@ export const realmsLayer = (options: RealmsOptions) =>
       let listed: string | null = null
 
       const refresh = Effect.fnUntraced(function* () {
-        if (together !== null) listed = yield* readOrganizations(database)
+        if (exchange !== null) listed = yield* readOrganizations(database)
         const realms = yield* listRealms(database)
         const [first, ...others] = realms
         hosts = {
@@ -169,11 +169,11 @@ export const realmsLayer = (options: RealmsOptions) =>
        * there is never renamed, so only a host that is no organization's own is asked for.
        */
       const known = (host: string): Hosts | null =>
-        hosts === null || together === null || hosts.byHost.has(fold(host)) ? hosts : null
+        hosts === null || exchange === null || hosts.byHost.has(fold(host)) ? hosts : null
 
       const organizations = sharedRead(Effect.suspend(() => readOrganizations(database)))
       const look = Effect.fnUntraced(function* () {
-        if (hosts === null || together === null) return yield* refresh()
+        if (hosts === null || exchange === null) return yield* refresh()
         return (yield* organizations) === listed ? hosts : yield* refresh()
       })
 
@@ -185,11 +185,11 @@ export const realmsLayer = (options: RealmsOptions) =>
             ? Effect.map(look(), (looked) => chosen(looked, host))
             : Effect.succeed(chosen(found, host))
         },
-        isAlone: together === null,
-        everywhere: together?.everywhere ?? noNotes,
-        own: together?.own ?? null,
-        busCounts: () => together?.counts ?? null,
-        fresh: (id) => (together === null ? Effect.void : Effect.flatMap(get(id), ({ others }) => others.fresh)),
+        isAlone: exchange === null,
+        everywhere: exchange?.everywhere ?? noNotes,
+        own: exchange?.own ?? null,
+        busCounts: () => exchange?.counts ?? null,
+        fresh: (id) => (exchange === null ? Effect.void : Effect.flatMap(get(id), ({ peers }) => peers.fresh)),
         atWork: (host) => {
           const found = known(host)
           const id = found === null ? null : chosen(found, host)

@@ -40,8 +40,8 @@ export const getEvents = userEndpoint({
     if (queueId === undefined) return yield* badRequest("Missing 'queue_id' argument")
     if (lastEventId === undefined) return yield* badRequest("Missing 'last_event_id' argument")
     const realms = yield* Realms
-    const { queues, realm, others } = yield* realms.get(caller.realm)
-    if (dontBlock) yield* others.fresh
+    const { queues, realm, peers } = yield* realms.get(caller.realm)
+    if (dontBlock) yield* peers.fresh
     const queue = yield* queues.require(caller.user, queueId)
     const cursor = WireId(lastEventId)
     yield* queues.requireCursor(queue, cursor)

@@ -8,8 +8,8 @@ import type { DatabaseShape } from "../../db/database.ts"
 import type { RealmId } from "../../ids.ts"
 import type { RealmFeed } from "../feed.ts"
 import { readHead, readRowLines } from "../log.ts"
-import { longestNote, type NoteListener, type Notes } from "../others/notes.ts"
-import type { Others, OwnProcess } from "../others/others.ts"
+import { longestNote, type NoteListener, type Notes } from "../peers/notes.ts"
+import type { OwnProcess, Peers } from "../peers/peers.ts"
 import {
   type BusMessage,
   everywhere,
@@ -22,10 +22,10 @@ import {
   rowsMessages,
 } from "./bus-message.ts"
 import { makeHeadReads } from "./head-reads.ts"
-import { Member } from "./member.ts"
 import type { PieceSeal } from "./piece-seal.ts"
+import { RowReceiver } from "./row-receiver.ts"
 
-export interface TogetherOptions {
+export interface ExchangeOptions {
   readonly cluster: Cluster
   readonly database: DatabaseShape
   readonly seal: PieceSeal
@@ -44,14 +44,14 @@ export interface BusCounts {
   forged: number
 }
 
-export interface Together {
+export interface Exchange {
   /** `stop` where the organization is not served any more. */
   readonly join: (
     realm: RealmId,
     epoch: string,
     feed: RealmFeed,
     onLostLog: () => void,
-  ) => Others & { readonly stop: () => void }
+  ) => Peers & { readonly stop: () => void }
   /** What concerns all organizations. */
   readonly everywhere: Notes
   readonly own: OwnProcess
@@ -62,7 +62,7 @@ type NoteListeners = Map<string, NoteListener>
 
 interface Joined {
   readonly log: LogName
-  readonly member: Member
+  readonly receiver: RowReceiver
   readonly feed: RealmFeed
   readonly listeners: NoteListeners
 }
@@ -71,9 +71,9 @@ interface Joined {
 const mostWaiting = 1024 * 1024
 const quietMilliseconds = 60_000
 
-export const makeTogether = (options: TogetherOptions): Together => {
+export const makeExchange = (options: ExchangeOptions): Exchange => {
   const { cluster, database, seal } = options
-  const members = new Map<number, Joined>()
+  const joined = new Map<number, Joined>()
   const toAll: NoteListeners = new Map()
   const counts: BusCounts = { sent: 0, received: 0, unsent: 0, forged: 0 }
   let waiting: Array<string> = []
@@ -136,22 +136,22 @@ export const makeTogether = (options: TogetherOptions): Together => {
     if (message === undefined) return forged()
     if (message.from === cluster.process) return
     if (message.kind === "note" && message.realm === everywhere.realm) return hearNote(message, toAll)
-    const found = members.get(message.realm)
+    const found = joined.get(message.realm)
     if (found === undefined || found.log.epoch !== message.epoch) return
-    const { member, feed, listeners } = found
+    const { receiver, feed, listeners } = found
     if (message.kind === "note") return hearNote(message, listeners)
-    if (message.kind === "head") return member.hear(message.head)
+    if (message.kind === "head") return receiver.hear(message.head)
     counts.received += 1
     const opened = openRows(message, seal)
     const rows = opened === undefined ? null : readRowLines(opened)
     if (rows === null || feed.isStuck) return forged()
-    member.take(message.first, rows, text.length)
+    receiver.take(message.first, rows, text.length)
   }
 
   cluster.listen({
-    positions: () => Object.fromEntries([...members].map(([realm, { feed }]) => [realm, feed.position])),
+    positions: () => Object.fromEntries([...joined].map(([realm, { feed }]) => [realm, feed.position])),
     onTick: (tick) => {
-      for (const [realm, head] of Object.entries(tick.heads)) members.get(Number(realm))?.member.hear(head)
+      for (const [realm, head] of Object.entries(tick.heads)) joined.get(Number(realm))?.receiver.hear(head)
       options.onOrganizations(tick.organizations)
     },
     onMessage,
@@ -173,9 +173,9 @@ export const makeTogether = (options: TogetherOptions): Together => {
       const head = Effect.suspend(() => readHead(database, realm))
       const fresh = makeHeadReads({ feed, readHead: head, onLostLog })
       const onFault = (fault: unknown) => options.logDefect("rows of another process could not be taken", fault)
-      const member = new Member({ feed, fresh, onFault })
+      const receiver = new RowReceiver({ feed, fresh, onFault })
       const listeners: NoteListeners = new Map()
-      members.set(realm, { log, member, feed, listeners })
+      joined.set(realm, { log, receiver, feed, listeners })
       return {
         ...notesOf(log, listeners),
         isAlone: false,
@@ -187,10 +187,10 @@ export const makeTogether = (options: TogetherOptions): Together => {
           if (bytes + committed.text.length > mostWaiting) heads.set(log, committed.head)
           else put(rowsMessages(cluster.process, log, first.position, committed, seal))
         },
-        awaitRows: member.awaitRows,
+        awaitRows: receiver.awaitRows,
         stop: () => {
-          members.delete(realm)
-          member.stop()
+          joined.delete(realm)
+          receiver.stop()
         },
       }
     },

@@ -3,7 +3,7 @@
  * takes, or only that the log has a position by now, where the rows are too many or one is too large; and notes beside the log.
  */
 import { betweenRows } from "../log.ts"
-import type { Committed } from "../others/others.ts"
+import type { Committed } from "../peers/peers.ts"
 import type { PieceSeal } from "./piece-seal.ts"
 
 /** Whose log it is: an organization has another epoch where its log begins anew. */

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { RequestFailure } from "../../api/errors.ts"
-import type { Others } from "./others.ts"
+import type { Peers } from "./peers.ts"
 
 interface Judged {
   isFresh: boolean
@@ -17,19 +17,19 @@ interface Judged {
 
 /** `again`: puts them into the line once more. */
 export const makeJudgedAgain = <E extends Judged>(
-  others: Pick<Others, "isAlone" | "fresh">,
+  peers: Pick<Peers, "isAlone" | "fresh">,
   again: (entries: ReadonlyArray<E>) => void,
 ) => {
   let waiting = 0
   return {
     /** Where such commands are put; null: they can be answered. */
-    list: (): Array<E> | null => (others.isAlone ? null : []),
+    list: (): Array<E> | null => (peers.isAlone ? null : []),
     /** How many wait. */
     count: () => waiting,
     look: (entries: ReadonlyArray<E> | null): void => {
       if (entries === null || entries.length === 0) return
       waiting += entries.length
-      const looked = Effect.map(Effect.exit(others.fresh), (exit) => {
+      const looked = Effect.map(Effect.exit(peers.fresh), (exit) => {
         waiting -= entries.length
         for (const entry of entries) entry.isFresh = true
         if (Exit.isSuccess(exit)) return again(entries)

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import t from "tap"
 import { Unavailable } from "../../../src/api/errors.ts"
 import type { LogRow } from "../../../src/events/event.ts"
-import { makeHeadReads } from "../../../src/events/together/head-reads.ts"
-import { Member } from "../../../src/events/together/member.ts"
+import { makeHeadReads } from "../../../src/events/exchange/head-reads.ts"
+import { RowReceiver } from "../../../src/events/exchange/row-receiver.ts"
 import { Position } from "../../../src/ids.ts"
 import { until } from "../../kit/test-database.ts"
 
@@ -40,7 +40,7 @@ const stage = (head = 0) => {
     reads++
     while (feed.position < head) taken.push(++feed.position)
   })
-  const member = new Member({
+  const receiver = new RowReceiver({
     feed,
     fresh,
     onFault: (fault) => {
@@ -49,9 +49,9 @@ const stage = (head = 0) => {
   })
   const give = (first: number, last = first) => {
     const rows = Array.from({ length: last - first + 1 }, (_, n) => row(first + n))
-    member.take(first, rows, 100)
+    receiver.take(first, rows, 100)
   }
-  return { taken, feed, member, give, reads: () => reads }
+  return { taken, feed, receiver, give, reads: () => reads }
 }
 
 t.test("pieces in any order, and twice, move the projection over each row once", async (t) => {
@@ -84,14 +84,14 @@ t.test("of what waits there is not more than so many pieces", async (t) => {
 })
 
 t.test("a commit waits a moment for the rows before its own", async (t) => {
-  const { member, give } = stage()
-  const came = Effect.runPromise(member.awaitRows(2))
+  const { receiver, give } = stage()
+  const came = Effect.runPromise(receiver.awaitRows(2))
   give(1, 2)
   await came
-  await Effect.runPromise(member.awaitRows(2))
-  await Effect.runPromise(member.awaitRows(99))
+  await Effect.runPromise(receiver.awaitRows(2))
+  await Effect.runPromise(receiver.awaitRows(99))
   t.pass("it does not wait for ever")
-  member.stop()
+  receiver.stop()
 })
 
 t.test("one head is read at a time, and who comes meanwhile gets the next", async (t) => {

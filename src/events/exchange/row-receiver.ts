@@ -1,12 +1,12 @@
 /**
  * One organization of this process beside the others that serve it: takes the rows that they tell of, in order, and reads from
- * the log what was lost on the way. Rows are facts of the log, so late, doubled and reordered ones do no harm. Made by together.ts.
+ * the log what was lost on the way. Rows are facts of the log, so late, doubled and reordered ones do no harm. Made by exchange.ts.
  */
 import * as Effect from "effect/Effect"
 import type { LogRow } from "../event.ts"
 import type { RealmFeed } from "../feed.ts"
 
-export interface MemberOptions {
+export interface RowReceiverOptions {
   readonly feed: Pick<RealmFeed, "position" | "advance">
   /** Brings the projection up to the log's head. */
   readonly fresh: Effect.Effect<void, unknown>
@@ -26,8 +26,8 @@ const gapMilliseconds = 20
 /** How long a commit of this process waits for rows of others that are on their way. */
 const patienceMilliseconds = 2
 
-export class Member {
-  readonly #options: MemberOptions
+export class RowReceiver {
+  readonly #options: RowReceiverOptions
   #waiting: Array<Piece> = []
   #bytes = 0
   #timer: NodeJS.Timeout | null = null
@@ -35,7 +35,7 @@ export class Member {
   /** Those who wait for a position. */
   readonly #awaiting = new Set<{ readonly position: number; readonly go: () => void }>()
 
-  constructor(options: MemberOptions) {
+  constructor(options: RowReceiverOptions) {
     this.#options = options
   }
 

@@ -1,8 +1,8 @@
 /** What processes say to each other: its size, what is sealed, and that nothing opens as something else. */
 import t from "tap"
+import { headMessage, openRows, readMessage, rowsMessages } from "../../../src/events/exchange/bus-message.ts"
+import { makePieceSeal } from "../../../src/events/exchange/piece-seal.ts"
 import { betweenRows } from "../../../src/events/log.ts"
-import { headMessage, openRows, readMessage, rowsMessages } from "../../../src/events/together/bus-message.ts"
-import { makePieceSeal } from "../../../src/events/together/piece-seal.ts"
 
 const seal = makePieceSeal("a secret of a server", "cluster")
 const log = { realm: 3, epoch: "0123456789" }

@@ -32,7 +32,7 @@ export interface OwnProcess {
   readonly living: () => ReadonlyArray<string>
 }
 
-export interface Others extends Notes {
+export interface Peers extends Notes {
   readonly isAlone: boolean
   /** Null where it is alone. */
   readonly own: OwnProcess | null
@@ -48,7 +48,7 @@ export interface Others extends Notes {
 }
 
 /** Nobody else writes: the projection has what was committed, and nobody has to be told. */
-export const alone: Others = {
+export const alone: Peers = {
   ...noNotes,
   isAlone: true,
   own: null,
