@@ -15,7 +15,9 @@ const Started = Schema.decodeUnknownSync(
     port: Schema.Number,
     pid: Schema.Number,
     databaseThreads: Schema.Array(Schema.Number),
-    accounts: Schema.Array(Schema.Struct({ email: Schema.String, key: Schema.String })),
+    accounts: Schema.Array(
+      Schema.Struct({ email: Schema.String, key: Schema.String, host: Schema.optional(Schema.String) }),
+    ),
     channel: Schema.Struct({ id: Schema.Number, name: Schema.String }),
   }),
 )
@@ -72,7 +74,12 @@ export interface Servers {
   /** The size of an event of the bare server. */
   readonly eventBytes: number
   /** Serves the database together with others: how they tell each other, and where all have their files. The first one fills it. */
-  readonly together?: { readonly bus: "none" | "notify"; readonly filesFolder: string; readonly isFirst: boolean }
+  readonly together?: {
+    readonly bus: "none" | "notify"
+    readonly filesFolder: string
+    readonly isFirst: boolean
+    readonly organizations: number
+  }
   /** Whether the embedded database syncs its commits; as an operator has it, where absent. */
   readonly sync?: boolean
 }

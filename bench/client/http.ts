@@ -10,10 +10,16 @@ export const authorization = ({ email, key }: Account): string =>
   `Authorization: Basic ${Buffer.from(`${email}:${key}`).toString("base64")}`
 
 /** A whole request with a form as its body. */
-export const post = (port: number, path: string, headers: ReadonlyArray<string>, form: string): string =>
+export const post = (
+  port: number,
+  path: string,
+  headers: ReadonlyArray<string>,
+  form: string,
+  host = `127.0.0.1:${port}`,
+): string =>
   [
     `POST ${path} HTTP/1.1`,
-    `Host: 127.0.0.1:${port}`,
+    `Host: ${host}`,
     "Content-Type: application/x-www-form-urlencoded",
     `Content-Length: ${form.length}`,
     ...headers,

@@ -13,7 +13,9 @@ const Put = Schema.decodeUnknownSync(
     pid: Schema.Number,
     databaseThreads: Schema.Array(Schema.Number),
     /** None: the server asks nobody who they are. */
-    accounts: Schema.Array(Schema.Struct({ email: Schema.String, key: Schema.String })),
+    accounts: Schema.Array(
+      Schema.Struct({ email: Schema.String, key: Schema.String, host: Schema.optional(Schema.String) }),
+    ),
     senders: Schema.Number,
     /** How many all of them send in a second at most; absent: as many as are answered. */
     perSecond: Schema.optional(Schema.Number),
@@ -29,7 +31,7 @@ const leastSends = 10
 
 const put = async (orders: ReturnType<typeof Put>) => {
   const { port, pid, databaseThreads, accounts, senders, channels, content, perSecond } = orders
-  const heads = accounts.map((account) => [authorization(account)])
+  const heads = accounts.map((account) => ({ host: account.host, lines: [authorization(account)] }))
   const faults: Array<string> = []
   const begun: Array<number> = []
   let times: Array<number> = []
@@ -48,7 +50,8 @@ const put = async (orders: ReturnType<typeof Put>) => {
     const to = encodeURIComponent(channels[number % channels.length] ?? "")
     const form = `type=channel&to=${to}&topic=bench&content=${content}`
     begun.push(performance.now())
-    sender.send(post(port, "/api/v1/messages", heads[number % Math.max(1, heads.length)] ?? [], form), number)
+    const head = heads[number % Math.max(1, heads.length)]
+    sender.send(post(port, "/api/v1/messages", head?.lines ?? [], form, head?.host), number)
   }
   const wait = (seconds: number) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds))
   const main = () =>

@@ -4,23 +4,26 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { setTimeout } from "node:timers/promises"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import { expireMessages, soonMilliseconds } from "../../src/chat/changing/message-expiry/expiry.ts"
+import { Realms } from "../../src/chat/ground/realm/realms.ts"
 import { threadsOf } from "../../src/command-line/bench/process-figures.ts"
 import { type ConfigShape, type DatabaseConfig, defaultLimits } from "../../src/config/config.ts"
 import { Database } from "../../src/db/database.ts"
 import { openMigratedDatabase } from "../../src/db/open/open-database.ts"
+import { RealmId } from "../../src/ids.ts"
 import { productionConfig } from "../../test/kit/production-config.ts"
 import { serveCommands } from "../remote.ts"
 import { writeHistory } from "./history.ts"
 import { settledMemory } from "./memory.ts"
-import { channel, settle, writeProfiles } from "./people.ts"
+import { channel, hostOf, settle, writeProfiles } from "./people.ts"
 import { writePrivateChannels } from "./private-channels.ts"
-import { serveOpened } from "./serve.ts"
+import { peopleOf, serveOpened } from "./serve.ts"
 import { writeUnread } from "./unread.ts"
 
 const Start = Schema.decodeUnknownSync(
@@ -49,6 +52,7 @@ const Start = Schema.decodeUnknownSync(
         bus: Schema.Literals(["none", "notify"]),
         filesFolder: Schema.String,
         isFirst: Schema.Boolean,
+        organizations: Schema.Number,
       }),
     ),
     furniture: Schema.NullOr(Schema.Struct({ channels: Schema.Number, groups: Schema.Number })),
@@ -65,6 +69,15 @@ const limitAges = Effect.gen(function* () {
   yield* database.query(`update realm set settings = settings || '{"message_retention_days": 30}'`)
   yield* database.query("update channel set retention_days = -1 where id = $1", [channel.id])
 })
+
+const peopleOfAll = (services: Context.Context<Realms>, secret: string, organizations: ReadonlyArray<number>) =>
+  Effect.map(
+    Effect.forEach(organizations, (realm) => Context.get(services, Realms).get(RealmId(realm))),
+    (runtimes) =>
+      runtimes.flatMap((runtime) =>
+        peopleOf(runtime, secret).map((each) => ({ ...each, host: hostOf(runtime.realm.id) })),
+      ),
+  )
 
 const farMilliseconds = 1000 * 24 * 3600_000
 
@@ -102,7 +115,9 @@ const start = async (wanted: ReturnType<typeof Start>) => {
     Scope.provide(Layer.build(openMigratedDatabase(database, [], { processes })), scope),
   )
   const databaseThreads = databaseUrl === null ? threadsOf(process.pid).filter((id) => !before.includes(id)) : []
-  if (together?.isFirst !== false) await Effect.runPromise(Effect.provide(settle(people, furniture), opened))
+  const organizations = Array.from({ length: together?.organizations ?? 1 }, (_, n) => n + 1)
+  if (together?.isFirst !== false)
+    for (const realm of organizations) await Effect.runPromise(Effect.provide(settle(people, furniture, realm), opened))
   if (unread !== undefined) await Effect.runPromise(Effect.provide(writeUnread(people, unread), opened))
   if (history !== undefined) await Effect.runPromise(Effect.provide(writeHistory(people, history), opened))
   if (privateChannels !== undefined)
@@ -110,8 +125,12 @@ const start = async (wanted: ReturnType<typeof Start>) => {
   if (profileFields !== undefined) await Effect.runPromise(Effect.provide(writeProfiles(people, profileFields), opened))
   if (retention) await Effect.runPromise(Effect.provide(limitAges, opened))
   const changed = together === undefined ? {} : { processes, filesFolder: together.filesFolder }
-  const served = serveOpened(configOf(database, changed), opened)
-  const { port, runtime, services, people: accounts } = await Effect.runPromise(Scope.provide(served, scope))
+  const config = configOf(database, changed)
+  const served = serveOpened(config, opened)
+  const { port, runtime, services, people: own } = await Effect.runPromise(Scope.provide(served, scope))
+  /** Those of the first organization; of several those of each, with its host. */
+  const accounts =
+    organizations.length === 1 ? own : await Effect.runPromise(peopleOfAll(services, config.secret, organizations))
   const applied: Array<readonly [position: number, at: number]> = []
   let isTracing = false
   runtime.watchRows(({ position }) => {

@@ -9,15 +9,20 @@ import { ChannelId } from "../../src/ids.ts"
 export const channel = { id: ChannelId(1), name: "everyone" } as const
 export const emailOf = (id: number): string => `reader${id}@bench.example`
 
-/** In the order of their foreign keys; `$1` is the number of people. All of them are in the one channel. */
+/** The host of each organization. */
+export const hostOf = (realm: number): string => (realm === 1 ? "bench.example" : `bench${realm}.example`)
+
+/** In the order of their foreign keys; `$1` is the number of people, `$2` the organization. All of them are in the one channel. */
 const statements = [
   `insert into account (realm_id, id, email, email_folded, full_name, joined_at)
-   select 1, n, 'reader' || n || '@bench.example', 'reader' || n || '@bench.example', 'Reader ' || n, 0 from generate_series(1, $1::integer) n`,
-  "insert into role_span (realm_id, user_id, role, opened) select 1, n, 400, 0 from generate_series(1, $1::integer) n",
+   select $2::integer, n, 'reader' || n || '@bench.example', 'reader' || n || '@bench.example', 'Reader ' || n, 0
+     from generate_series(1, $1::integer) n`,
+  `insert into role_span (realm_id, user_id, role, opened)
+   select $2::integer, n, 400, 0 from generate_series(1, $1::integer) n`,
   `insert into subscription_span (realm_id, channel_id, user_id, opened, reads_from)
-   select 1, 1, n, 0, 0 from generate_series(1, $1::integer) n`,
+   select $2::integer, 1, n, 0, 0 from generate_series(1, $1::integer) n`,
   `insert into subscription_setting (realm_id, user_id, channel_id, color)
-   select 1, n, 1, '#76ce90' from generate_series(1, $1::integer) n`,
+   select $2::integer, n, 1, '#76ce90' from generate_series(1, $1::integer) n`,
 ]
 
 export interface Furniture {
@@ -69,7 +74,7 @@ export const copyChannel = Effect.fnUntraced(function* (last: number) {
 })
 
 /** Makes an organization with the users 1 to `people`. */
-export const settle = Effect.fnUntraced(function* (people: number, furniture: Furniture | null) {
+export const settle = Effect.fnUntraced(function* (people: number, furniture: Furniture | null, realm = 1) {
   const database = yield* Database
   // All people are members, and may do what scenarios do.
   const settings = {
@@ -77,15 +82,15 @@ export const settle = Effect.fnUntraced(function* (people: number, furniture: Fu
     can_mention_many_users_group: systemGroups["role:everyone"],
     can_delete_any_message_group: systemGroups["role:everyone"],
   }
-  yield* createRealm(database, { id: 1, host: "bench.example", settings }, null)
+  yield* createRealm(database, { id: realm, host: hostOf(realm), settings }, null)
   const fields = { description: "", isPrivate: false, isWebPublic: false, historyShared: true, isDefault: false }
   const { permissions } = newChannel(channel.id, { name: channel.name, ...fields }, null, 0)
   yield* database.query(
     `insert into channel (realm_id, id, name, name_folded, created_at, permissions)
-     values (1, $1, $2, $2, 0, $3::text::jsonb)`,
-    [channel.id, channel.name, JSON.stringify(permissions)],
+     values ($4, $1, $2, $2, 0, $3::text::jsonb)`,
+    [channel.id, channel.name, JSON.stringify(permissions), realm],
   )
-  for (const statement of statements) yield* database.query(statement, [people])
+  for (const statement of statements) yield* database.query(statement, [people, realm])
   if (furniture === null) return
   for (const [statement, parameters] of furnishings(people, furniture)) yield* database.query(statement, parameters)
 })
