@@ -3,6 +3,8 @@
 #
 #   .ci/postgres.sh start <dir>   makes a cluster in <dir> (new), starts it, prints the URL of its maintenance database
 #   .ci/postgres.sh stop <dir>    stops it and removes <dir>
+#   .ci/postgres.sh standby <dir> <url>   makes a cluster in <dir> (new) that follows the one at <url>, starts it, prints its URL
+#   .ci/postgres.sh promote <dir>         makes it a cluster of its own
 #
 # TCP on a free port of 127.0.0.1, unix sockets in <dir>. fsync is on, as in production: FSYNC=off for speed.
 set -eu
@@ -32,17 +34,39 @@ free_port() {
   node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close() })'
 }
 
-start() {
-  require_binaries
+own_folder() {
   mkdir -p "$1"
   dir=$(cd "$1" && pwd)
   if [ "$(id -u)" = 0 ]; then chown postgres "$dir"; fi
   cd "$dir"
-  as_owner "$bin/initdb" -D "$dir/data" -U parley --auth=trust --encoding=UTF8 --locale=C.UTF-8 >"$dir/initdb.log"
+}
+
+run_cluster() {
   port=$(free_port)
   options="-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$dir -c fsync=${FSYNC:-on} -c max_connections=200"
   as_owner "$bin/pg_ctl" -D "$dir/data" -l "$dir/server.log" -o "$options" -w start >&2
   echo "postgres://parley@127.0.0.1:$port/postgres"
+}
+
+start() {
+  require_binaries
+  own_folder "$1"
+  as_owner "$bin/initdb" -D "$dir/data" -U parley --auth=trust --encoding=UTF8 --locale=C.UTF-8 >"$dir/initdb.log"
+  run_cluster
+}
+
+standby() {
+  require_binaries
+  own_folder "$1"
+  as_owner "$bin/pg_basebackup" -d "$2" -D "$dir/data" -R -X stream -c fast >&2
+  run_cluster
+}
+
+promote() {
+  require_binaries
+  dir=$(cd "$1" && pwd)
+  cd "$dir"
+  as_owner "$bin/pg_ctl" -D "$dir/data" -w promote >&2
 }
 
 stop() {
@@ -56,5 +80,7 @@ stop() {
 case "${1:-}" in
   start) start "$2" ;;
   stop) stop "$2" ;;
-  *) echo "usage: $0 start|stop <dir>" >&2; exit 2 ;;
+  standby) standby "$2" "$3" ;;
+  promote) promote "$2" ;;
+  *) echo "usage: $0 start|stop|promote <dir>, $0 standby <dir> <url>" >&2; exit 2 ;;
 esac

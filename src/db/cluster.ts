@@ -52,6 +52,8 @@ export interface Cluster {
   readonly othersAtStart: number
   /** Lets others join from here on, and answers those that serve. Once, when it is known that this process may serve. */
   readonly begin: (about: About) => Effect.Effect<ReadonlyArray<Process>, Unavailable | DatabaseUnusable>
+  /** Says that this process serves no more; false: the database could not be told, and the others take it for one that lives, for 15 seconds. */
+  readonly leave: Effect.Effect<boolean>
   readonly listen: (listener: ClusterListener) => void
   /** Sends messages to all processes, this one included. Resolves when they have left; false: they are lost. */
   readonly send: (messages: ReadonlyArray<string>) => Promise<boolean>

@@ -121,14 +121,18 @@ const join = Effect.fnUntraced(function* (
     }, tickMs).unref()
   }
 
-  const end = Effect.promise(async () => {
+  const leave = Effect.promise(async () => {
     ended = true
     clearTimeout(timer)
     stops.end()
-    // What is not said is found by who asks when it lived last.
-    if (about !== null) await session.run("delete from process where id = $1", [process]).catch(() => {})
+    if (about === null) return true
+    const gone = session.run("delete from process where id = $1", [process])
+    return gone.then(
+      () => true,
+      () => false,
+    )
   })
-  yield* Effect.addFinalizer(() => end)
+  yield* Effect.addFinalizer(() => leave)
 
   const begin = async (said: About) => {
     const told = await tick(said)
@@ -165,6 +169,7 @@ const join = Effect.fnUntraced(function* (
         }),
         Effect.tap(() => Effect.promise(() => session.endJoining().catch(() => {}))),
       ),
+    leave,
     listen: (listener) => void listeners.push(listener),
     send: (messages) =>
       session.run(notifySql, [JSON.stringify(messages)]).then(

@@ -1,5 +1,5 @@
 /**
- * A PostgreSQL cluster of the test's own, which it may kill, stop and start again as it likes. Made by
+ * A PostgreSQL cluster of the test's own, which it may kill, stop, start again and replace by a standby as it likes. Made by
  * .ci/postgres.sh; started again here with the same command line, so that its process is known.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
@@ -11,6 +11,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { packageFile } from "../../../src/db/package-root.ts"
+import { killAtExit } from "../../kit/kill-at-exit.ts"
 import { until } from "../../kit/test-database.ts"
 
 const script = packageFile(".ci/postgres.sh")
@@ -44,6 +45,10 @@ const accepts = (port: number, user: string): Promise<boolean> =>
     socket.write(startupMessage(user))
   })
 
+interface Teardown {
+  readonly teardown: (clean: () => Promise<void>) => void
+}
+
 export class Cluster {
   readonly url: string
   readonly #folder: string
@@ -52,17 +57,31 @@ export class Cluster {
   private constructor(folder: string, url: string) {
     this.#folder = folder
     this.url = url
-    process.once("exit", () => this.#child?.kill("SIGQUIT"))
   }
 
-  static async create(t: { readonly teardown: (clean: () => Promise<void>) => void }): Promise<Cluster> {
+  static create(t: Teardown): Promise<Cluster> {
+    return Cluster.#make(t, "start")
+  }
+
+  /** Another one, which follows it from now on. */
+  standby(t: Teardown): Promise<Cluster> {
+    return Cluster.#make(t, "standby", this.url)
+  }
+
+  static async #make(t: Teardown, how: "start" | "standby", ...of: ReadonlyArray<string>): Promise<Cluster> {
     const folder = await mkdtemp(join(tmpdir(), "parley-cluster-"))
     t.teardown(async () => {
       spawnSync(script, ["stop", folder])
     })
-    const { status, stdout, stderr } = spawnSync(script, ["start", folder], { encoding: "utf8" })
+    const { status, stdout, stderr } = spawnSync(script, [how, folder, ...of], { encoding: "utf8" })
     if (status !== 0) throw new Error(`no cluster: ${stderr}`)
     return new Cluster(folder, stdout.trim())
+  }
+
+  /** Makes a standby follow nobody any more, and take writes. */
+  promote(): void {
+    const { status, stderr } = spawnSync(script, ["promote", this.#folder], { encoding: "utf8" })
+    if (status !== 0) throw new Error(`not promoted: ${stderr}`)
   }
 
   get port(): number {
@@ -96,6 +115,7 @@ export class Cluster {
     while (performance.now() < giveUpAt) {
       const child = await this.#spawn()
       this.#child = child
+      killAtExit(child, "SIGQUIT")
       while (child.exitCode === null && child.signalCode === null) {
         if (await this.accepts()) return
         await sleep(2)

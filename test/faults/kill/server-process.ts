@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { packageFile } from "../../../src/db/package-root.ts"
 import { findFreePort } from "../../../src/testing/free-port.ts"
+import { killAtExit } from "../../kit/kill-at-exit.ts"
 import { until } from "../../kit/test-database.ts"
 
 const program = packageFile("dist/program/main.js")
@@ -32,8 +33,6 @@ export class ServerProcess {
   private constructor(port: number, options: ServerOptions) {
     this.port = port
     this.#options = options
-    // The last resort: a test that is ended from outside takes its server with it.
-    process.once("exit", () => this.#child?.kill("SIGKILL"))
   }
 
   static async create(options: ServerOptions): Promise<ServerProcess> {
@@ -74,6 +73,7 @@ export class ServerProcess {
       },
     })
     this.#child = child
+    killAtExit(child, "SIGKILL")
     this.#starts++
     child.stdout.on("data", (bytes) => this.#print(String(bytes)))
     child.stderr.on("data", (bytes) => this.#print(String(bytes)))

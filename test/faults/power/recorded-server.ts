@@ -5,6 +5,7 @@ import { statSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import * as Predicate from "effect/Predicate"
+import { killAtExit } from "../../kit/kill-at-exit.ts"
 
 const program = fileURLToPath(new URL("./server-child.js", import.meta.url))
 const recorder = fileURLToPath(new URL("./recorder.js", import.meta.url))
@@ -34,7 +35,6 @@ export class RecordedServer {
   /** `parent` exists, and is not recorded itself. */
   constructor(parent: string) {
     this.#parent = parent
-    process.once("exit", () => this.#child?.kill("SIGKILL"))
   }
 
   get folder(): string {
@@ -74,6 +74,7 @@ export class RecordedServer {
       },
     })
     this.#child = child
+    killAtExit(child, "SIGKILL")
     this.#ended = once(child, "exit")
     const print = (bytes: Buffer) => {
       this.#output = (this.#output + bytes.toString("utf8")).slice(-5000)

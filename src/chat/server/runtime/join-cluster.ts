@@ -12,7 +12,7 @@ import type * as Scope from "effect/Scope"
 import type { Unavailable } from "../../../api/errors.ts"
 import { Config } from "../../../config/config.ts"
 import { markFile } from "../../../config/folder-mark-file.ts"
-import type { Process } from "../../../db/cluster.ts"
+import type { Cluster, Process } from "../../../db/cluster.ts"
 import { Database } from "../../../db/database.ts"
 import { oneLine } from "../../../db/one-line.ts"
 import { DatabaseUnusable } from "../../../db/open-failures.ts"
@@ -23,8 +23,11 @@ const processFile = (id: string): string => `${markFile}.process-${id}`
 
 const refused = (message: string) => new DatabaseUnusable({ message })
 
-/** A file that the others find in the folder, if theirs is the same one. It goes with the scope. */
-const putFile = (folder: string, id: string) =>
+/**
+ * A file that the others find in the folder, if theirs is the same one. It goes with the scope, but where the database cannot be
+ * told that this process has ended: as long as others take it for one that lives, they look for its file.
+ */
+const putFile = (folder: string, { process: id, leave }: Cluster) =>
   Effect.acquireRelease(
     Effect.tryPromise({
       try: async () => {
@@ -33,7 +36,10 @@ const putFile = (folder: string, id: string) =>
       },
       catch: (error) => refused(`The folder for files ${folder} cannot be used: ${oneLine(error)}`),
     }),
-    () => Effect.promise(() => rm(join(folder, processFile(id)), { force: true })),
+    () =>
+      Effect.flatMap(leave, (isTold) =>
+        isTold ? Effect.promise(() => rm(join(folder, processFile(id)), { force: true })) : Effect.void,
+      ),
   )
 
 /** Those of processes that have ended without a word go. */
@@ -63,7 +69,7 @@ export const joinCluster: Effect.Effect<void, Unavailable | DatabaseUnusable, Co
       return yield* refused(
         "The secret is not that of the processes that serve this database: set PARLEY_SECRET as for them",
       )
-    yield* putFile(filesFolder, cluster.process)
+    yield* putFile(filesFolder, cluster)
     const address = `${hostname()}:${port}`
     const processes = yield* cluster.begin({ address, program: packageVersion(), secretFingerprint })
     yield* requireShared(filesFolder, processes)
