@@ -127,7 +127,8 @@ t.test(
     }
     const place = join(rootOf(image), "parley")
     t.same(readdirSync(place).sort(), [
-      ...[".npmrc", "LICENSE", "README.md", "bin", "dist", "node_modules", "package-lock.json", "package.json"],
+      ...[".npmrc", "CHANGELOG.md", "LICENSE", "README.md", "SECURITY.md", "bin", "deploy", "dist", "docs"],
+      ...["node_modules", "package-lock.json", "package.json"],
     ])
     t.notOk(existsSync(join(place, "node_modules/typescript")), "nothing that only builds need")
 

@@ -81,11 +81,14 @@ t.test(
          return query execute 'explain execute load_queues (1, ''["queue-1", "queue-2"]'', 1)';
          deallocate load_queues;`,
         )
-      for (const step of ["select 1", "analyze event_queue"]) {
+      // What a database knows of its tables outlives its reset, and tests before this one had other queues.
+      const unknown = `with known as (delete from pg_statistic where starelid = 'event_queue'::regclass)
+        update pg_class set reltuples = -1, relpages = 0 where oid = 'event_queue'::regclass`
+      for (const step of [unknown, "analyze event_queue"]) {
         await server.rows(step)
         for (const mode of ["force_custom_plan", "force_generic_plan"]) {
           const plan = await loads(mode)
-          t.notMatch(plan, /Seq Scan|event_queue_owner/, `${mode} after ${step}`)
+          t.notMatch(plan, /Seq Scan|event_queue_owner/, `${mode} after ${step.slice(0, 20)}`)
           t.equal(plan.match(/Scan (?:using|on) event_queue_pkey/g)?.length, 2, plan)
         }
       }
