@@ -4,9 +4,10 @@
  * It is done once in a process, and copied for each test.
  */
 import { writeFileSync } from "node:fs"
-import { cp } from "node:fs/promises"
+import { cp, rm } from "node:fs/promises"
 import { join } from "node:path"
 import tap, { type Test } from "tap"
+import { markFile } from "../../src/config/folder-mark-file.ts"
 import { Program } from "./program.ts"
 import { adminUrl, createFolder, createPostgresDatabase } from "./test-database.ts"
 
@@ -48,6 +49,8 @@ export const copyDemo = async (t: Test): Promise<DemoPlace> => {
   const folder = await createFolder(t)
   await cp(demo.folder, folder, { recursive: true })
   if (adminUrl === undefined || demo.databaseUrl === undefined) return { folder, databaseUrl: undefined }
+  // The mark is that of the database that was copied (chat/ground/files/folder-mark.ts).
+  await rm(join(folder, "files", markFile), { force: true })
   const template = new URL(demo.databaseUrl).pathname.slice(1)
   return { folder, databaseUrl: await createPostgresDatabase(t, adminUrl, template) }
 }
