@@ -9,7 +9,7 @@ import * as Predicate from "effect/Predicate"
 import t, { type Test } from "tap"
 import { ServerProcess } from "../faults/kill/server-process.ts"
 import { personOf, request } from "../kit/client.ts"
-import { adminUrl, createFolder, createPostgresDatabase } from "../kit/test-database.ts"
+import { adminUrl, createFolder, createPostgresDatabase, until } from "../kit/test-database.ts"
 import { drawWay } from "../walks/moves-model/draw.ts"
 import { play, type Wrong } from "../walks/moves-model/play.ts"
 import { shrink } from "../walks/moves-model/shrink.ts"
@@ -45,6 +45,13 @@ const openSite = async (t: Test, faults: Array<string>): Promise<Site & { readon
   }
   const owner = of("owner").person
   await owner.patch("/realm", { enable_spectator_access: true })
+  // The demo's pictures get their thumbnails beside everything else, and each is an event, which a client may get or come after.
+  const pictures = { anchor: "newest", num_before: 1000, num_after: 0, narrow: [{ operator: "has", operand: "image" }] }
+  await until("the demo's thumbnails are made", 60_000, async () => {
+    const { messages } = await owner.must.get("/messages", pictures)
+    const shown = JSON.stringify(messages)
+    return shown.includes("<img") && !shown.includes("image-loading-placeholder")
+  })
   const { group_id } = await owner.must.post("/user_groups/create", {
     name: "readers",
     description: "",
