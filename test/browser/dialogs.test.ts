@@ -29,14 +29,14 @@ t.test("dialogs", { skip, timeout: 6 * patience }, (t) =>
 
     await t.test("a fault stands beside its field, which has the focus", async (t) => {
       await open(owner, "Organization")
-      const field = owner.locator("[aria-label='Addresses, separated by commas']")
+      const field = owner.locator("[aria-label='Addresses, as you copied them']")
       await field.fill("not an address")
       await owner.locator("dialog .primary", { hasText: "Invite" }).click()
       const fault = owner.locator(".field .fault", { hasText: "Not invited: not an address." })
       await fault.waitFor()
       t.equal(await field.getAttribute("aria-invalid"), "true")
       t.equal(await field.getAttribute("aria-describedby"), await fault.getAttribute("id"))
-      await hasFocus(owner, "[aria-label='Addresses, separated by commas']")
+      await hasFocus(owner, "[aria-label='Addresses, as you copied them']")
       await field.fill("")
       await fault.waitFor({ state: "detached" })
     })

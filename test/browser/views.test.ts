@@ -385,7 +385,7 @@ t.test("people among themselves", { skip, timeout: 8 * patience }, (t) =>
     await t.test("whoever is invited comes in", async (t) => {
       const admin = await scene.signedIn("admin")
       await admin.locator(".sidebar [aria-label='Organization']").click()
-      await admin.locator("[aria-label='Addresses, separated by commas']").fill("nora@demo.example")
+      await admin.locator("[aria-label='Addresses, as you copied them']").fill("nora@demo.example")
       await admin.locator("dialog .primary", { hasText: "Invite" }).click()
       await row(admin, "nora@demo.example").waitFor()
       const page = await scene.page()
@@ -410,7 +410,7 @@ t.test("people among themselves", { skip, timeout: 8 * patience }, (t) =>
       await arrives(admin, "I am new here")
       // Whoever is invited next is in a list that was read anew.
       await admin.locator(".sidebar [aria-label='Organization']").click()
-      await admin.locator("[aria-label='Addresses, separated by commas']").fill("otto@demo.example")
+      await admin.locator("[aria-label='Addresses, as you copied them']").fill("otto@demo.example")
       await admin.locator("dialog .primary", { hasText: "Invite" }).click()
       const invited = (address: string) =>
         row(admin, address).filter({ has: admin.locator("button", { hasText: "Revoke" }) })
