@@ -122,11 +122,15 @@ const auditReading = (truth: Truth, { name, queueId, stored }: Reading): Readonl
   ]
 }
 
-/** I4 and I5 over all queues: the id of an ephemeral stands for one event only, and is above the ids of its row. */
-const auditEphemerals = (truth: Truth, readings: ReadonlyArray<Reading>): ReadonlyArray<string> => {
-  const labels = new Map<number, string>()
+/**
+ * I4 and I5 over all queues: the id of an ephemeral stands for one event only, and is above the ids of its row. Each of several
+ * processes gives ids of its own: there it stands for one event of a queue.
+ */
+const auditEphemerals = (truth: Truth, readings: ReadonlyArray<Reading>, isAlone: boolean): ReadonlyArray<string> => {
+  const shared = new Map<number, string>()
   const faults: Array<string> = []
   for (const { name, ephemerals } of readings) {
+    const labels = isAlone ? shared : new Map<number, string>()
     for (const [id, label] of ephemerals) {
       const row = truth.rows[Math.floor(id / idSpan) - 1]
       if (row === undefined || id % idSpan < row.width) faults.push(`${name}: ${label} has the id ${id} of a row`)
@@ -200,12 +204,22 @@ export interface Evidence {
   readonly rooms: ReadonlyArray<Room>
 }
 
+interface Audited {
+  /** The organization is that of the demo, with its messages. */
+  readonly hasDemo: boolean
+  /** One process has served. */
+  readonly isAlone: boolean
+}
+
 /** All violations found, in words; empty for a run without any. */
-/** `hasDemo`: the organization is that of the demo, with its messages. */
-export const audit = (truth: Truth, { readings, sends, rooms }: Evidence, hasDemo = true): ReadonlyArray<string> => [
+export const audit = (
+  truth: Truth,
+  { readings, sends, rooms }: Evidence,
+  { hasDemo, isAlone }: Audited = { hasDemo: true, isAlone: true },
+): ReadonlyArray<string> => [
   ...auditLog(truth, hasDemo),
   ...auditSends(truth, sends),
   ...auditRooms(truth, rooms),
   ...readings.flatMap((reading) => auditReading(truth, reading)),
-  ...auditEphemerals(truth, readings),
+  ...auditEphemerals(truth, readings, isAlone),
 ]
