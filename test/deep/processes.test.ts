@@ -14,9 +14,12 @@ import { isAcknowledged } from "../faults/kill/senders.ts"
 import { Faults } from "../faults/kill/world.ts"
 import { fillDatabase, ServerGroup } from "../faults/processes/server-group.ts"
 import { adminUrl, createPostgresDatabase } from "../kit/test-database.ts"
-import { announceSeed, timeout, timer } from "./budget.ts"
+import { announceSeed, sized, timeout, timer } from "./budget.ts"
 
 const skip = adminUrl === undefined ? "needs PostgreSQL: set PARLEY_TEST_DATABASE_URL" : false
+
+/** In a short run less, for which nobody gives up. */
+const stoppedSeconds = sized(30, 6)
 
 interface Stage {
   readonly group: ServerGroup
@@ -89,7 +92,7 @@ for (const bus of ["notify", "none"] as const)
     await run(t, `processes-${bus}`, await createPostgresDatabase(t, adminUrl), bus, killInTurn)
   })
 
-t.test("I1 I3 I8 I9: a process that is stopped for six seconds", { skip, timeout }, async (t) => {
+t.test("I1 I3 I8 I9: a process that is stopped for a while", { skip, timeout }, async (t) => {
   if (adminUrl === undefined) return
   await run(
     t,
@@ -102,7 +105,7 @@ t.test("I1 I3 I8 I9: a process that is stopped for six seconds", { skip, timeout
         if (pid === undefined) return
         await sleep(1000)
         process.kill(pid, "SIGSTOP")
-        await sleep(6000)
+        await sleep(1000 * stoppedSeconds)
         process.kill(pid, "SIGCONT")
         await sleep(2000)
       } while (goesOn())
