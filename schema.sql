@@ -787,8 +787,8 @@ create table profile_value (
 );
 
 -- When people were last there, in Unix seconds: `active_at`, 0 if never, and `connected_at`, active or not. Written a few
--- seconds after it is known, so a crash loses that much. `update_id`: of the change, see presence_ids. `position`: of the newest
--- row of the log that has changed it; what is older is not written any more.
+-- seconds after it is known, so a crash loses that much. `update_id`: of the change, the time in milliseconds at which it was
+-- learned, rising. `position`: of the newest row of the log that has changed it; what is older is not written any more.
 create table presence (
   realm_id integer not null,
   user_id integer not null,
@@ -798,12 +798,6 @@ create table presence (
   position bigint not null,
   primary key (realm_id, user_id)
 ) with (fillfactor = 50);
-
--- `reserved`: the greatest id that a change of presence may have. Ids are given in memory, some at a time, and never twice.
-create table presence_ids (
-  realm_id integer primary key,
-  reserved bigint not null
-);
 
 -- Files that users uploaded. `path_id`: its name among the files and in its address; nobody can guess it. `width`, `height`
 -- and `is_animated`: of pictures that can be decoded, whose `content_type` is what their bytes say. `unlinked_at`: when a

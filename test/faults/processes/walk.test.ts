@@ -34,8 +34,7 @@ const walk = async (t: Test, servers: ReadonlyArray<TestServer>, actions: Readon
   for (const each of others) t.same(describeRealm(each.realm.realm), described, "I12")
   const states: Array<Fields> = []
   for (const each of servers) {
-    // Who is there is each process's own by now.
-    const { queue_id: _, presences: __, ...state } = await each.as("hamlet").must.post("/register", {})
+    const { queue_id: _, ...state } = await each.as("hamlet").must.post("/register", {})
     states.push(state)
   }
   for (const state of states) t.same(state, states[0], "the state at register")

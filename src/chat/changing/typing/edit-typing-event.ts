@@ -6,13 +6,16 @@ import { oneEvent } from "../../ground/kinds/event-kind-helpers.ts"
 import { showTopic } from "../../ground/realm/domain-values.ts"
 import { Id, opEvent, SortedIds } from "../../ground/wire/wire-values.ts"
 
-const EditTypingPayload = Schema.Struct({
+export const EditTypingPayload = Schema.Struct({
   op: Schema.Literals(["start", "stop"]),
   sender_id: idSchemas.user,
   message_id: idSchemas.message,
-  /** The place of the message: a channel's topic, or the people, ascending. */
+  /**
+   * The place of the message: a channel's topic, and the position since which it is in the channel, of which those hold it who were
+   * there; or the people, ascending.
+   */
   place: Schema.Union([
-    Schema.Struct({ channel: idSchemas.channel, topic: Schema.String }),
+    Schema.Struct({ channel: idSchemas.channel, topic: Schema.String, since: Schema.Number }),
     Schema.Struct({ people: Schema.Array(idSchemas.user) }),
   ]),
 })

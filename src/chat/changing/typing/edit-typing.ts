@@ -8,27 +8,32 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
-import { badRequest, type RequestFailure } from "../../../api/errors.ts"
+import { badRequest, type Checked, type RequestFailure } from "../../../api/errors.ts"
 import { choice, id } from "../../../api/params.ts"
-import { Config } from "../../../config/config.ts"
-import { type EventBody, inSet, type LogRow, userSet } from "../../../events/event.ts"
+import { emptyUserSet, type LogRow, type UserSet, userSet } from "../../../events/event.ts"
 import { MessageId, UserId } from "../../../ids.ts"
 import { deleteMessageRows } from "../../ground/kinds/delete-message-row.ts"
 import { updateMessageRows } from "../../ground/kinds/update-message-row.ts"
+import { privacyAtRow } from "../../ground/permissions/channel-visibility.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
 import type { UserRecord } from "../../ground/realm/records.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { holdersOf, requireEditable } from "../message-edits/edit-content.ts"
 import { findMessageWithText } from "../message-edits/found-message.ts"
-import type { EditTypingPayload } from "./edit-typing-event.ts"
-import { realmIndicators } from "./typing-indicators.ts"
+import { EditTypingPayload, editTypingKind } from "./edit-typing-event.ts"
+import { type IndicatorKind, makeIndicators } from "./typing-indicators.ts"
 import type { TypingOp } from "./typing-machine.ts"
 
 type EditedMessage = Effect.Success<ReturnType<typeof findMessageWithText>>
 
-/** The message, and how the event names its place. */
-const requireEditTyping = (realm: Realm, typist: UserRecord, message: MessageId, found: EditedMessage) =>
+const requireEditTyping = (
+  realm: Realm,
+  typist: UserRecord,
+  op: TypingOp,
+  message: MessageId,
+  found: EditedMessage,
+): Checked<EditTypingPayload> =>
   Result.gen(function* () {
     const edit = { message, content: "", previous: undefined }
     const { place, text, channel } = yield* requireEditable(realm, typist, found, edit)
@@ -42,22 +47,21 @@ const requireEditTyping = (realm: Realm, typist: UserRecord, message: MessageId,
       )
     const people = () => [...holdersOf(realm, place)].sort((a, b) => a - b).map(UserId)
     const named: EditTypingPayload["place"] =
-      channel === undefined ? { people: people() } : { channel: channel.id, topic: text.topic }
-    return { place, channel, named }
+      channel === undefined
+        ? { people: people() }
+        : { channel: channel.id, topic: text.topic, since: place.channel_since ?? 0 }
+    return { op, sender_id: typist.id, message_id: message, place: named }
   })
-type EditTypingTarget = Result.Result.Success<ReturnType<typeof requireEditTyping>>
 
 /** Those who hold the message now, but for those who left or do not want indicators; nobody in a crowded channel. */
-const receiversNow = (realm: Realm, { place, channel }: EditTypingTarget, mostSubscribers: number) => {
-  if (channel !== undefined && realm.subscribers(channel.id).length > mostSubscribers) return userSet([])
-  return holdersOf(realm, place).filter((id) => {
-    const user = UserId(id)
-    return (
-      realm.isActive(user) &&
-      (channel === undefined || realm.isSubscribed(channel.id, user)) &&
-      realm.users.get(user)?.settings.receives_typing_notifications !== false
-    )
-  })
+const receiversNow = (realm: Realm, place: EditTypingPayload["place"], mostSubscribers: number): UserSet => {
+  const wantsToKnow = (user: UserId) =>
+    realm.isActive(user) && realm.users.get(user)?.settings.receives_typing_notifications !== false
+  if ("people" in place) return userSet(place.people.filter(wantsToKnow))
+  const channel = realm.channels.get(place.channel)
+  if (channel === undefined || realm.subscribers(channel.id).length > mostSubscribers) return emptyUserSet
+  const holders = realm.holders(channel.id, place.since, place.since, privacyAtRow(channel))
+  return holders.filter((id) => realm.isSubscribed(channel.id, UserId(id)) && wantsToKnow(UserId(id)))
 }
 
 const noMessages: ReadonlyArray<MessageId> = []
@@ -71,6 +75,17 @@ const changedBy = (row: LogRow): ReadonlyArray<MessageId> => {
   return user_id === null ? noMessages : messages.ids
 }
 
+const indicators: IndicatorKind<EditTypingPayload> = {
+  type: editTypingKind.type,
+  said: EditTypingPayload,
+  keyOf: ({ message_id }) => String(message_id),
+  event: (realm, payload, { typingChannelSubscribers }) => {
+    const users = receiversNow(realm, payload.place, typingChannelSubscribers)
+    return users.length === 0 ? null : { payload, users }
+  },
+  endedBy: (row) => changedBy(row).map(String),
+}
+
 interface EditTypingShape {
   /** Checks a start or stop and announces it. */
   readonly tell: (caller: Caller, op: TypingOp, message: MessageId) => Effect.Effect<void, RequestFailure>
@@ -81,34 +96,15 @@ export class EditTyping extends Context.Service<EditTyping, EditTypingShape>()("
     EditTyping,
     Effect.gen(function* () {
       const realms = yield* Realms
-      const { limits } = yield* Config
       const services = yield* Effect.context<Effect.Services<ReturnType<typeof findMessageWithText>>>()
-      const indicatorsOf = yield* realmIndicators
+      const announce = yield* makeIndicators(indicators)
 
       return EditTyping.of({
         tell: Effect.fnUntraced(function* (caller, op, message) {
-          const { watchRows } = yield* realms.get(caller.realm)
-          const indicators = indicatorsOf(caller.realm, (fresh) =>
-            watchRows((row) => {
-              if (fresh.count > 0) for (const message of changedBy(row)) fresh.end(String(message))
-            }),
-          )
           const found = yield* Effect.provide(findMessageWithText(caller, message), services)
-          const { realm, announce } = yield* realms.get(caller.realm)
-          const typist = yield* Effect.fromResult(requireActor(realm, caller))
-          const typed = yield* Effect.fromResult(requireEditTyping(realm, typist, message, found))
-          indicators.tell(String(message), op, (said) => {
-            const users = receiversNow(realm, typed, limits.typingChannelSubscribers)
-            if (users.length === 0) return
-            const payload: EditTypingPayload = {
-              op: said,
-              sender_id: typist.id,
-              message_id: message,
-              place: typed.named,
-            }
-            const body: EventBody = { type: "typing_edit_message", payload }
-            announce(body, { users, includes: (user) => inSet(users, user) })
-          })
+          const runtime = yield* realms.get(caller.realm)
+          const typist = yield* Effect.fromResult(requireActor(runtime.realm, caller))
+          announce(runtime, yield* Effect.fromResult(requireEditTyping(runtime.realm, typist, op, message, found)))
         }),
       })
     }),

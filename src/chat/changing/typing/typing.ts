@@ -7,23 +7,24 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { type Caller, dataReply, noFields, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, type Checked, type RequestFailure } from "../../../api/errors.ts"
 import { anyLength, choice, integer, json, optional, text, unjudged, withDefault } from "../../../api/params.ts"
 import { id as idShape, list } from "../../../api/shapes.ts"
 import { Config, type Limits } from "../../../config/config.ts"
-import { type EventBody, inSet, type UserSet, userSet } from "../../../events/event.ts"
-import { UserId } from "../../../ids.ts"
+import { type UserSet, userSet } from "../../../events/event.ts"
+import { idSchemas, UserId } from "../../../ids.ts"
 import { findPersonFor } from "../../ground/realm/acquaintance/find-user.ts"
 import { fold } from "../../ground/realm/domain-values.ts"
 import { apiEmail } from "../../ground/realm/email-addresses.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
-import type { ChannelRecord, UserRecord } from "../../ground/realm/records.ts"
+import type { UserRecord } from "../../ground/realm/records.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { requireChannelToPost, requireDirectMessages, requireTopic } from "../../sending/messages/destination.ts"
-import type { TypingPayload } from "./typing-event.ts"
-import { realmIndicators } from "./typing-indicators.ts"
+import { type TypingPayload, typingKind } from "./typing-event.ts"
+import { type IndicatorKind, makeIndicators } from "./typing-indicators.ts"
 import type { TypingOp } from "./typing-machine.ts"
 
 /** The place of typing as the request states it, not checked yet. */
@@ -31,19 +32,23 @@ export type TypingPlace =
   | { readonly kind: "channel"; readonly channel: number; readonly topic: string }
   | { readonly kind: "people"; readonly people: ReadonlyArray<UserId> }
 
-type TypingConversation =
-  | { readonly kind: "channel"; readonly channel: ChannelRecord; readonly topic: string }
+const op = Schema.Literals(["start", "stop"])
+
+/** What somebody says, as processes tell it each other: ids, because a text of them all would be too long. */
+const Said = Schema.Union([
+  Schema.Struct({ op, sender: idSchemas.user, channel: idSchemas.channel, topic: Schema.String }),
   /** All participants by id, the typist and deactivated users included: together they identify the conversation. */
-  | { readonly kind: "people"; readonly people: ReadonlyArray<UserRecord> }
+  Schema.Struct({ op, sender: idSchemas.user, people: Schema.Array(idSchemas.user) }),
+])
+type Said = typeof Said.Type
 
-const activeOf = (realm: Realm, people: ReadonlyArray<UserRecord>) => people.filter(({ id }) => realm.isActive(id))
-
-const requireConversation = (
+const requireSaid = (
   realm: Realm,
   typist: UserRecord,
+  op: TypingOp,
   place: TypingPlace,
   limits: Limits,
-): Checked<TypingConversation> =>
+): Checked<Said> =>
   Result.gen(function* () {
     if (place.kind === "channel") {
       if (!typist.settings.send_stream_typing_notifications)
@@ -52,11 +57,8 @@ const requireConversation = (
       const channel = yield* Result.mapError(found, (fault) =>
         fault.code === "STREAM_DOES_NOT_EXIST" ? badRequest("Invalid channel ID") : fault,
       )
-      return {
-        kind: "channel",
-        channel,
-        topic: yield* requireTopic(realm, channel, place.topic, limits.maxTopicLength),
-      }
+      const topic = yield* requireTopic(realm, channel, place.topic, limits.maxTopicLength)
+      return { op, sender: typist.id, channel: channel.id, topic }
     }
     if (!typist.settings.send_private_typing_notifications)
       return yield* Result.fail(badRequest("User has disabled typing notifications for direct messages"))
@@ -67,44 +69,53 @@ const requireConversation = (
       found.set(id, user)
     }
     const people = [...found.values()].sort((a, b) => a.id - b.id)
-    yield* requireDirectMessages(realm, typist, activeOf(realm, people))
-    return { kind: "people", people }
+    const active = people.filter(({ id }) => realm.isActive(id))
+    yield* requireDirectMessages(realm, typist, active)
+    return { op, sender: typist.id, people: people.map(({ id }) => id) }
   })
 
 /** Whether a channel has too many subscribers for indicators: each start would cost as much as a message. */
-const isCrowded = (realm: Realm, conversation: TypingConversation, limits: Limits): boolean =>
-  conversation.kind === "channel" && realm.subscribers(conversation.channel.id).length > limits.typingChannelSubscribers
+const isCrowded = (realm: Realm, said: Said, limits: Limits): boolean =>
+  "channel" in said && realm.subscribers(said.channel).length > limits.typingChannelSubscribers
 
 /** The present participants or subscribers, without those who do not want to see typing indicators. */
-const receiversNow = (realm: Realm, conversation: TypingConversation): UserSet => {
+const receiversNow = (realm: Realm, said: Said): UserSet => {
   const users =
-    conversation.kind === "people"
-      ? userSet(activeOf(realm, conversation.people).map(({ id }) => id))
-      : realm.subscribers(conversation.channel.id)
+    "people" in said ? userSet(said.people.filter((id) => realm.isActive(id))) : realm.subscribers(said.channel)
   const wantsToKnow = (id: number) => realm.users.get(UserId(id))?.settings.receives_typing_notifications !== false
   // If possible the channel's own set: the hub has looked up its queues already.
   return users.every(wantsToKnow) ? users : users.filter(wantsToKnow)
 }
 
-const typingBody = (realm: Realm, op: TypingOp, typist: UserRecord, conversation: TypingConversation): EventBody => {
+/** Undefined where there is somebody whom this process does not know. */
+const payloadOf = (realm: Realm, said: Said): TypingPayload | undefined => {
   // The present address: a user may have hidden their address between the start and the expiry.
-  const wirePerson = (user: UserRecord) => ({
-    user_id: user.id,
-    email: apiEmail(realm, realm.users.get(user.id) ?? user),
-  })
-  const common = { op, sender: wirePerson(typist) }
-  const payload =
-    conversation.kind === "channel"
-      ? { ...common, channel: { id: conversation.channel.id, topic: conversation.topic } }
-      : { ...common, people: conversation.people.map(wirePerson) }
-  return { type: "typing", payload: payload satisfies TypingPayload }
+  const wirePeople = (ids: ReadonlyArray<UserId>) =>
+    ids.flatMap((id) => {
+      const user = realm.users.get(id)
+      return user === undefined ? [] : [{ user_id: id, email: apiEmail(realm, user) }]
+    })
+  const [sender] = wirePeople([said.sender])
+  if (sender === undefined) return undefined
+  const common = { op: said.op, sender }
+  if ("channel" in said) return { ...common, channel: { id: said.channel, topic: said.topic } }
+  const people = wirePeople(said.people)
+  return people.length === said.people.length ? { ...common, people } : undefined
 }
 
-/** The key of a typist's indicator within a realm. */
-const keyOf = (typist: UserRecord, conversation: TypingConversation): string =>
-  conversation.kind === "channel"
-    ? `${typist.id} in ${conversation.channel.id} ${fold(conversation.topic)}`
-    : `${typist.id} to ${conversation.people.map(({ id }) => id).join(",")}`
+const indicators: IndicatorKind<Said> = {
+  type: typingKind.type,
+  said: Said,
+  keyOf: (said) =>
+    "channel" in said
+      ? `${said.sender} in ${said.channel} ${fold(said.topic)}`
+      : `${said.sender} to ${said.people.join(",")}`,
+  event: (realm, said, limits) => {
+    // If a channel has grown too large since the start, the expiry of the indicator is not announced.
+    const payload = isCrowded(realm, said, limits) ? undefined : payloadOf(realm, said)
+    return payload === undefined ? null : { payload, users: receiversNow(realm, said) }
+  },
+}
 
 interface TypingShape {
   /** Checks a start or stop and announces it; fails as sending a message to that place would. */
@@ -118,22 +129,15 @@ export class Typing extends Context.Service<Typing, TypingShape>()("parley/chat/
     Effect.gen(function* () {
       const realms = yield* Realms
       const { limits } = yield* Config
-      const indicatorsOf = yield* realmIndicators
+      const announce = yield* makeIndicators(indicators)
 
       return Typing.of({
         tell: Effect.fnUntraced(function* (caller, op, place) {
-          const { realm, announce } = yield* realms.get(caller.realm)
+          const runtime = yield* realms.get(caller.realm)
+          const { realm } = runtime
           const typist = yield* Effect.fromResult(requireActor(realm, caller))
-          const judged = requireConversation(realm, typist, place, limits)
-          const conversation = yield* Effect.fromResult(judged)
-          // If the channel has grown too large since the start, the expiry of the indicator is not announced.
-          if (isCrowded(realm, conversation, limits)) return
-          indicatorsOf(caller.realm).tell(keyOf(typist, conversation), op, (said) => {
-            // Checked again at the expiry: subscribers may have come and gone meanwhile.
-            if (isCrowded(realm, conversation, limits)) return
-            const users = receiversNow(realm, conversation)
-            announce(typingBody(realm, said, typist, conversation), { users, includes: (user) => inSet(users, user) })
-          })
+          const said = yield* Effect.fromResult(requireSaid(realm, typist, op, place, limits))
+          if (!isCrowded(realm, said, limits)) announce(runtime, said)
         }),
       })
     }),

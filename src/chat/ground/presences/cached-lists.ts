@@ -87,6 +87,11 @@ export class CachedPresenceLists {
     return id
   }
 
+  /** Of the last change of a person who has one. */
+  idOf(person: number): number {
+    return this.#coming.get(person) ?? this.changes.idAt(this.changes.placeOf(person))
+  }
+
   /** Has lists show all changes. */
   showAll(): void {
     for (const [person, id] of this.#coming) this.changes.put(person, id)

@@ -1,11 +1,10 @@
 /**
  * When people were last active and last connected: a part of the projection, though nearly no change of it is in the log.
- * The database has it a few seconds late (people/presence/presence-book.ts). Each change gets the next id, and whoever has heard
- * of all changes up to an id asks for what is newer. An id is given only if the database knows that it may have been: so a
- * server that was killed begins above all that it had given, and no client ever waits for ids that it knows already.
+ * The database has it a few seconds late (people/presence/presence-book.ts). The id of a change is the time in milliseconds at
+ * which this process has learned it, above all that it knows: whoever has heard of all changes up to an id asks for what is newer.
  */
 import * as Schema from "effect/Schema"
-import { idSchemas, UserId } from "../../../ids.ts"
+import { idSchemas, type UserId } from "../../../ids.ts"
 import { projectionPart } from "../realm/projection-part.ts"
 import { CachedPresenceLists } from "./cached-lists.ts"
 
@@ -24,23 +23,34 @@ export interface PresenceTimes {
   readonly connected: number
 }
 
-/** One that has not been stored yet. */
+/** One as it is stored, or to be stored. */
 export type PresenceChange = readonly [user: UserId, active: number, connected: number, id: number]
+
+/** What the database does not have yet. */
+export interface UnsavedPresences {
+  readonly changes: ReadonlyArray<PresenceChange>
+  /** People of whom nothing is known any more. */
+  readonly gone: ReadonlyArray<UserId>
+}
 
 /** The clock may have been set back: then what is later than now is none either. */
 const isFresh = (time: number, now: number): boolean => Math.abs(now - time) <= freshSeconds
+
+const never: PresenceTimes = { active: 0, connected: 0 }
+
+/** Whether others want to be told: they were offline or, now active, not active for as long. */
+const isNews = (before: PresenceTimes, after: PresenceTimes): boolean =>
+  after.connected - before.connected > offlineSeconds || after.active - before.active > offlineSeconds
 
 export class Presences {
   /** By user. */
   #active = new Uint32Array(64)
   #connected = new Uint32Array(64)
   readonly lists = new CachedPresenceLists((user) => this.#connected[user] ?? 0)
-  /** The greatest id that was given, or that an earlier server may have given. */
+  /** The id of the newest change. */
   #last = 0
-  /** The greatest id that may be given. */
-  #reserved = 0
-  /** The greatest id whose change is stored. */
-  #saved = 0
+  /** People whose change this process has to store. */
+  readonly #unsaved = new Set<UserId>()
   /** People of whom nothing is known any more, and whose rows are still stored. */
   readonly #gone = new Set<UserId>()
 
@@ -59,32 +69,38 @@ export class Presences {
     return firstComing === undefined ? this.#last : firstComing - 1
   }
 
-  /** Ids that can be given before more are reserved. */
-  get ids(): number {
-    return this.#reserved - this.#last
-  }
-
   of(user: UserId): PresenceTimes | undefined {
     if (this.lists.changes.placeOf(user) < 0) return undefined
     return { active: this.#active[user] ?? 0, connected: this.#connected[user] ?? 0 }
   }
 
-  /**
-   * Somebody is there. Answers whether this is news to others: they were offline or, now active, not active for as long.
-   * Needs an id.
-   */
+  /** Somebody is there; `now`: Unix milliseconds. Answers whether this is news to others. */
   ping(user: UserId, now: number, isActive: boolean): boolean {
-    const known = this.of(user) ?? { active: 0, connected: 0 }
-    const isActiveAnew = isActive && !isFresh(known.active, now)
-    if (!isActiveAnew && isFresh(known.connected, now)) return false
-    this.#set(user, { active: isActiveAnew ? now : known.active, connected: now })
-    return now - known.connected > offlineSeconds || (isActive && now - known.active > offlineSeconds)
+    const known = this.of(user) ?? never
+    const seconds = Math.floor(now / 1000)
+    const isActiveAnew = isActive && !isFresh(known.active, seconds)
+    if (!isActiveAnew && isFresh(known.connected, seconds)) return false
+    const times = { active: isActiveAnew ? seconds : known.active, connected: seconds }
+    this.#set(user, times, now)
+    this.#unsaved.add(user)
+    return isNews(known, times)
   }
 
-  /** A row of the log says so. Its table function has reserved an id for it. */
-  turn(user: UserId, times: PresenceTimes): void {
-    this.#reserved += 1
-    this.#set(user, times)
+  /** The same as another process has it, which stores it: what is newer counts. */
+  hear(user: UserId, heard: PresenceTimes, now: number): boolean {
+    const known = this.of(user) ?? never
+    const times = {
+      active: Math.max(known.active, heard.active),
+      connected: Math.max(known.connected, heard.connected),
+    }
+    if (times.active === known.active && times.connected === known.connected) return false
+    this.#set(user, times, now)
+    return isNews(known, times)
+  }
+
+  /** A row of the log says so, and was made at `at`. Its table function has stored it. */
+  turn(user: UserId, times: PresenceTimes, at: number): void {
+    this.#set(user, times, at)
     this.lists.showAll()
   }
 
@@ -92,55 +108,45 @@ export class Presences {
   leave(user: UserId): void {
     if (this.of(user) === undefined) return
     this.lists.remove(user)
+    this.#unsaved.delete(user)
     this.#gone.add(user)
   }
 
-  /** The database has reserved so many ids more. */
-  addIds(count: number): void {
-    this.#reserved += count
-  }
-
   get hasUnsaved(): boolean {
-    return this.#last > this.#saved || this.#gone.size > 0
+    return this.#unsaved.size > 0 || this.#gone.size > 0
   }
 
-  /** Of whom the rows are to be deleted. */
-  get gone(): ReadonlyArray<UserId> {
-    return [...this.#gone]
-  }
-
-  /** The oldest changes that are not stored yet. */
-  unsaved(most: number): ReadonlyArray<PresenceChange> {
-    this.lists.showAll()
-    const { changes } = this.lists
-    const unsaved: Array<PresenceChange> = []
-    for (let place = changes.placeAfter(this.#saved); place < changes.end && unsaved.length < most; place++) {
-      const person = changes.personAt(place)
-      if (person === 0) continue
-      unsaved.push([UserId(person), this.#active[person] ?? 0, this.#connected[person] ?? 0, changes.idAt(place)])
+  /** Takes out so many changes, and all who are gone: for whoever stores them, or puts them back. */
+  takeUnsaved(most: number): UnsavedPresences {
+    const changes: Array<PresenceChange> = []
+    for (const user of this.#unsaved) {
+      if (changes.length === most) break
+      this.#unsaved.delete(user)
+      const { active, connected } = this.of(user) ?? never
+      changes.push([user, active, connected, this.lists.idOf(user)])
     }
-    return unsaved
+    const gone = [...this.#gone]
+    this.#gone.clear()
+    return { changes, gone }
   }
 
-  /** All changes up to this id are stored, and the rows of these people deleted. */
-  saved(id: number, gone: ReadonlyArray<UserId>): void {
-    this.#saved = id
-    for (const user of gone) this.#gone.delete(user)
+  /** They could not be stored. */
+  putBack({ changes, gone }: UnsavedPresences): void {
+    for (const [user] of changes) if (this.of(user) !== undefined) this.#unsaved.add(user)
+    for (const user of gone) if (this.of(user) === undefined) this.#gone.add(user)
   }
 
   /** Puts a page of what is stored into it, by rising ids. */
-  load(page: ReadonlyArray<PresenceChange>, reserved: number): void {
+  load(page: ReadonlyArray<PresenceChange>): void {
     for (const [user, active, connected] of page) this.#note(user, { active, connected })
     this.lists.changes.merge(page.map(([user, , , id]) => [user, id]))
-    this.#reserved = reserved
-    this.#last = reserved
-    this.#saved = reserved
+    this.#last = Math.max(this.#last, page.at(-1)?.[3] ?? 0)
   }
 
-  #set(user: UserId, times: PresenceTimes): void {
-    if (this.ids < 1) throw new Error("a change of presence needs an id")
+  /** `at`: Unix milliseconds. */
+  #set(user: UserId, times: PresenceTimes, at: number): void {
     this.#note(user, times)
-    this.#last += 1
+    this.#last = Math.max(this.#last + 1, Math.floor(at))
     this.#gone.delete(user)
     this.lists.put(user, this.#last)
   }
@@ -160,17 +166,16 @@ export class Presences {
 
 export const presences = projectionPart({
   name: "presence",
-  load: "load_presence_v1",
+  load: "load_presence_v2",
   stored: Schema.Struct({
     /** [user, active, connected, id], by rising ids */
     people: Schema.Array(Schema.Tuple([idSchemas.user, Schema.Number, Schema.Number, Schema.Number])),
-    reserved: Schema.Number,
     /** The last user that was looked at; null: there are no more. */
     last: Schema.NullOr(idSchemas.user),
   }),
   pageKey: ({ last }) => (last === null ? null : [last]),
   empty: () => new Presences(),
-  fill: (all, { people, reserved }) => all.load(people, reserved),
+  fill: (all, { people }) => all.load(people),
   // The tables are a few seconds late, so that a part that was loaded says something else.
   plain: () => null,
 })

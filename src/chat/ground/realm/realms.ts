@@ -31,7 +31,9 @@ export interface RealmRuntime {
   readonly queues: EventQueues
   readonly writer: LogWriter<Realm>
   readonly peers: Peers
-  /** Sends live queues an event that is not stored; it is delivered at most once. */
+  /** What is told to the same organization in other processes, which hear it when they have this one's position. */
+  readonly notes: Notes
+  /** Sends live queues of this process an event that is not stored; it is delivered at most once. */
   readonly announce: (body: EventBody, receivers: Receivers) => void
   /** Calls `look` with every row after it was applied and put to the hub, in the same turn; what it throws is logged. */
   readonly watchRows: (look: (row: LogRow) => void) => void
@@ -56,6 +58,8 @@ interface RealmsShape {
   /** Brings the projection up to all that was committed before, by any process. Nothing where this process is alone. */
   readonly fresh: (id: RealmId) => Effect.Effect<void, Unavailable>
   readonly loaded: () => ReadonlyArray<RealmRuntime>
+  /** Calls `look` with each realm that is loaded, those that are already included. */
+  readonly whenLoaded: (look: (runtime: RealmRuntime) => void) => void
   /** The time that commits bear, in milliseconds, where it is driven; null: they bear that of the database's clock. */
   readonly databaseTime: () => number | null
   /** For callers that cannot wait: the realm of a host, if it is loaded; `running`: the realm with an id. */

@@ -1,6 +1,6 @@
 import { defineFeature } from "../../feature.ts"
 import { presenceEndpoints } from "./presence.ts"
-import { PresenceBook, restPresenceJob, savePresenceJob } from "./presence-book.ts"
+import { PresenceBook, restPresenceJob, savePresenceJob, takePresenceJob } from "./presence-book.ts"
 import { presenceKind } from "./presence-event.ts"
 import { presenceSection } from "./presence-section.ts"
 
@@ -12,6 +12,6 @@ export const presenceFeature = defineFeature({
   endpoints: presenceEndpoints,
   kinds: [presenceKind],
   sections: [presenceSection],
-  jobs: [savePresenceJob, restPresenceJob],
+  jobs: [savePresenceJob, takePresenceJob, restPresenceJob],
   layer: PresenceBook.layer,
 })

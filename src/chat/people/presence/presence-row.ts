@@ -31,8 +31,8 @@ export const presenceRows = rowKind({
   payload: Payload,
   changesRules: false,
   applyFunction: "apply_presence_v1",
-  applyToProjection: (realm, { user_id, active, connected }) =>
-    realm.part(presences).turn(user_id, { active, connected }),
+  applyToProjection: (realm, { user_id, active, connected, at }) =>
+    realm.part(presences).turn(user_id, { active, connected }, at),
 })
 
 export const presencePayload = (

@@ -1,29 +1,39 @@
-/** Stores presences. The statement may be repeated: ids that are reserved twice are left out. */
+/** Stores presences, and reads what other processes have stored. The statements may be repeated. */
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
 import type { Unavailable } from "../../../api/errors.ts"
 import type { DatabaseShape } from "../../../db/database.ts"
-import type { RealmId, UserId } from "../../../ids.ts"
-import type { PresenceChange } from "../../ground/presences/presences.ts"
+import type { RealmId } from "../../../ids.ts"
+import type { UnsavedPresences } from "../../ground/presences/presences.ts"
+import { HeardPresences } from "./presence-notes.ts"
 
-export interface UnsavedPresences {
-  readonly changes: ReadonlyArray<PresenceChange>
-  /** Of whom nothing is known any more. */
-  readonly gone: ReadonlyArray<UserId>
-  /** How many further ids are reserved. */
-  readonly idsToReserve: number
-  /** Of the log, when this was so. */
-  readonly position: number
-}
-
+/** `position`: of the log, when this was so. */
 export const savePresences = (
   database: DatabaseShape,
   realm: RealmId,
-  { changes, gone, idsToReserve, position }: UnsavedPresences,
+  { changes, gone }: UnsavedPresences,
+  position: number,
 ): Effect.Effect<void, Unavailable> =>
   Effect.asVoid(
     database.query(
-      "select save_presence_v1($1, $2::text::jsonb, $3::text::jsonb, $4, $5)",
-      [realm, JSON.stringify(changes), JSON.stringify(gone), idsToReserve, position],
+      "select save_presence_v2($1, $2::text::jsonb, $3::text::jsonb, $4)",
+      [realm, JSON.stringify(changes), JSON.stringify(gone), position],
       "kept",
     ),
+  )
+
+const readChanged = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Record(Schema.String, HeardPresences)))
+
+/** By organization, what any process has stored that was learned after a time, in milliseconds. */
+export const readChangedPresences = (
+  database: DatabaseShape,
+  realms: ReadonlyArray<RealmId>,
+  after: number,
+): Effect.Effect<Readonly<Record<string, HeardPresences>>, Unavailable> =>
+  Effect.map(
+    database.query("select changed_presence_v1($1::text::jsonb, $2)::text as changed", [
+      JSON.stringify(realms),
+      Math.floor(after),
+    ]),
+    ([row]) => readChanged(row?.["changed"]),
   )

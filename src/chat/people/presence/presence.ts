@@ -8,7 +8,6 @@ import * as Schema from "effect/Schema"
 import { type Caller, dataReply, noFields, requesterName, userEndpoint } from "../../../api/endpoint.ts"
 import { badRequest, botRefused, noSuchUser } from "../../../api/errors.ts"
 import { anyLength, boolean, integer, keyword, mapped, optional, text, withDefault } from "../../../api/params.ts"
-import { Clock } from "../../../clock.ts"
 import { LargeAnswers } from "../../../fairness/large-answers.ts"
 import { forEachInSlices } from "../../../slices.ts"
 import { member } from "../../ground/kinds/section-text.ts"
@@ -19,7 +18,7 @@ import { isLimited } from "../../ground/realm/acquaintance/acquaintance.ts"
 import { findPersonNamed } from "../../ground/realm/acquaintance/find-user.ts"
 import { unixSeconds } from "../../ground/realm/domain-values.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
-import { Realms } from "../../ground/realm/realms.ts"
+import { type RealmRuntime, Realms } from "../../ground/realm/realms.ts"
 import { requireActor } from "../../ground/requester/actor.ts"
 import { requireAccount } from "../../ground/requester/requester.ts"
 import { Seconds } from "../../ground/wire/wire-values.ts"
@@ -43,7 +42,7 @@ const answerList = Effect.fnUntraced(function* (
   range: PresenceRange,
   beside: (realm: Realm, now: number) => ReadonlyArray<string>,
 ) {
-  const clock = yield* Clock
+  const { now } = yield* PresenceBook
   const { realm } = yield* requireAccount(caller)
   const { lists } = realm.part(presences)
   const { changes } = lists
@@ -52,11 +51,11 @@ const answerList = Effect.fnUntraced(function* (
   const make = Effect.gen(function* () {
     // When there is room for the answer: what they may see may have changed meanwhile.
     const { user } = yield* requireAccount(caller)
-    lists.renew(unixSeconds(clock.now()))
+    lists.renew(unixSeconds(now()))
     // What was written first may be renewed before the last is written: then that is done once more.
     for (let times = 0; times < 2 && !isLimited(realm, user); times++)
       yield* forEachInSlices(lists.prepare(formOf(realm, name), range), () => {}, 1)
-    return [listPresences(realm, user, name, range), ...beside(realm, clock.now())]
+    return [listPresences(realm, user, name, range), ...beside(realm, now())]
   })
   return yield* (yield* LargeAnswers).answer(requesterName(caller), { whole, own }, make)
 })
@@ -68,10 +67,23 @@ const status = mapped(keyword("status", anyLength), (raw) => {
     : Result.fail(badRequest(`Invalid status: ${raw.slice(0, 100)}`))
 })
 
-/** What is newer than an id; an id that was never given is of another server, or of the time before a backup. */
-const rangeOf = (realm: Realm, now: number, lastId: number | undefined, days: number | undefined): PresenceRange => {
-  const isKnown = lastId !== undefined && lastId > 0 && lastId <= realm.part(presences).last
-  return isKnown ? { after: lastId, since: 0 } : recent(now, days)
+/**
+ * How much later a process may learn what another one knows: ids are times at which each has learned something, and a client may have
+ * asked another one before.
+ */
+const lateMilliseconds = 30_000
+
+/** What is newer than an id; one of the future is of another server. */
+const rangeOf = (
+  { realm, peers }: RealmRuntime,
+  now: number,
+  lastId: number | undefined,
+  days: number | undefined,
+): PresenceRange => {
+  const { last } = realm.part(presences)
+  const newest = peers.isAlone ? last : Math.max(last, now)
+  if (lastId === undefined || lastId <= 0 || lastId > newest) return recent(now, days)
+  return { after: peers.isAlone ? lastId : Math.max(0, lastId - lateMilliseconds), since: 0 }
 }
 
 export const postPresence = userEndpoint({
@@ -91,12 +103,13 @@ export const postPresence = userEndpoint({
   reply: Schema.Union([noFields, Schema.Struct({ presences: Presences, ...momentKeys })]),
   errors: [],
   run: Effect.fnUntraced(function* (caller, { params: { status, pingOnly, slim, lastId, days } }) {
-    const { runtime, realm, user } = yield* requireAccount(caller)
+    const { runtime, user } = yield* requireAccount(caller)
     if (user.is_bot) return yield* botRefused()
-    yield* (yield* PresenceBook).ping(runtime, user, status === "active")
+    const book = yield* PresenceBook
+    book.ping(runtime, user, status === "active")
     if (pingOnly) return dataReply()
     const name = slim || lastId !== undefined ? "newer" : "older"
-    const range = rangeOf(realm, (yield* Clock).now(), lastId, days)
+    const range = rangeOf(runtime, book.now(), lastId, days)
     return yield* answerList(caller, name, range, (realm, now) =>
       Object.entries(momentOf(realm, now)).map(([key, value]) => member(key, value)),
     )
@@ -107,7 +120,8 @@ export const postPresence = userEndpoint({
     if (!pingOnly || runtime === undefined) return undefined
     const user = requireActor(runtime.realm, caller)
     if (Result.isFailure(user) || user.success.is_bot) return undefined
-    return book.pingAtOnce(runtime, user.success, status === "active") ? dataReply() : undefined
+    book.ping(runtime, user.success, status === "active")
+    return dataReply()
   }),
 })
 
@@ -119,7 +133,7 @@ const getPresences = userEndpoint({
   reply: Schema.Struct({ presences: OlderPresences, server_timestamp: momentKeys.server_timestamp }),
   errors: [],
   run: Effect.fnUntraced(function* (caller) {
-    const range = recent((yield* Clock).now())
+    const range = recent((yield* PresenceBook).now())
     return yield* answerList(caller, "older", range, (_realm, now) => [member("server_timestamp", now / 1000)])
   }),
 })
@@ -134,7 +148,7 @@ const getPresence = userEndpoint({
   reply: Schema.Struct({ presence: Schema.Struct({ aggregated: Told, website: Told }) }),
   errors: [],
   run: Effect.fnUntraced(function* (caller, { params: { named } }) {
-    const clock = yield* Clock
+    const { now } = yield* PresenceBook
     const { realm, user: viewer } = yield* requireAccount(caller)
     const user = findPersonNamed(realm, viewer, named)
     if (user === undefined) return yield* noSuchUser()
@@ -143,7 +157,7 @@ const getPresence = userEndpoint({
     const times = isShown ? realm.part(presences).of(user.id) : undefined
     if (times === undefined) return yield* badRequest(`No presence data for ${named}`)
     const { status, timestamp } = olderForm(user, times).aggregated
-    const isOffline = unixSeconds(clock.now()) - timestamp > offlineSeconds
+    const isOffline = unixSeconds(now()) - timestamp > offlineSeconds
     return dataReply({
       presence: { aggregated: { status: isOffline ? "offline" : status, timestamp }, website: { status, timestamp } },
     })

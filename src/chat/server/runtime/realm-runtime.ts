@@ -22,7 +22,9 @@ import type { CatchUpLine } from "../../../events/past/catch-up-line.ts"
 import { makeReader } from "../../../events/past/past-reader.ts"
 import { RowPages } from "../../../events/past/row-pages.ts"
 import { RowRing } from "../../../events/past/row-ring.ts"
+import { noNotes } from "../../../events/peers/notes.ts"
 import { alone } from "../../../events/peers/peers.ts"
+import { makePlacedNotes } from "../../../events/peers/placed-notes.ts"
 import type { QueueHost } from "../../../events/queue.ts"
 import { makeQueues } from "../../../events/queues/queues.ts"
 import { makeWriter } from "../../../events/writer.ts"
@@ -195,6 +197,11 @@ export const startRealm = Effect.fnUntraced(function* (
   const onLostLog = () => options.onForeign("the database was put back to an earlier state; start again on it")
   const joined = options.exchange?.join(id, realm.epoch, feed, onLostLog)
   const peers = joined ?? alone
+  const placed =
+    joined === undefined
+      ? undefined
+      : makePlacedNotes({ peers: joined, position: () => feed.position, elapsed: clock.elapsed })
+  if (placed !== undefined) watchers.push(placed.moved)
   const writer = makeWriter<Realm>({
     realm: id,
     database,
@@ -274,6 +281,7 @@ export const startRealm = Effect.fnUntraced(function* (
     queues,
     writer,
     peers,
+    notes: placed ?? noNotes,
     announce: (body, receivers) => hub.ephemeral(body, receivers),
     watchRows: (look) => void watchers.push(look),
     stop: () => {

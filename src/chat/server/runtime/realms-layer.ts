@@ -107,6 +107,7 @@ export const realmsLayer = (options: RealmsOptions) =>
         running: uptime,
       }
       const starting = yield* Semaphore.make(1)
+      const watchers: Array<(runtime: RealmRuntime) => void> = []
       let hosts: Hosts | null = null
       /** The text of the list of organizations that `hosts` are of, as ticks tell it. */
       let listed: string | null = null
@@ -126,6 +127,7 @@ export const realmsLayer = (options: RealmsOptions) =>
         const started = yield* startRealm(id, runtime)
         if (started === null) return yield* Effect.die(new Error(`there is no realm ${id}`))
         running.set(id, started)
+        for (const look of watchers) look(started)
         if (!isServedByThis(started.realm))
           inBackground(
             Effect.catchCause(started.writer.submit(announceProgram(clock.now())), (cause) =>
@@ -202,6 +204,10 @@ export const realmsLayer = (options: RealmsOptions) =>
         get,
         submit: (id, command) => Effect.flatMap(get(id), ({ writer }) => writer.submit(command)),
         loaded: () => [...running.values()],
+        whenLoaded: (look) => {
+          watchers.push(look)
+          for (const realm of running.values()) look(realm)
+        },
         refresh: () => Effect.asVoid(refresh()),
       })
     }),

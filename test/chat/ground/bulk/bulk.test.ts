@@ -334,6 +334,7 @@ t.test("work that was taken up and fails each time is told of once", (t) =>
               own: null,
               busCounts: () => null,
               loaded: () => [],
+              whenLoaded: () => {},
               atWork: () => undefined,
               running: () => undefined,
               isOneOfSeveral: () => false,

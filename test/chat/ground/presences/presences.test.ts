@@ -37,7 +37,6 @@ interface Known {
 
 const scene = () => {
   const presences = new Presences()
-  presences.addIds(1_000_000)
   const absent = new Set<number>()
   const written = { count: 0 }
   const form: PresenceForm = {
@@ -79,20 +78,20 @@ t.test("lists say what a list that is written anew says, whatever happened", (t)
       if (!absent.delete(person)) absent.add(person)
       presences.lists.rewrite(person)
     } else if (kind === 1) {
-      presences.turn(UserId(person), { active: now - 300, connected: now - 300 })
+      presences.turn(UserId(person), { active: now - 300, connected: now - 300 }, 1000 * now)
       known.set(person, { connected: now - 300, id: presences.last })
     } else if (kind === 2) {
       presences.leave(UserId(person))
       known.delete(person)
     } else {
       const before = presences.last
-      presences.ping(UserId(person), now, pick(2) === 0)
+      presences.ping(UserId(person), 1000 * now, pick(2) === 0)
       if (presences.last > before) known.set(person, { connected: now, id: presences.last })
     }
     if (n % 50 !== 0) continue
     if (n % (5000 / fewer) === 0) presences.lists.rest()
     const range = {
-      after: pick(3) === 0 ? -1 : presences.last - pick(1500 / fewer),
+      after: pick(3) === 0 ? -1 : presences.last - 10_000 * pick(1500 / fewer),
       since: pick(3) === 0 ? now - pick(40_000) : 0,
     }
     const want = expected(known, range)
@@ -111,7 +110,7 @@ t.test("lists say what a list that is written anew says, whatever happened", (t)
 t.test("what is written of many is written once, until one of them changes", (t) => {
   const { presences, written, form, read } = scene()
   const everybody = { after: -1, since: 0 }
-  for (let person = 1; person <= 5000; person++) presences.ping(UserId(person), start, true)
+  for (let person = 1; person <= 5000; person++) presences.ping(UserId(person), 1000 * start, true)
   for (const _step of presences.lists.prepare(form, everybody)) {
   }
   t.equal(written.count, 5000)
@@ -120,11 +119,11 @@ t.test("what is written of many is written once, until one of them changes", (t)
   const kept = () => presences.lists.list(form, everybody, nobody).filter((piece) => piece instanceof SharedPiece)
   const before = kept()
   t.equal(before.length, Math.ceil(5000 / blockEntries) - 1, "all but the last block are shared")
-  presences.ping(UserId(1), start + 60, true)
+  presences.ping(UserId(1), 1000 * (start + 60), true)
   read(everybody)
   t.ok(written.count <= 5000 + 2 * blockEntries, "two blocks are written anew")
   t.equal(kept().filter((piece) => before.includes(piece)).length, before.length - 1)
-  read({ after: presences.last - 300, since: 0 })
+  read({ after: 1000 * start + 4700, since: 0 })
   t.ok(written.count <= 5000 + 3 * blockEntries, "and of the first of those who are newer a part")
   presences.lists.rest()
   presences.lists.rest()
@@ -145,7 +144,7 @@ t.test("lists of many show changes a moment later; whoever goes on from list to 
   let now = start
   const ping = (person: number) => {
     const before = presences.last
-    presences.ping(UserId(person), now, true)
+    presences.ping(UserId(person), 1000 * now, true)
     if (presences.last > before) known.set(person, { connected: now, id: presences.last })
   }
   const faults = new Set<string>()
@@ -180,7 +179,7 @@ t.test("lists of many show changes a moment later; whoever goes on from list to 
     if (kind === 0 && !clients.some(({ id }) => id === person)) {
       presences.leave(UserId(person))
       known.delete(person)
-    } else if (kind === 1) presences.turn(UserId(person), { active: now - 300, connected: now - 300 })
+    } else if (kind === 1) presences.turn(UserId(person), { active: now - 300, connected: now - 300 }, 1000 * now)
     else if (kind > 2) ping(person)
     if (kind === 2) {
       hidden.add(person)
@@ -188,7 +187,7 @@ t.test("lists of many show changes a moment later; whoever goes on from list to 
       presences.lists.rewrite(person)
     }
     if (kind === 1) known.set(person, { connected: now - 300, id: presences.last })
-    if (kind === 3) presences.unsaved(10)
+    if (kind === 3) presences.takeUnsaved(10)
     if (kind < 50) continue
     const client = clients[pick(clients.length)]
     if (client === undefined) continue
@@ -215,13 +214,13 @@ t.test("lists of many show changes a moment later; whoever goes on from list to 
 
 t.test("who asks in the same moment shares all but their own", (t) => {
   const { presences, written, form, textFor } = scene()
-  for (let person = 1; person <= 3000; person++) presences.ping(UserId(person), start, true)
+  for (let person = 1; person <= 3000; person++) presences.ping(UserId(person), 1000 * start, true)
   const missing: Array<number> = []
   /** Some come, one after the other in one moment, and ask; what of their lists is shared, and bytes that are not. */
   const come = (first: number, last: number, now: number, after: number) => {
     const range = { after, since: 0 }
     const lists = Array.from({ length: 1 + last - first }, (_, n) => {
-      presences.ping(UserId(first + n), now, true)
+      presences.ping(UserId(first + n), 1000 * now, true)
       presences.lists.renew(now)
       if (!textFor(first + n, range).includes(`"${first + n}":{"connected":${now}}`)) missing.push(first + n)
       const pieces = presences.lists.list(form, range, first + n)
@@ -232,7 +231,7 @@ t.test("who asks in the same moment shares all but their own", (t) => {
     return { lists, after: presences.shown }
   }
   const { after } = come(1, 400, start + 60, -1)
-  t.equal(after, 3001, "all but the first are to be shown a moment later")
+  t.equal(after, 1000 * (start + 60), "all but the first are to be shown a moment later")
   const before = written.count
   const { lists } = come(401, 600, start + 60 + keptSeconds, after)
   // The first one has it all shown, and is among the others.
@@ -253,10 +252,10 @@ t.test("who asks in the same moment shares all but their own", (t) => {
 
 t.test("in lists of few each change shows at once", (t) => {
   const { presences, textFor } = scene()
-  for (let person = 1; person < shownAtOnce; person++) presences.ping(UserId(person), start, true)
+  for (let person = 1; person < shownAtOnce; person++) presences.ping(UserId(person), 1000 * start, true)
   presences.lists.renew(start)
   const { last } = presences
-  presences.ping(UserId(7), start + 60, true)
+  presences.ping(UserId(7), 1000 * (start + 60), true)
   t.same(JSON.parse(textFor(8, { after: last, since: 0 })), { 7: { connected: start + 60 } })
   t.equal(presences.shown, presences.last)
   t.end()
@@ -266,7 +265,11 @@ t.test("a ping that says nothing new changes nothing; whoever comes is news", (t
   const { presences } = scene()
   const ping = (at: number, isActive: boolean) => {
     const before = presences.last
-    return [presences.ping(UserId(7), start + at, isActive), presences.last - before, presences.of(UserId(7))]
+    return [
+      presences.ping(UserId(7), 1000 * (start + at), isActive),
+      Number(presences.last > before),
+      presences.of(UserId(7)),
+    ]
   }
   t.same(ping(0, false), [true, 1, { active: 0, connected: start }], "idle at first")
   t.same(ping(10, true), [true, 1, { active: start + 10, connected: start + 10 }], "active at once")
@@ -284,50 +287,102 @@ t.test("a ping that says nothing new changes nothing; whoever comes is news", (t
   t.end()
 })
 
-t.test("what is not stored is known by its id; pages that are loaded make the same", (t) => {
+t.test("what is not stored is known; pages that are loaded make the same", (t) => {
   const { presences, form } = scene()
   const pick = random()
   const table = new Map<number, PresenceChange>()
+  const save = (most: number) => {
+    while (presences.hasUnsaved) for (const change of presences.takeUnsaved(most).changes) table.set(change[0], change)
+  }
   for (let n = 0; n < 3000; n++) {
-    presences.ping(UserId(1 + pick(900)), start + n * 30, pick(2) === 0)
-    if (n % 400 !== 399) continue
-    while (presences.hasUnsaved) {
-      const changes = presences.unsaved(150)
-      for (const change of changes) table.set(change[0], change)
-      const last = changes.at(-1)
-      if (last !== undefined) presences.saved(last[3], [])
-    }
+    presences.ping(UserId(1 + pick(900)), 1000 * (start + n * 30), pick(2) === 0)
+    if (n % 400 === 399) save(150)
+    if (n % 500 === 499) presences.putBack(presences.takeUnsaved(70))
   }
-  while (presences.hasUnsaved) {
-    for (const change of presences.unsaved(1000)) {
-      table.set(change[0], change)
-      presences.saved(change[3], [])
-    }
-  }
-  t.same(presences.unsaved(10), [])
+  save(1000)
+  t.same(presences.takeUnsaved(10), { changes: [], gone: [] })
   presences.leave(UserId(901))
-  t.same([presences.hasUnsaved, presences.gone], [false, []], "who was never there leaves nothing")
+  t.notOk(presences.hasUnsaved, "who was never there leaves nothing")
   const loaded = new Presences()
   const stored = [...table.values()].sort(([a], [b]) => a - b)
-  for (let from = 0; from < stored.length; from += 100) {
-    const page = stored.slice(from, from + 100).sort((a, b) => a[3] - b[3])
-    loaded.load(page, 5000)
-  }
+  for (let from = 0; from < stored.length; from += 100)
+    loaded.load(stored.slice(from, from + 100).sort((a, b) => a[3] - b[3]))
   t.equal(loaded.size, presences.size)
-  t.equal(loaded.last, 5000, "ids go on above all that may have been given")
-  t.equal(loaded.ids, 0)
+  t.equal(loaded.last, presences.last)
   t.notOk(loaded.hasUnsaved)
-  t.throws(() => loaded.ping(UserId(1), start + 1e6, true), { message: /needs an id/ })
+  presences.lists.showAll()
   const all = { after: -1, since: 0 }
   const textOf = (of: Presences) => Buffer.concat(of.lists.list(form, all, nobody).map(bytesOf)).toString()
   t.equal(textOf(loaded), textOf(presences), "in the order of their changes")
-  const newest = { after: presences.last - 100, since: 0 }
+  const newest = { after: presences.last - 3_000_000, since: 0 }
   t.equal(
     loaded.lists.listOf(form, newest, nobody, () => true),
     presences.lists.listOf(form, newest, nobody, () => true),
   )
-  loaded.addIds(10)
-  t.equal(loaded.ping(UserId(1), start + 1e6, true), true)
-  t.match(loaded.unsaved(10), [[1, start + 1e6, start + 1e6, 5001]])
+  t.end()
+})
+
+t.test("ids are the times of changes, and rise where time does not", (t) => {
+  const { presences } = scene()
+  const at = 1000 * start + 999
+  const idAfter = (act: () => unknown) => {
+    act()
+    return presences.last
+  }
+  t.equal(
+    idAfter(() => presences.ping(UserId(1), at + 0.75, true)),
+    at,
+  )
+  t.equal(
+    idAfter(() => presences.ping(UserId(2), at, true)),
+    at + 1,
+    "in the same moment",
+  )
+  t.equal(
+    idAfter(() => presences.hear(UserId(3), { active: 0, connected: start - 100 }, at - 5000)),
+    at + 2,
+    "a clock that was set back",
+  )
+  t.equal(
+    idAfter(() => presences.turn(UserId(1), { active: 5, connected: 5 }, at + 1000)),
+    at + 1000,
+  )
+  t.equal(
+    idAfter(() => presences.ping(UserId(2), at + 1, true)),
+    at + 1000,
+    "what changes nothing has none",
+  )
+  const older = new Presences()
+  older.load([[UserId(9), start, start, 70_000]])
+  older.ping(UserId(1), at, true)
+  t.equal(older.last, at, "above those that were counted once")
+  t.end()
+})
+
+t.test("of what several processes know the newest counts, and each stores what it has taken itself", (t) => {
+  const { presences } = scene()
+  const id = UserId(7)
+  const hear = (active: number, connected: number) => {
+    const before = presences.last
+    return [presences.hear(id, { active, connected }, 1000 * start), presences.last > before, presences.of(id)]
+  }
+  const old = start - 500
+  t.same(hear(old, old + 60), [true, true, { active: old, connected: old + 60 }])
+  t.same(hear(old - 1, old + 59), [false, false, { active: old, connected: old + 60 }], "it comes late")
+  t.same(hear(old - 1, old + 120), [false, true, { active: old, connected: old + 120 }], "each time by itself")
+  t.same(hear(start, start), [true, true, { active: start, connected: start }], "again after a while")
+  t.notOk(presences.hasUnsaved)
+  presences.ping(id, 1000 * (start + 60), false)
+  presences.hear(id, { active: start + 61, connected: start + 61 }, 1000 * start)
+  t.match(presences.takeUnsaved(5).changes, [[id, start + 61, start + 61, 1000 * (start + 60) + 1]])
+  presences.ping(id, 1000 * (start + 120), false)
+  const taken = presences.takeUnsaved(5)
+  presences.leave(id)
+  presences.putBack(taken)
+  t.same(presences.takeUnsaved(5), { changes: [], gone: [id] }, "who has left meanwhile is not stored")
+  presences.putBack({ changes: [], gone: [id] })
+  t.ok(presences.hasUnsaved)
+  presences.hear(id, { active: start, connected: start }, 1000 * start)
+  t.notOk(presences.hasUnsaved, "they are there again")
   t.end()
 })
