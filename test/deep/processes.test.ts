@@ -52,8 +52,6 @@ const run = async (
     dice,
     readers: 12,
     temper: { leaves: 0.05, givesUp: 0.15 },
-    // An ephemeral has an id of its own in each process, and does not move with a queue yet.
-    isTypedIn: false,
     onAnswer: ({ kind }) => {
       answers[kind]++
     },

@@ -15,10 +15,6 @@ export interface LoadOptions {
   readonly dice: Dice
   readonly readers: number
   readonly temper: Temper
-  /** How all queues are read; absent: each in another way. */
-  readonly transport?: Habits["transport"]
-  /** Whether somebody types; absent: some do. */
-  readonly isTypedIn?: boolean
   readonly onAnswer: (answer: SendAnswer) => void
 }
 
@@ -67,15 +63,7 @@ const habitsOf = (index: number): Habits => ({
   forgets: index % 6 === 2 ? 0.3 : 0.02,
 })
 
-export const beginLoad = async ({
-  world,
-  dice,
-  readers,
-  temper,
-  transport,
-  isTypedIn = true,
-  onAnswer,
-}: LoadOptions): Promise<Load> => {
+export const beginLoad = async ({ world, dice, readers, temper, onAnswer }: LoadOptions): Promise<Load> => {
   const { people, faults } = world
   const clients: Array<QueueClient> = []
   const busy: Array<Promise<unknown>> = []
@@ -87,8 +75,7 @@ export const beginLoad = async ({
   }
   const owner = personAt(0)
 
-  const register = async (wish: Wish, person: Member, usual: Habits): Promise<QueueClient> => {
-    const habits = transport === undefined ? usual : { ...usual, transport }
+  const register = async (wish: Wish, person: Member, habits: Habits): Promise<QueueClient> => {
     const name = `queue ${clients.length} of ${person.email} by ${habits.transport}`
     const state = await must(world, person, "POST", "/register", wish)
     const client = new QueueClient(world, new Reading(name, person, state, faults), habits, dice.fork(name))
@@ -130,8 +117,7 @@ export const beginLoad = async ({
   for (const index of [2, 3, 5]) {
     busy.push(runWanderer(world, dice.fork(`w${index}`), personAt(index), wandered))
   }
-  for (const index of isTypedIn ? [0, 1, 2] : [])
-    busy.push(runTypist(world, dice.fork(`t${index}`), personAt(index), "general"))
+  for (const index of [0, 1, 2]) busy.push(runTypist(world, dice.fork(`t${index}`), personAt(index), "general"))
 
   return {
     addQueue,

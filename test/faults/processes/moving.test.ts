@@ -132,7 +132,8 @@ t.test("I3 I4: in a quiet organization a client that moves gets what is not stor
     const channelId = (server: TestServer) => server.realm.realm.findChannelByName("lobby")?.id ?? 0
     const heard = async (at: Reader, server: TestServer) => {
       const poll = at.poll()
-      await until("the poll waits", 5_000, () => server.realm.queues.countConnected() === 1)
+      const { queues, hub } = server.realm
+      await until("the poll waits, live", 5_000, () => queues.countConnected() === 1 && hub.liveQueues === 1)
       await type(server)
       return poll
     }
