@@ -250,6 +250,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         freshness: realms.isAlone
           ? null
           : { fresh: realms.fresh, position: (realm) => realms.running(realm)?.feed.position ?? 0 },
+        otherCounts: config.processes?.sharesLimits === true ? realms.everywhere : null,
         socket: { prepare: (who, ...wanted) => prepareSocket(findQueues, who, ...wanted) },
         metrics,
         logAnswer: isTold

@@ -109,7 +109,7 @@ const start = async (wanted: ReturnType<typeof Start>) => {
       : { kind: "postgres", url: databaseUrl }
   // Starts the thread pool of the file system first, so that the only new thread later is the database's.
   await Promise.all(Array.from({ length: 8 }, () => readdir(folder)))
-  const processes = together === undefined ? null : { bus: together.bus, busUrl: null }
+  const processes = together === undefined ? null : { bus: together.bus, busUrl: null, sharesLimits: true }
   const before = threadsOf(process.pid)
   const opened = await Effect.runPromise(
     Scope.provide(Layer.build(openMigratedDatabase(database, [], { processes })), scope),

@@ -3,6 +3,7 @@
  * seconds unless the name says milliseconds.
  */
 import * as Context from "effect/Context"
+import type { ProcessesConfig } from "./processes-config.ts"
 
 export interface EmbeddedConfig {
   readonly kind: "pglite"
@@ -12,14 +13,6 @@ export interface EmbeddedConfig {
 }
 
 export type DatabaseConfig = EmbeddedConfig | { readonly kind: "postgres"; readonly url: string }
-
-/** How several processes that serve one database know of each other. */
-export interface ProcessesConfig {
-  /** Whether what one has committed is told to the others, or found by them. */
-  readonly bus: "none" | "notify"
-  /** The database by an address that gives sessions; null: that of the database does. */
-  readonly busUrl: string | null
-}
 
 /** Where mails are handed over, and whom they are from. */
 export interface MailServer {

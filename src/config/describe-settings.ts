@@ -1,6 +1,8 @@
 /** The settings that are in force, as `--print-config` shows them. No password is among them. */
 import type { DirectoryConfig } from "./config.ts"
+import { describeNats, secretsOfNats } from "./nats-address.ts"
 import { writtenEntries } from "./outgoing-allow.ts"
+import type { ProcessesConfig } from "./processes-config.ts"
 import type { OperatorSettings } from "./read-settings.ts"
 
 /** The settings as JSON for people: passwords and whatever else is secret are hidden. */
@@ -9,10 +11,7 @@ export const describeSettings = (all: OperatorSettings): string => {
   const database =
     all.database.kind === "postgres" ? { ...all.database, url: hidePassword(all.database.url) } : all.database
   const directory = all.directory && hideBind(all.directory)
-  const processes =
-    all.processes === null || all.processes.busUrl === null
-      ? all.processes
-      : { ...all.processes, busUrl: hidePassword(all.processes.busUrl) }
+  const processes = all.processes && hideBus(all.processes)
   const mail = all.mail === null ? null : { ...all.mail, password: all.mail.password === null ? null : "***" }
   const outgoingAllow = all.outgoingAllow.flatMap(writtenEntries)
   const metricsToken = all.metricsToken === null ? null : "***"
@@ -33,6 +32,7 @@ export const secretsIn = ({
     secret ?? "",
     metricsToken ?? "",
     ...urls.flatMap((url) => (url === null ? [] : passwordsIn(new URL(url)))),
+    ...(typeof processes?.bus === "object" ? secretsOfNats(processes.bus) : []),
     mail?.password ?? "",
     directory?.search.kind === "search" ? directory.search.bindPassword : "",
   ].filter((text) => text !== "")
@@ -55,6 +55,12 @@ const decodeIfPossible = (text: string): string => {
 const hideBind = ({ search, ...directory }: DirectoryConfig) => ({
   ...directory,
   search: search.kind === "search" ? { ...search, bindPassword: "***" } : search,
+})
+
+const hideBus = ({ bus, busUrl, ...rest }: ProcessesConfig) => ({
+  ...rest,
+  bus: typeof bus === "string" ? bus : { ...bus, servers: undefined, login: undefined, address: describeNats(bus) },
+  busUrl: busUrl === null ? null : hidePassword(busUrl),
 })
 
 const hidePassword = (text: string): string => {

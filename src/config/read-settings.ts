@@ -150,6 +150,9 @@ const readTogether = (lookup: SettingLookup, facts: Pick<ConfigShape, "mode" | "
       processes: yield* read(lookup, settings.processes, "one" as const),
       bus: yield* read(lookup, settings.bus, null),
       busUrl: yield* read(lookup, settings.busUrl, null),
+      busCredentialsFile: yield* read(lookup, settings.busCredentialsFile, null),
+      busAuthoritiesFile: yield* read(lookup, settings.busAuthoritiesFile, null),
+      sharedLimits: yield* read(lookup, settings.sharedLimits, null),
     }
     const processes = readProcesses(given, facts)
     return typeof processes === "string" ? yield* fault(processes) : processes

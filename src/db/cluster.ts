@@ -1,9 +1,10 @@
 /**
  * The processes that serve one database together, as one of them sees them: who they are, what the database says once a second,
- * and messages from one to the others. Only PostgreSQL has one (postgres-cluster.ts), and only where an operator wants it.
+ * and the bus between them. Only PostgreSQL has one (postgres-cluster.ts), and only where an operator wants it.
  */
 import type * as Effect from "effect/Effect"
 import type { Unavailable } from "../api/errors.ts"
+import type { Bus } from "./bus.ts"
 import type { DatabaseUnusable } from "./open-failures.ts"
 
 export interface Process {
@@ -30,7 +31,6 @@ export interface ClusterListener {
   /** The newest position that this process has of each organization. */
   readonly positions: () => Readonly<Record<string, number>>
   readonly onTick: (tick: Tick) => void
-  readonly onMessage: (text: string) => void
 }
 
 export interface Cluster {
@@ -38,8 +38,8 @@ export interface Cluster {
   readonly name: string
   /** This process's own. */
   readonly process: string
-  /** Whether messages reach the others. Else only the tick tells what has happened. */
-  readonly hasBus: boolean
+  /** Null: only the tick tells what has happened. */
+  readonly bus: Bus | null
   /** Milliseconds that servers have run on this database: what the last tick answered, and the time since. Never falls. */
   readonly running: () => number
   /** The database's time in milliseconds, with fractions: its own of the tick with the shortest round trip, and the time since. */
@@ -55,6 +55,4 @@ export interface Cluster {
   /** Says that this process serves no more; false: the database could not be told, and the others take it for one that lives, for 15 seconds. */
   readonly leave: Effect.Effect<boolean>
   readonly listen: (listener: ClusterListener) => void
-  /** Sends messages to all processes, this one included. Resolves when they have left; false: they are lost. */
-  readonly send: (messages: ReadonlyArray<string>) => Promise<boolean>
 }

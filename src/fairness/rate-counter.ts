@@ -2,8 +2,8 @@
  * Counts requests per key: a window begins with a key's first request, admits `limit` of them and ends after
  * `windowMs`; refused requests take nothing from the next window. Memory is bounded, however many keys there are: ended
  * windows are dropped in whole generations, without a timer, and keys beyond `mostKeys` share one window, so that a flood
- * of addresses cannot displace the counts of others. Used by http/senders/rate-limit.ts, http/connections/connections.ts
- * and chat/ground/sign-in/sign-in-throttle.ts.
+ * of addresses cannot displace the counts of others. Used by http/senders/rate-limit.ts, http/connections/connections.ts,
+ * chat/ground/sign-in/sign-in-throttle.ts and chat/server/sign-up/sign-up-throttle.ts.
  */
 import type { ClockShape } from "../clock.ts"
 
@@ -31,6 +31,10 @@ export interface RateCounter<Key> {
   readonly count: (key: Key) => RateVerdict
   /** The verdict that `count` would give; counts nothing. */
   readonly peek: (key: Key) => RateVerdict
+  /** Adds requests that another process has counted, admitted or not. */
+  readonly add: (key: Key, count: number) => void
+  /** Requests that were counted here since the last time that this was asked, within the window. */
+  readonly takeUntold: (key: Key) => number
   /** Undoes one `count`. */
   readonly takeBack: (key: Key) => void
   /** Keys in memory. */
@@ -41,6 +45,8 @@ interface Window {
   endsAt: number
   used: number
   refused: number
+  /** Of `used`, those that no other process was told of. */
+  untold: number
 }
 
 export const makeRateCounter = <Key extends string | number>(
@@ -53,7 +59,7 @@ export const makeRateCounter = <Key extends string | number>(
   let young = new Map<Key, Window>()
   let old = new Map<Key, Window>()
   let youngSince = clock.elapsed()
-  const shared: Window = { endsAt: 0, used: 0, refused: 0 }
+  const shared: Window = { endsAt: 0, used: 0, refused: 0, untold: 0 }
 
   const age = (now: number): void => {
     if (now - youngSince < windowMs) return
@@ -74,7 +80,7 @@ export const makeRateCounter = <Key extends string | number>(
 
   const openWindow = (key: Key): Window => {
     if (young.size >= mostKeys && !isReserved(key)) return shared
-    const window = { endsAt: 0, used: 0, refused: 0 }
+    const window = { endsAt: 0, used: 0, refused: 0, untold: 0 }
     young.set(key, window)
     return window
   }
@@ -83,25 +89,34 @@ export const makeRateCounter = <Key extends string | number>(
     window.endsAt = now + windowMs
     window.used = 0
     window.refused = 0
+    window.untold = 0
   }
 
   const verdictOf = (window: Window, now: number, isAdmitted: boolean): RateVerdict => ({
     limit,
-    remaining: limit - window.used,
+    remaining: Math.max(0, limit - window.used),
     resetAt: Math.ceil((clock.now() + window.endsAt - now) / 1000),
     waitSeconds: isAdmitted ? null : (window.endsAt - now) / 1000,
     refused: window.refused,
   })
 
+  /** The window that is open, begun if need be. */
+  const takeWindow = (key: Key, now: number): Window => {
+    age(now)
+    const window = findWindow(key, now) ?? openWindow(key)
+    if (now >= window.endsAt) begin(window, now)
+    return window
+  }
+
   return {
     count: (key) => {
       const now = clock.elapsed()
-      age(now)
-      const window = findWindow(key, now) ?? openWindow(key)
-      if (now >= window.endsAt) begin(window, now)
+      const window = takeWindow(key, now)
       const isAdmitted = window.used < limit
-      if (isAdmitted) window.used++
-      else window.refused++
+      if (isAdmitted) {
+        window.used++
+        window.untold++
+      } else window.refused++
       return verdictOf(window, now, isAdmitted)
     },
     peek: (key) => {
@@ -109,13 +124,26 @@ export const makeRateCounter = <Key extends string | number>(
       age(now)
       const window = findWindow(key, now) ?? (young.size >= mostKeys && !isReserved(key) ? shared : undefined)
       return window === undefined || now >= window.endsAt
-        ? verdictOf({ endsAt: now + windowMs, used: 0, refused: 0 }, now, true)
+        ? verdictOf({ endsAt: now + windowMs, used: 0, refused: 0, untold: 0 }, now, true)
         : verdictOf(window, now, window.used < limit)
+    },
+    add: (key, count) => {
+      takeWindow(key, clock.elapsed()).used += count
+    },
+    takeUntold: (key) => {
+      const now = clock.elapsed()
+      const window = findWindow(key, now)
+      if (window === undefined || now >= window.endsAt) return 0
+      const { untold } = window
+      window.untold = 0
+      return untold
     },
     takeBack: (key) => {
       const now = clock.elapsed()
       const window = findWindow(key, now) ?? shared
-      if (window.used > 0 && now < window.endsAt) window.used--
+      if (window.used === 0 || now >= window.endsAt) return
+      window.used--
+      if (window.untold > 0) window.untold--
     },
     size: () => young.size + old.size,
   }

@@ -22,6 +22,7 @@ import type { LivePages, PictureSource, PlainPages } from "../api/pages.ts"
 import type { WebPage } from "../api/web-page.ts"
 import type { ClockShape } from "../clock.ts"
 import type { ConfigShape } from "../config/config.ts"
+import type { Notes } from "../events/peers/notes.ts"
 import type { LargeAnswersShape } from "../fairness/large-answers.ts"
 import type { RefusalsShape } from "../fairness/refusals.ts"
 import { makeOrigins } from "./answer/cors.ts"
@@ -65,6 +66,8 @@ export interface HttpServerOptions<R> extends AccountLookup {
   readonly routes: ReadonlyArray<Route<R>>
   /** Where several processes serve the database. */
   readonly freshness?: Freshness | null
+  /** Where they count requests together: how they tell each other. */
+  readonly otherCounts?: Notes | null
   readonly socket: SocketOptions<R>
   /** Pages outside the API by their path, such as `/health`; answered to GET and HEAD, while draining too. */
   readonly plain: PlainPages
@@ -112,7 +115,7 @@ export const startServer = <R>(
     const runner = makeRunner(yield* Effect.context<R>(), options.logDefect ?? logDefect)
     const origins = makeOrigins(config)
     const addresses = makeClientAddresses(config.trustedProxies)
-    const rateLimit = makeRateLimit(clock, config, refusals, addresses.isNear)
+    const rateLimit = makeRateLimit(clock, config, refusals, addresses.isNear, options.otherCounts)
     const listener = options.listener ?? (yield* openPort(config))
     const most = mostConnections(config.limits.connectionsInAll, openFileLimit())
     const admission = makeConnectionAdmission(clock, config, addresses, refusals, most)

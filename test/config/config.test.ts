@@ -478,6 +478,7 @@ const secretTexts: Readonly<Record<string, string>> = {
   PARLEY_SMTP_PASSWORD: "Xk29-hidden-4713",
   PARLEY_LDAP_BIND_PASSWORD: "Xk29-hidden-4714",
   DATABASE_URL: "postgres://parley:Xk29-hidden-4715@db.example.org/chat",
+  PARLEY_BUS: "nats://parley:Xk29-hidden-4717@nats.example.org",
   PARLEY_BUS_URL: "postgres://parley:Xk29-hidden-4716@db.example.org:5433/chat",
 }
 
@@ -696,5 +697,5 @@ t.test("docs/operations.md names settings that there are, with the defaults of p
 t.test("no two settings share a variable or a flag", async (t) => {
   t.equal(new Set(allSettings.map(({ env }) => env)).size, allSettings.length)
   t.equal(new Set(allSettings.map(({ flag }) => flag)).size, allSettings.length)
-  t.equal(allSettings.length, 40 + Object.keys(defaultLimits).length)
+  t.equal(allSettings.length, 43 + Object.keys(defaultLimits).length)
 })

@@ -26,8 +26,29 @@ t.test("what does not fit is refused in one line", async (t) => {
       /^PARLEY_PROCESSES=many needs DATABASE_URL: the embedded database has one process$/,
     ],
     [{ ...many, PARLEY_MODE: "development" }, /^PARLEY_PROCESSES=many needs PARLEY_MODE=production: the demo/],
-    [{ ...many, PARLEY_BUS: "redis://r" }, /^PARLEY_BUS is "redis:\/\/r": expected none or notify$/],
-    [{ ...many, PARLEY_BUS: "nats://n" }, /^PARLEY_BUS=nats:\/\/\.\.\. is not built yet: expected none or notify$/],
+    ...[
+      "redis://r",
+      "nats://",
+      "nats://a:b@",
+      "nats://a,,b",
+      "nats://a b",
+      "nats://a:0",
+      "nats://a:70000",
+      "nats://::1",
+    ].map(
+      (bus) =>
+        [{ ...many, PARLEY_BUS: bus }, /^PARLEY_BUS is not usable: expected none, notify or nats:\/\/host/] as const,
+    ),
+    [{ ...many, PARLEY_BUS: "nats://%zz@a" }, /^PARLEY_BUS is not usable/],
+    [{ ...many, PARLEY_BUS_CREDENTIALS_FILE: "a.creds" }, /^PARLEY_BUS_CREDENTIALS_FILE is for PARLEY_BUS=nats:/],
+    [
+      { ...many, PARLEY_BUS: "nats://token@a", PARLEY_BUS_CREDENTIALS_FILE: "a.creds" },
+      /^PARLEY_BUS_CREDENTIALS_FILE is set, and PARLEY_BUS has a password or token: one of them is enough$/,
+    ],
+    [{ ...many, PARLEY_BUS: "nats://a", PARLEY_BUS_CA_FILE: "ca.pem" }, /^PARLEY_BUS_CA_FILE is for PARLEY_BUS=tls:/],
+    [{ ...many, PARLEY_RATE_LIMIT_SHARED: "yes" }, /^PARLEY_RATE_LIMIT_SHARED is "yes": expected on or off$/],
+    [{ ...production, PARLEY_RATE_LIMIT_SHARED: "on" }, /^PARLEY_RATE_LIMIT_SHARED is for PARLEY_PROCESSES=many/],
+    [{ ...production, PARLEY_BUS_CA_FILE: "ca.pem" }, /^PARLEY_BUS_CA_FILE is for PARLEY_PROCESSES=many/],
     [{ ...many, PARLEY_BUS_URL: "http://db:secret@x" }, /^PARLEY_BUS_URL is not usable: expected a URL like postgres:/],
     [
       { ...production, PARLEY_BUS: "notify" },
@@ -40,11 +61,38 @@ t.test("what does not fit is refused in one line", async (t) => {
 
 t.test("what fits is taken, and no password is shown", async (t) => {
   t.match(settingsOf(production), { processes: null })
-  t.match(settingsOf(many), { processes: { bus: "notify", busUrl: null } })
+  t.match(settingsOf(many), { processes: { bus: "notify", busUrl: null, sharesLimits: true } })
+  t.match(settingsOf({ ...many, PARLEY_RATE_LIMIT_SHARED: "off" }), { processes: { sharesLimits: false } })
   t.match(settingsOf({ ...many, PARLEY_BUS: "none" }), { processes: { bus: "none" } })
   const settings = settingsOf({ ...many, PARLEY_BUS_URL: "postgres://parley:hunter2@db.example:5433/parley" })
   if (typeof settings === "string") return t.fail(settings)
   t.equal(settings.processes?.busUrl, "postgres://parley:hunter2@db.example:5433/parley")
   t.notMatch(describeSettings(settings), /hunter2/)
   t.ok(secretsIn(settings).includes("hunter2"))
+})
+
+t.test("servers of NATS are taken with what they ask for, and no password or token is shown", async (t) => {
+  const bus = { servers: ["a:4222"], isTls: false, login: null, credentialsFile: null, authoritiesFile: null }
+  for (const [address, expected] of [
+    ["nats://a", bus],
+    ["nats://a/", bus],
+    ["nats://a,b:4333, [::1]:1", { ...bus, servers: ["a:4222", "b:4333", "[::1]:1"] }],
+    ["nats://127.0.0.1,[::1]", { ...bus, servers: ["127.0.0.1:4222", "[::1]:4222"] }],
+    ["tls://hunter2@a", { ...bus, isTls: true, login: { token: "hunter2" } }],
+    ["nats://me:hunter2%40x@a", { ...bus, login: { user: "me", password: "hunter2@x" } }],
+    [
+      "nats://me:hunter2:y@a,b",
+      { ...bus, servers: ["a:4222", "b:4222"], login: { user: "me", password: "hunter2:y" } },
+    ],
+  ] as const) {
+    const settings = settingsOf({ ...many, PARLEY_BUS: address })
+    if (typeof settings === "string") return t.fail(`${address}: ${settings}`)
+    t.strictSame(settings.processes?.bus, expected, address)
+    t.notMatch(describeSettings(settings), /hunter2/)
+    if (expected.login !== null) t.ok(secretsIn(settings).some((secret) => secret.startsWith("hunter2")))
+  }
+  const files = { PARLEY_BUS: "tls://a", PARLEY_BUS_CREDENTIALS_FILE: "/a.creds", PARLEY_BUS_CA_FILE: "/ca.pem" }
+  t.match(settingsOf({ ...many, ...files }), {
+    processes: { bus: { credentialsFile: "/a.creds", authoritiesFile: "/ca.pem" } },
+  })
 })

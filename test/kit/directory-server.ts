@@ -65,7 +65,7 @@ zj0EAwIDSAAwRQIhAIWfqPLD9xCCGtMS0XuLSGcILOew2oKt3ygExdDL8q3XAiB4
 -----END CERTIFICATE-----
 `
 /** Known to everybody who reads this: good for nothing but these tests. */
-const key = `-----BEGIN PRIVATE KEY-----
+export const privateKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgPqn3h1EAobi44Lkz
 0j8UdnTuFxikOyD0FGWj+XHf3/ahRANCAATHOpZakxcqsYy4HmGx6hFpBt3ctOjf
 Rm1MkBF/HJOIANsqvqmmXy64tkRq/q5BUtX4OYzgxoDQMgXX2H+N5bVF
@@ -152,7 +152,7 @@ export const startDirectory = async (people: ReadonlyArray<Listed>) => {
     return whenStarted(socket)
   }
   const toLdap = (socket: Socket) => joined(socket, connect(behind, "127.0.0.1"))
-  const secured = (socket: Socket) => new TLSSocket(socket, { isServer: true, key, cert: certificate })
+  const secured = (socket: Socket) => new TLSSocket(socket, { isServer: true, key: privateKey, cert: certificate })
   const plain = createTcpServer((socket) => serve(socket, toLdap))
   const safe = createTcpServer((socket) => serve(socket, (raw) => toLdap(secured(raw))))
   /** Bytes that somebody on the way adds to the answer to StartTLS. */

@@ -9,11 +9,13 @@ import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Test } from "tap"
-import type { ConfigShape, ProcessesConfig } from "../../src/config/config.ts"
+import { Realms } from "../../src/chat/ground/realm/realms.ts"
+import type { ConfigShape } from "../../src/config/config.ts"
+import type { ProcessesConfig } from "../../src/config/processes-config.ts"
 import { Database, type DatabaseShape } from "../../src/db/database.ts"
 import { openMigratedDatabase } from "../../src/db/open/open-database.ts"
 import { testDatabase } from "./lent-database.ts"
-import { adminUrl } from "./test-database.ts"
+import { adminUrl, until } from "./test-database.ts"
 import { makeTestServer, type ServerSetup, type TestServer } from "./with-server.ts"
 
 export interface ServersSetup extends ServerSetup {
@@ -26,15 +28,10 @@ const carrying =
   (carry: NonNullable<ServersSetup["carry"]>) =>
   (database: DatabaseShape): DatabaseShape => {
     const { cluster } = database
-    if (cluster === undefined) return database
-    return {
-      ...database,
-      cluster: {
-        ...cluster,
-        listen: (listener) =>
-          cluster.listen({ ...listener, onMessage: (text) => carry(text, (given) => listener.onMessage(given)) }),
-      },
-    }
+    if (cluster === undefined || cluster.bus === null) return database
+    const { bus } = cluster
+    const listen = (listener: (text: string) => void) => bus.listen((text) => carry(text, listener))
+    return { ...database, cluster: { ...cluster, bus: { ...bus, listen } } }
   }
 
 /** A server that joins those at `database`. */
@@ -44,7 +41,7 @@ const joinServer = (
   shared: Partial<ConfigShape> & Pick<ConfigShape, "database">,
 ): Promise<TestServer> => {
   const { bus = "notify", carry, ...rest } = setup
-  const processes = { bus, busUrl: null }
+  const processes = { bus, busUrl: null, sharesLimits: true }
   const opened = openMigratedDatabase(shared.database, [], { processes })
   const databaseLayer =
     carry === undefined
@@ -73,4 +70,15 @@ export const withServers = async (
     return server
   })
   for (const server of servers.toReversed()) await server.end()
+}
+
+const clockOf = (server: TestServer) => server.run(Effect.map(Realms, ({ own }) => own?.now() ?? 0))
+
+/**
+ * Waits until what comes to `next` is later than all that has come to `before`: each numbers requests by the database's clock, as
+ * well as it knows it, and on a busy machine they differ by more than a test takes from one request to the next.
+ */
+export const isLater = async (next: TestServer, before: TestServer): Promise<void> => {
+  const at = await clockOf(before)
+  await until("the clock is past that of the other process", 5_000, async () => (await clockOf(next)) > at)
 }

@@ -34,11 +34,11 @@ const { packages } = read(
   "package-lock.json",
 )
 
-/** Whether a range such as `>=20.19.0`, `^20.17.0`, `20` or `20.*` has a version of Node. */
+/** Whether a range such as `>=20.19.0`, `^20.17.0`, `20`, `20.*` or `>= 18.x` has a version of Node. */
 const takes = ([ofMajor, ofMinor]: readonly [number, number]) => {
   const wanted = ofMajor * 1000 + ofMinor
   return (range: string): boolean => {
-    const [, sign, major, minor] = /^(>=|\^|~)? ?v?(\d+)(?:\.(\d+))?[\d.*]*$/.exec(range.trim()) ?? []
+    const [, sign, major, minor] = /^(>=|\^|~)? ?v?(\d+)(?:\.(\d+))?[\d.*x]*$/.exec(range.trim()) ?? []
     if (major === undefined) return range.trim() === "*"
     const isFrom = Number(major) * 1000 + Number(minor ?? 0) <= wanted
     return isFrom && (sign === ">=" || Number(major) === ofMajor)

@@ -46,6 +46,7 @@ const startFiles = [
   "config/outgoing-allow",
   "config/sign-up-conflicts",
   "config/mail-settings",
+  "config/nats-address",
   "config/processes-settings",
   "config/secret",
   "config/setting",
@@ -96,7 +97,7 @@ const owners: ReadonlyArray<{ readonly packages: RegExp; readonly owner: RegExp;
     owner: /^src\/http\/network\/uws[^/]*\.ts$/,
     rule: "only src/http/network/uws*.ts imports uWebSockets.js",
   },
-  { packages: /^(postgres|@electric-sql\/.*)$/, owner: /^src\/db\//, rule: "only src/db names a driver" },
+  { packages: /^(postgres|@electric-sql\/.*|@nats-io\/.*)$/, owner: /^src\/db\//, rule: "only src/db names a driver" },
 ]
 
 const mayHoldSql = /^src\/db\/|(^|[/-])store\.ts$|^src\/events\/log[^/]*\.ts$/

@@ -29,15 +29,20 @@ const takeNext = (from: number): number | undefined => {
   return undefined
 }
 
+/** The longest file takes a third of it on a busy machine. One that waits for what never comes ends its process, and is named. */
+const longestMilliseconds = 600_000
+
 interface Running {
   readonly file: string
+  readonly watch: NodeJS.Timeout
   readonly before: Tally
   readonly began: number
   readonly failed: number
 }
 
 /** Says at once how a file has ended; tap shows what a process prints when all of it has ended. */
-const tell = ({ file, before, began, failed }: Running): void => {
+const tell = ({ file, watch, before, began, failed }: Running): void => {
+  clearTimeout(watch)
   t.comment(`tally: ${JSON.stringify(since(before))}`)
   const verdict = t.counts.fail > failed ? "FAILED" : "ok    "
   process.stderr.write(`${verdict}  ${file}  ${((performance.now() - began) / 1000).toFixed(1)} s\n`)
@@ -50,7 +55,11 @@ const runNext = (from: number, previous?: Running): void =>
     const index = takeNext(from)
     if (index === undefined) return
     const file = files[index] ?? ""
-    const running = { file, before: tally(), began: performance.now(), failed: t.counts.fail }
+    const watch = setTimeout(() => {
+      process.stderr.write(`FAILED  ${file}  has not ended after ${longestMilliseconds / 1000} s\n`)
+      process.exit(1)
+    }, longestMilliseconds).unref()
+    const running = { file, watch, before: tally(), began: performance.now(), failed: t.counts.fail }
     t.comment(`file: ${file}`)
     await importing.resolves(import(compiledFile(file)), file)
     runNext(index + 1, running)

@@ -7,7 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import { Unavailable } from "../../api/errors.ts"
-import type { ProcessesConfig } from "../../config/config.ts"
+import type { NatsConfig, ProcessesConfig } from "../../config/processes-config.ts"
+import type { Bus } from "../bus.ts"
 import type { About, Cluster, ClusterListener, Tick } from "../cluster.ts"
 import type { DatabaseShape } from "../database.ts"
 import { oneLine } from "../one-line.ts"
@@ -15,8 +16,9 @@ import { DatabaseHeld, DatabaseUnusable } from "../open-failures.ts"
 import { readTrust } from "../server-state.ts"
 import { makeDatabaseClock } from "./database-clock.ts"
 import { watchLoopStops } from "./loop-stops.ts"
+import { makeNotifyBus } from "./notify-bus.ts"
 import { openAtStart } from "./postgres.ts"
-import { notifySql, openSession, type Session } from "./postgres-session.ts"
+import { openSession, type Session } from "./postgres-session.ts"
 
 const tickMs = 1000
 
@@ -53,10 +55,11 @@ export const joinPostgres = Effect.fnUntraced(function* (
   { bus, busUrl }: ProcessesConfig,
 ): Effect.fn.Return<Joining, DatabaseHeld | DatabaseUnusable, Scope.Scope> {
   const address = busUrl ?? url
-  const listeners: Array<ClusterListener> = []
+  const listeners: Array<(text: string) => void> = []
   const onMessage = (text: string) => {
-    for (const { onMessage } of listeners) onMessage(text)
+    for (const listener of listeners) listener(text)
   }
+  const nats = typeof bus === "object" ? yield* loadNats(bus) : null
   const opened = openAtStart(address, () =>
     openSession({ url: address, ...(bus === "notify" ? { onMessage } : {}) }).catch((error: unknown) => {
       if (error instanceof DatabaseHeld) return error
@@ -68,17 +71,43 @@ export const joinPostgres = Effect.fnUntraced(function* (
   const session = yield* Effect.acquireRelease(opened, ({ close }) => Effect.promise(close))
   return {
     others: session.others,
-    join: (database) => join(session, database, bus === "notify", listeners),
+    join: (database) =>
+      join(session, database, (names) =>
+        nats !== null
+          ? nats(names)
+          : Effect.succeed(bus === "none" ? null : makeNotifyBus(session, (listener) => void listeners.push(listener))),
+      ),
   }
+})
+
+interface Names {
+  readonly cluster: string
+  readonly process: string
+}
+
+/** The client is imported only where it is used. Fails where the files that it needs cannot be used; servers may be away. */
+const loadNats = Effect.fnUntraced(function* (config: NatsConfig) {
+  const [{ openNatsBus }, { findFileFault }] = yield* Effect.promise(() =>
+    Promise.all([import("../nats/nats-bus.ts"), import("../nats/nats-connection.ts")]),
+  )
+  const fault = yield* Effect.promise(() => findFileFault(config))
+  if (fault !== null) return yield* new DatabaseUnusable({ message: fault })
+  const context = yield* Effect.context<never>()
+  const tell = (text: string) => void Effect.runForkWith(context)(Effect.logWarning(text))
+  return (names: Names): Effect.Effect<Bus | null, never, Scope.Scope> =>
+    Effect.acquireRelease(
+      Effect.sync(() => openNatsBus({ config, ...names, tell })),
+      ({ close }) => Effect.promise(close),
+    )
 })
 
 const join = Effect.fnUntraced(function* (
   session: Session,
   database: DatabaseShape,
-  hasBus: boolean,
-  listeners: Array<ClusterListener>,
+  openBus: (names: Names) => Effect.Effect<Bus | null, never, Scope.Scope>,
 ) {
   const process = randomUUID()
+  const listeners: Array<ClusterListener> = []
   const trust = yield* readTrust(database)
   if (trust !== session.trust)
     return yield* new DatabaseUnusable({ message: "PARLEY_BUS_URL leads to another database than DATABASE_URL" })
@@ -86,6 +115,7 @@ const join = Effect.fnUntraced(function* (
   const { name, ran_for: ranFor } = readJoined(row?.["joined"])
   let ran = { milliseconds: ranFor, at: performance.now() }
   let highest = ranFor
+  const bus = yield* openBus({ cluster: name, process })
   const clock = makeDatabaseClock(() => performance.now())
   const stops = watchLoopStops()
   let last: Tick | null = null
@@ -143,7 +173,7 @@ const join = Effect.fnUntraced(function* (
   const cluster: Cluster = {
     name,
     process,
-    hasBus,
+    bus,
     othersAtStart: session.others,
     running: () => {
       highest = Math.max(highest, ran.milliseconds + Math.floor(performance.now() - ran.at))
@@ -171,11 +201,6 @@ const join = Effect.fnUntraced(function* (
       ),
     leave,
     listen: (listener) => void listeners.push(listener),
-    send: (messages) =>
-      session.run(notifySql, [JSON.stringify(messages)]).then(
-        () => true,
-        () => false,
-      ),
   }
   return cluster
 })

@@ -34,6 +34,7 @@ const statementMs = 4_000
 export interface Session {
   /** Rejects where the session is lost, also while it is being opened again. */
   readonly run: (sql: string, parameters?: ReadonlyArray<string | null>) => Promise<ReadonlyArray<Row>>
+  readonly isOpen: () => boolean
   /** What tells its database's history from another one's (server-state.ts). */
   readonly trust: string
   /** How many others hold the lock when this one has joined. */
@@ -122,6 +123,7 @@ export const openSession = async ({ url, onMessage }: SessionOptions): Promise<S
   }
   return {
     run,
+    isOpen: () => current !== null,
     trust: first.trust,
     others: Number(row?.["others"]),
     endJoining: async () => void (await run(endJoining)),

@@ -1,5 +1,5 @@
 /**
- * What processes say to each other of the log of one organization: rows that were committed, sealed and in pieces that NOTIFY
+ * What processes say to each other of the log of one organization: rows that were committed, sealed and in pieces that the bus
  * takes, or only that the log has a position by now, where the rows are too many or one is too large; and notes beside the log.
  */
 import { betweenRows } from "../log.ts"
@@ -18,9 +18,6 @@ export type BusMessage = LogName & { readonly from: string } & (
     | { readonly kind: "note"; readonly subject: string; readonly sealed: string }
   )
 
-/** NOTIFY takes 8,000 bytes: sealed and in base64 this is 7.9 thousand. */
-const pieceBytes = 5_800
-
 const marks = { rows: "r", head: "h", note: "n" } as const
 
 /** In place of an organization, for what concerns all. */
@@ -37,13 +34,17 @@ export const headMessage = (from: string, { realm, epoch }: LogName, head: numbe
 export const noteMessage = (from: string, log: LogName, subject: string, text: string, seal: PieceSeal): string =>
   `${marks.note} ${from} ${log.realm} ${log.epoch} ${subject} ${seal.close(noteAs(log, subject), text)}`
 
-/** The pieces of what was committed, from the position `first` on. A row that no piece can hold, and all after it, are told by their position. */
+/**
+ * The pieces of what was committed, from the position `first` on, each of at most `pieceBytes`. A row that no piece can hold, and
+ * all after it, are told by their position.
+ */
 export const rowsMessages = (
   from: string,
   log: LogName,
   first: number,
   { head, text: rows }: Pick<Committed, "head" | "text">,
   seal: PieceSeal,
+  pieceBytes: number,
 ): ReadonlyArray<string> => {
   const messages: Array<string> = []
   const close = (position: number, text: string) =>

@@ -3,12 +3,13 @@
  * and what they tell is taken. Nothing here is what is true: that is the log, whose heads the database tells once a second.
  */
 import * as Effect from "effect/Effect"
+import type { OutgoingMessage } from "../../db/bus.ts"
 import type { Cluster } from "../../db/cluster.ts"
 import type { DatabaseShape } from "../../db/database.ts"
 import type { RealmId } from "../../ids.ts"
 import type { RealmFeed } from "../feed.ts"
 import { readHead, readRowLines } from "../log.ts"
-import { longestNote, type NoteListener, type Notes } from "../peers/notes.ts"
+import type { NoteListener, Notes } from "../peers/notes.ts"
 import type { OwnProcess, Peers } from "../peers/peers.ts"
 import {
   type BusMessage,
@@ -69,14 +70,17 @@ interface Joined {
 
 /** Bytes that wait to be sent: above it only the positions are told. */
 const mostWaiting = 1024 * 1024
+/** More than the name of a note's subject takes. */
+const subjectBytes = 200
 const quietMilliseconds = 60_000
 
 export const makeExchange = (options: ExchangeOptions): Exchange => {
   const { cluster, database, seal } = options
+  const { bus } = cluster
   const joined = new Map<number, Joined>()
   const toAll: NoteListeners = new Map()
   const counts: BusCounts = { sent: 0, received: 0, unsent: 0, forged: 0 }
-  let waiting: Array<string> = []
+  let waiting: Array<OutgoingMessage> = []
   let bytes = 0
   let isSending = false
   /** The heads of organizations whose rows were too many to be told. */
@@ -85,19 +89,26 @@ export const makeExchange = (options: ExchangeOptions): Exchange => {
 
   const send = async (): Promise<void> => {
     while (waiting.length > 0 || heads.size > 0) {
-      const messages = [...waiting, ...[...heads].map(([log, head]) => headMessage(cluster.process, log, head))]
+      const late = [...heads].map(([log, head]) => ({
+        realm: log.realm,
+        text: headMessage(cluster.process, log, head),
+      }))
+      const messages = [...waiting, ...late]
       waiting = []
       bytes = 0
       heads.clear()
-      if (await cluster.send(messages)) counts.sent += messages.length
-      else counts.unsent += messages.length
+      const sent = bus === null ? 0 : await bus.publish(messages)
+      counts.sent += sent
+      counts.unsent += messages.length - sent
     }
     isSending = false
   }
 
-  const put = (messages: ReadonlyArray<string>): void => {
-    waiting.push(...messages)
-    for (const message of messages) bytes += message.length
+  const put = ({ realm }: LogName, texts: ReadonlyArray<string>): void => {
+    for (const text of texts) {
+      waiting.push({ realm, text })
+      bytes += text.length
+    }
     if (isSending) return
     isSending = true
     void send()
@@ -113,9 +124,10 @@ export const makeExchange = (options: ExchangeOptions): Exchange => {
   const notesOf = (log: LogName, listeners: NoteListeners): Notes => ({
     tell: (subject, body) => {
       const text = JSON.stringify(body)
-      if (!cluster.hasBus) return
-      if (bytes + text.length > mostWaiting || Buffer.byteLength(text) > longestNote) counts.unsent += 1
-      else put([noteMessage(cluster.process, log, subject, text, seal)])
+      if (bus === null) return
+      const isLong = Buffer.byteLength(text) > bus.longest() - subjectBytes
+      if (isLong || bytes + text.length > mostWaiting) counts.unsent += 1
+      else put(log, [noteMessage(cluster.process, log, subject, text, seal)])
     },
     hear: (subject, listener) => void listeners.set(subject, listener),
   })
@@ -148,13 +160,14 @@ export const makeExchange = (options: ExchangeOptions): Exchange => {
     receiver.take(message.first, rows, text.length)
   }
 
+  bus?.subscribe(everywhere.realm)
+  bus?.listen(onMessage)
   cluster.listen({
     positions: () => Object.fromEntries([...joined].map(([realm, { feed }]) => [realm, feed.position])),
     onTick: (tick) => {
       for (const [realm, head] of Object.entries(tick.heads)) joined.get(Number(realm))?.receiver.hear(head)
       options.onOrganizations(tick.organizations)
     },
-    onMessage,
   })
 
   const own: OwnProcess = {
@@ -175,6 +188,7 @@ export const makeExchange = (options: ExchangeOptions): Exchange => {
       const onFault = (fault: unknown) => options.logDefect("rows of another process could not be taken", fault)
       const receiver = new RowReceiver({ feed, fresh, onFault })
       const listeners: NoteListeners = new Map()
+      const unsubscribe = bus?.subscribe(realm)
       joined.set(realm, { log, receiver, feed, listeners })
       return {
         ...notesOf(log, listeners),
@@ -183,12 +197,13 @@ export const makeExchange = (options: ExchangeOptions): Exchange => {
         fresh,
         publish: (committed) => {
           const [first] = committed.rows
-          if (!cluster.hasBus || first === undefined) return
+          if (bus === null || first === undefined) return
           if (bytes + committed.text.length > mostWaiting) heads.set(log, committed.head)
-          else put(rowsMessages(cluster.process, log, first.position, committed, seal))
+          else put(log, rowsMessages(cluster.process, log, first.position, committed, seal, bus.longest()))
         },
         awaitRows: receiver.awaitRows,
         stop: () => {
+          unsubscribe?.()
           joined.delete(realm)
           receiver.stop()
         },

@@ -8,13 +8,13 @@ import type { Json } from "../../json.ts"
 export type NoteListener = (body: unknown, from: string) => void
 
 export interface Notes {
-  /** Tells all other processes. In JSON it has at most `longestNote` bytes; a longer one is not told. */
+  /** Tells all other processes. The subject is a word. In JSON it has at most `longestNote` bytes; a longer one may not be told. */
   readonly tell: (subject: string, body: Json) => void
   /** Calls the listener from now on. A subject has one. */
   readonly hear: (subject: string, listener: NoteListener) => void
 }
 
-/** As much as a message of NOTIFY takes, when it is sealed. */
+/** As much as a message of each bus takes, when it is sealed: that of NOTIFY takes the least. */
 export const longestNote = 5_600
 
 export const noNotes: Notes = { tell: () => {}, hear: () => {} }

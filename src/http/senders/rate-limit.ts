@@ -8,9 +8,11 @@ import { type Caller, type LimitClass, requesterName } from "../../api/endpoint.
 import { type ApiError, rateLimited } from "../../api/errors.ts"
 import type { ClockShape } from "../../clock.ts"
 import type { ConfigShape } from "../../config/config.ts"
+import type { Notes } from "../../events/peers/notes.ts"
 import { makeRateCounter, type RateVerdict } from "../../fairness/rate-counter.ts"
 import type { RefusalsShape } from "../../fairness/refusals.ts"
 import type { ServerAnswer } from "../answer/answer.ts"
+import { isAddress, isUser, makeSharedCounts } from "./shared-counts.ts"
 
 /** `page`: what is answered without work, such as /health, the questions of browsers, and sockets yet to sign in. */
 export type AddressClass = LimitClass | "page"
@@ -36,22 +38,33 @@ const idsPerRealm = 2 ** 32
 
 const off: RateLimit = { ofUser: () => undefined, isUsedUp: () => false, ofAddress: () => undefined }
 
-/** `isReserved`: addresses that are counted by themselves however many others there are. */
+/**
+ * `isReserved`: addresses that are counted by themselves however many others there are. `others`: how processes that serve the same
+ * database tell each other what they have counted; null: each counts for itself.
+ */
 export const makeRateLimit = (
   clock: ClockShape,
   { rateLimit, limits }: Pick<ConfigShape, "rateLimit" | "limits">,
   refusals: RefusalsShape,
   isReserved: (address: string) => boolean,
+  others: Notes | null = null,
 ): RateLimit => {
   if (!rateLimit) return off
-  const ofUsers = (limit: number) => makeRateCounter<number>(clock, { windowMs, limit, mostKeys: mostUsers })
-  const ofAddresses = (limit: number) =>
-    makeRateCounter<string>(clock, { windowMs, limit, mostKeys: mostAddresses }, isReserved)
-  const requests = ofUsers(limits.userRequestsPerMinute)
-  const polls = ofUsers(limits.pollsPerMinute)
-  const visits = ofAddresses(limits.addressRequestsPerMinute)
-  const signIns = ofAddresses(limits.addressRequestsPerMinute)
-  const pages = ofAddresses(limits.pageRequestsPerMinute)
+  const share = others === null ? null : makeSharedCounts(clock, others)
+  const ofUsers = (name: string, limit: number) => {
+    const counter = makeRateCounter<number>(clock, { windowMs, limit, mostKeys: mostUsers })
+    return share === null ? counter : share(name, isUser, counter)
+  }
+  const ofAddresses = (name: string, limit: number) => {
+    const counter = makeRateCounter<string>(clock, { windowMs, limit, mostKeys: mostAddresses }, isReserved)
+    return share === null ? counter : share(name, isAddress, counter)
+  }
+  // Processes know the counters by these names.
+  const requests = ofUsers("requests", limits.userRequestsPerMinute)
+  const polls = ofUsers("polls", limits.pollsPerMinute)
+  const visits = ofAddresses("visits", limits.addressRequestsPerMinute)
+  const signIns = ofAddresses("signIns", limits.addressRequestsPerMinute)
+  const pages = ofAddresses("pages", limits.pageRequestsPerMinute)
   const ofClass = (kind: LimitClass | undefined) => (kind === "poll" ? polls : requests)
   return {
     ofUser: ({ realm, user }, kind) => {

@@ -5,6 +5,7 @@ import { makePieceSeal } from "../../../src/events/exchange/piece-seal.ts"
 import { betweenRows } from "../../../src/events/log.ts"
 
 const seal = makePieceSeal("a secret of a server", "cluster")
+const pieceBytes = 5_800
 const log = { realm: 3, epoch: "0123456789" }
 
 const row = (position: number, length: number) => JSON.stringify([position, "message", "ä".repeat(length)])
@@ -19,7 +20,7 @@ const opened = (messages: ReadonlyArray<string>) =>
 
 t.test("rows go in pieces that NOTIFY takes, each with the position of its first", async (t) => {
   const rows = Array.from({ length: 40 }, (_, n) => row(n + 7, 20 * n))
-  const messages = rowsMessages("me", log, 7, { head: 46, text: rows.join(betweenRows) }, seal)
+  const messages = rowsMessages("me", log, 7, { head: 46, text: rows.join(betweenRows) }, seal, pieceBytes)
   t.ok(messages.length > 1)
   for (const message of messages) t.ok(Buffer.byteLength(message) < 8000)
   let at = 7
@@ -36,13 +37,16 @@ t.test("rows go in pieces that NOTIFY takes, each with the position of its first
 
 t.test("a row that no piece can hold, and what comes after it, is told by its position", async (t) => {
   const rows = [row(7, 10), row(8, 10_000), row(9, 10)].join(betweenRows)
-  t.match(opened(rowsMessages("me", log, 7, { head: 9, text: rows }, seal)), [{ first: 7, rows: row(7, 10) }, 9])
-  const alone = rowsMessages("me", log, 8, { head: 8, text: row(8, 10_000) }, seal)
+  t.match(opened(rowsMessages("me", log, 7, { head: 9, text: rows }, seal, pieceBytes)), [
+    { first: 7, rows: row(7, 10) },
+    9,
+  ])
+  const alone = rowsMessages("me", log, 8, { head: 8, text: row(8, 10_000) }, seal, pieceBytes)
   t.same(opened(alone), [8])
 })
 
 t.test("a piece opens only as what it was sealed as, and by the secret", async (t) => {
-  const [text = ""] = rowsMessages("me", log, 7, { head: 7, text: row(7, 10) }, seal)
+  const [text = ""] = rowsMessages("me", log, 7, { head: 7, text: row(7, 10) }, seal, pieceBytes)
   t.notMatch(text, /message|ä/)
   const message = readMessage(text)
   if (message?.kind !== "rows") return t.fail("it is no piece")

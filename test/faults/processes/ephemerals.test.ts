@@ -7,7 +7,7 @@ import type { Fields } from "../../kit/client.ts"
 import { Reader } from "../../kit/reader.ts"
 import { until } from "../../kit/test-database.ts"
 import type { TestServer } from "../../kit/with-server.ts"
-import { withServers } from "../../kit/with-servers.ts"
+import { isLater, withServers } from "../../kit/with-servers.ts"
 
 const channels = [{ name: "lobby", users: ["hamlet", "cordelia", "polonius"] }] as const
 const wanted = {
@@ -144,6 +144,7 @@ t.test("I3 I4: in a quiet organization ids rise for a client that moves, with he
       const moved = new Reader(here.as("cordelia"), here.port, reader.state)
       moved.lastId = reader.lastId
       reader = moved
+      await isLater(here, there)
       const poll = reader.poll()
       const { queues, hub } = here.realm
       // One that still reads what it has missed hears of nothing else.
@@ -192,7 +193,8 @@ t.test("notes that are none, of another form or of nobody are ignored", (t) =>
     const now = Math.floor(Date.now() / 1000)
     for (const said of [null, [[hamlet, -1, now]], [[hamlet, now]], [[hamlet, 2 ** 32, now]], [[4711, now, now]]])
       peers.tell("presence", [1, said])
-    await one.database.cluster?.send([`n somebody ${one.realmId} ${realm.epoch} typing eA==`])
+    const text = `n somebody ${one.realmId} ${realm.epoch} typing eA==`
+    await one.database.cluster?.bus?.publish([{ realm: one.realmId, text }])
     const forged = () => two.run(Effect.map(Realms, (realms) => realms.busCounts()?.forged))
     await until("it is found to be of nobody", 5_000, async () => (await forged()) === 1)
     await type(one, "start")

@@ -5,11 +5,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import t from "tap"
+import { adoptFiles } from "../../../src/chat/ground/files/folder-mark.ts"
 import { readOrganizations } from "../../../src/db/cluster/organizations-store.ts"
 import { Database } from "../../../src/db/database.ts"
+import { identityOf } from "../../../src/db/open/identity.ts"
 import { openMigratedDatabase } from "../../../src/db/open/open-database.ts"
 import { ask, bodyOf } from "../../kit/raw-http.ts"
-import { until } from "../../kit/test-database.ts"
+import { createFolder, until } from "../../kit/test-database.ts"
+import { uploaded } from "../../kit/uploads.ts"
 import { withServers } from "../../kit/with-servers.ts"
 
 const channels = [{ name: "lobby", users: ["hamlet"] }] as const
@@ -37,7 +40,7 @@ t.test("a process joins only with the same secret, the same folder for files and
         Effect.scoped(
           Effect.provide(
             Effect.void,
-            openMigratedDatabase(database, [], { processes: { bus: "none", busUrl: other.href } }),
+            openMigratedDatabase(database, [], { processes: { bus: "none", busUrl: other.href, sharesLimits: true } }),
           ),
         ),
       ),
@@ -49,6 +52,24 @@ t.test("a process joins only with the same secret, the same folder for files and
     t.equal(readdirSync(filesFolder).filter((name) => name.includes("process-")).length, 2, "each has its file there")
     t.equal((await one.rows("select from process")).length, 2)
     t.ok(existsSync(filesFolder))
+  }),
+)
+
+t.test("an empty folder for files is not taken where rows name files, but by an operator", (t) =>
+  withServers(t, 1, { channels }, async ([one], join_) => {
+    if (one === undefined) return
+    await uploaded(one, "hamlet")
+    const { database, filesFolder } = one.config
+    const apart = await createFolder(t)
+    await t.rejects(join_({ config: { filesFolder: apart } }), {
+      message:
+        /^The folder for files \S+ is empty, and this database names files: set PARLEY_FILES_DIR .* parley files adopt$/,
+    })
+    t.same(readdirSync(apart), [], "it is not marked")
+    const identity = await one.run(identityOf(one.database, database, filesFolder))
+    await one.run(adoptFiles(apart, identity))
+    // What is wrong then is that the other has another one.
+    await t.rejects(join_({ config: { filesFolder: apart } }), { message: / is not that of the process at / })
   }),
 )
 

@@ -5,7 +5,7 @@ import { WireId } from "../../../src/ids.ts"
 import { Reader } from "../../kit/reader.ts"
 import { until } from "../../kit/test-database.ts"
 import type { TestServer } from "../../kit/with-server.ts"
-import { type ServersSetup, withServers } from "../../kit/with-servers.ts"
+import { isLater, type ServersSetup, withServers } from "../../kit/with-servers.ts"
 
 const channels = [{ name: "lobby", users: ["hamlet", "cordelia"] }] as const
 const wanted = { event_types: ["message", "typing"], client_capabilities: { stream_typing_notifications: true } }
@@ -34,11 +34,13 @@ t.test("whoever comes last has the queue: a socket is replaced by a poll elsewhe
   withTwo(t, {}, async (one, two) => {
     const reader = await one.queue("cordelia", wanted)
     const socket = await reader.open()
+    await isLater(two, one)
     const poll = movedTo(two, reader).poll()
     t.match(await socket.closed, { code: 4004 })
     t.equal(one.realm.queues.size(), 0, "the first has let it go")
     await until("the poll waits", 5_000, () => two.realm.queues.countConnected() === 1)
     const again = movedTo(one, reader)
+    await isLater(one, two)
     const second = await again.open()
     t.same(await poll, [], "the poll is answered, with nothing")
     await until("the second has let it go", 5_000, () => two.realm.queues.size() === 0)
@@ -53,6 +55,7 @@ t.test("where nobody was told, it is let go when its progress is stored", (t) =>
     const reader = await one.queue("cordelia", wanted)
     const socket = await reader.open()
     const moved = movedTo(two, reader)
+    await isLater(two, one)
     const poll = moved.poll()
     await until("the poll waits", 5_000, () => two.realm.queues.countConnected() === 1)
     t.equal(one.realm.queues.countConnected(), 1, "nobody knows yet")
@@ -140,6 +143,7 @@ t.test("I3 I4: in a quiet organization a client that moves gets what is not stor
     for (let n = 0; n < 3; n++) t.match(await heard(reader, one), [{ type: "typing" }])
     const before = WireId(reader.lastId)
     const moved = movedTo(two, reader)
+    await isLater(two, one)
     t.match(await heard(moved, two), [{ type: "typing" }], "it comes at once")
     const after = WireId(moved.lastId)
     t.equal(positionOf(after), positionOf(before), "and costs no row")

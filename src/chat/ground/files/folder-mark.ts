@@ -91,8 +91,12 @@ const namedAmong = Effect.fnUntraced(function* (
   return named
 })
 
-/** Whether the files of a folder without a mark are this database's: each that has been there for long is named, or there are none. */
-const areOwn = Effect.fnUntraced(function* (folder: string, database: DatabaseShape, kinds: ReadonlyArray<FilesInUse>) {
+/** Whose the files of a folder without a mark are: this database's where each that has been there for long is named; null: there are none. */
+const findOwner = Effect.fnUntraced(function* (
+  folder: string,
+  database: DatabaseShape,
+  kinds: ReadonlyArray<FilesInUse>,
+) {
   const files = yield* attempt(folder, async () => {
     const found: Array<FileName> = []
     for await (const name of walkFiles(folder)) if (found.push(name) >= mostLooked) break
@@ -100,10 +104,17 @@ const areOwn = Effect.fnUntraced(function* (folder: string, database: DatabaseSh
   })
   const named = yield* namedAmong(database, kinds, files)
   const others = files.filter((name) => !named.has(name))
-  if (others.length === 0) return true
-  if (named.size === 0) return false
+  if (others.length === 0) return named.size === 0 ? null : "own"
+  if (named.size === 0) return "unknown"
   const times = yield* attempt(folder, () => Promise.all(others.map((name) => stat(join(folder, ...name.split("/"))))))
-  return times.every(({ mtimeMs }) => Date.now() - mtimeMs < unsweptMilliseconds)
+  return times.every(({ mtimeMs }) => Date.now() - mtimeMs < unsweptMilliseconds) ? "own" : "unknown"
+})
+
+/** Whether an empty folder cannot be right: what rows name is in another one, that of the processes which serve the database together. */
+const lacksFiles = Effect.fnUntraced(function* (database: DatabaseShape, kinds: ReadonlyArray<FilesInUse>) {
+  if (database.cluster === undefined) return false
+  for (const { isAnyNamed } of kinds) if (yield* isAnyNamed(database)) return true
+  return false
 })
 
 /** Fails where the folder is another database's. Answers whether it bears this one's mark, as it should; it writes nothing. */
@@ -115,8 +126,13 @@ export const requireOwnFiles = Effect.fnUntraced(function* (
 ) {
   const text = yield* read(folder)
   if (text === null) {
-    if (yield* areOwn(folder, database, kinds)) return false
-    return yield* refused(folder, "no database that is known, and this one does not name them")
+    const owner = yield* findOwner(folder, database, kinds)
+    if (owner === "unknown") return yield* refused(folder, "no database that is known, and this one does not name them")
+    if (owner === null && (yield* lacksFiles(database, kinds)))
+      return yield* new FilesRefused({
+        message: `The folder for files ${folder} is empty, and this database names files: set PARLEY_FILES_DIR to the folder that all processes share; if they are lost, take this one with: parley files adopt`,
+      })
+    return false
   }
   const mark = Option.getOrNull(readMark(text))
   if (mark === null)

@@ -20,7 +20,15 @@ export interface FilesInUse {
     realm: RealmId,
     names: ReadonlyArray<FileName>,
   ) => Effect.Effect<ReadonlySet<FileName>, Unavailable>
+  /** Whether a row of any organization names a file. */
+  readonly isAnyNamed: (database: DatabaseShape) => Effect.Effect<boolean, Unavailable>
 }
+
+/** What `isAnyNamed` is by a query of which one row or none comes. */
+export const isAnyFound =
+  (sql: string): FilesInUse["isAnyNamed"] =>
+  (database) =>
+    Effect.map(database.query(sql), (rows) => rows.length > 0)
 
 const dayMilliseconds = 24 * 3600_000
 /** A file is stored some moments before its row is committed, and an uncertain commit is settled within an hour. */

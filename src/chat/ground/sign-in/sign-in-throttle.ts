@@ -2,20 +2,25 @@
  * Limits how often passwords can be guessed: so many failures per account name, whether or not the account exists, and
  * so many per network address. A guess is counted before it is checked, so that many at the same time do not get past
  * the limit, and taken back if the password was right. While a check is still running, the refusal asks to try again in
- * a second. Called by fetch-key.ts and identify.ts.
+ * a second. Where several processes serve the database each tells the others of its failures at once. Called by fetch-key.ts
+ * and identify.ts.
  */
 import { createHash } from "node:crypto"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { type Checked, rateLimited } from "../../../api/errors.ts"
 import { Clock, type ClockShape } from "../../../clock.ts"
 import { Config, type Limits } from "../../../config/config.ts"
+import { noNotes } from "../../../events/peers/notes.ts"
 import { makeRateCounter, type RateLimits } from "../../../fairness/rate-counter.ts"
 import { Refusals, type RefusalsShape } from "../../../fairness/refusals.ts"
 import type { RealmId } from "../../../ids.ts"
 import { fold } from "../realm/domain-values.ts"
+import { Realms } from "../realm/realms.ts"
 
 export interface PasswordGuess {
   /** Must be called once. `wasWrong`: false also if the password could not be checked. */
@@ -74,6 +79,8 @@ const makeFailures = (clock: ClockShape, limits: RateLimits) => {
       counter.count(key)
       underWay.set(key, (underWay.get(key) ?? 0) + 1)
     },
+    /** One that another process has seen. */
+    hear: (key: string): void => counter.add(key, 1),
     end: (key: string, wasWrong: boolean): void => {
       const others = (underWay.get(key) ?? 0) - 1
       if (others > 0) underWay.set(key, others)
@@ -83,12 +90,25 @@ const makeFailures = (clock: ClockShape, limits: RateLimits) => {
   }
 }
 
-const makeBegin = (clock: ClockShape, limits: Limits, refusals: RefusalsShape): BeginGuess => {
+/** How processes tell each other of failures. */
+const subject = "wrong-passwords"
+const longestKey = 64
+const Key = Schema.String.check(Schema.isMaxLength(longestKey))
+/** Whose counts, of which name and of which address. */
+const readTold = Schema.decodeUnknownOption(Schema.Tuple([Schema.Literals(["usual", "aside"]), Key, Key]))
+
+/** `tell`: called with the keys of a failure. */
+const makeGuesses = (
+  clock: ClockShape,
+  limits: Limits,
+  refusals: RefusalsShape,
+  tell: (name: string, address: string) => void,
+) => {
   const windowMs = limits.signInFailureMinutes * msPerMinute
   const names = makeFailures(clock, { windowMs, mostKeys, limit: limits.signInFailures })
   const addresses = makeFailures(clock, { windowMs, mostKeys, limit: limits.signInFailuresPerAddress })
 
-  return (realm, name, address) => {
+  const begin: BeginGuess = (realm, name, address) => {
     const key = nameKey(realm, name)
     const wait = Math.max(names.waitFor(key), addresses.waitFor(address))
     if (wait > 0) {
@@ -101,24 +121,35 @@ const makeBegin = (clock: ClockShape, limits: Limits, refusals: RefusalsShape): 
       end: (wasWrong) => {
         names.end(key, wasWrong)
         addresses.end(address, wasWrong)
+        if (wasWrong) tell(key, address)
       },
     })
   }
+  const hear = (name: string, address: string): void => {
+    names.hear(name)
+    addresses.hear(address)
+  }
+  return { begin, hear }
 }
 
 export class SignInThrottle extends Context.Service<SignInThrottle, ThrottleShape>()("parley/chat/SignInThrottle") {
   static readonly layer = Layer.effect(
     SignInThrottle,
     Effect.gen(function* () {
-      const { rateLimit, limits } = yield* Config
+      const { rateLimit, limits, processes } = yield* Config
       const clock = yield* Clock
       const refusals = yield* Refusals
       const admitAll = () => Result.succeed(free)
       if (!rateLimit) return SignInThrottle.of({ begin: admitAll, beginAside: admitAll })
-      return SignInThrottle.of({
-        begin: makeBegin(clock, limits, refusals),
-        beginAside: makeBegin(clock, limits, refusals),
+      const notes = processes?.sharesLimits === true ? (yield* Realms).everywhere : noNotes
+      const make = (whose: "usual" | "aside") =>
+        makeGuesses(clock, limits, refusals, (...keys) => notes.tell(subject, [whose, ...keys]))
+      const guesses = { usual: make("usual"), aside: make("aside") }
+      notes.hear(subject, (body) => {
+        const told = Option.getOrNull(readTold(body))
+        if (told !== null) guesses[told[0]].hear(told[1], told[2])
       })
+      return SignInThrottle.of({ begin: guesses.usual.begin, beginAside: guesses.aside.begin })
     }),
   )
 }

@@ -1,7 +1,7 @@
 /** Which pictures custom emoji have, those out of use included: the periodic job removes all others (files/sweep-files.ts). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { FilesInUse } from "../../ground/files/sweep-files.ts"
+import { type FilesInUse, isAnyFound } from "../../ground/files/sweep-files.ts"
 import { emojiFile, emojiFolder } from "./emoji-pictures.ts"
 
 const readPictures = Schema.decodeUnknownSync(
@@ -21,4 +21,5 @@ export const emojiPictures: FilesInUse = {
     const pictures = readPictures(rows).flatMap(({ file, still }) => (still === null ? [file] : [file, still]))
     return new Set(pictures.map((picture) => emojiFile(realm, picture)))
   }),
+  isAnyNamed: isAnyFound("select from custom_emoji limit 1"),
 }

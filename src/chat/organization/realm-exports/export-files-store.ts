@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { DatabaseShape } from "../../../db/database.ts"
 import { RealmId } from "../../../ids.ts"
-import type { FilesInUse } from "../../ground/files/sweep-files.ts"
+import { type FilesInUse, isAnyFound } from "../../ground/files/sweep-files.ts"
 import { exportFile, exportsFolder } from "./export-list.ts"
 
 const readTokens = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ token: Schema.String })))
@@ -19,6 +19,9 @@ export const exportFiles: FilesInUse = {
     const named = new Set(readTokens(rows).map(({ token }) => exportFile(realm, token)))
     return new Set(names.filter((name) => named.has(name)))
   }),
+  isAnyNamed: isAnyFound(
+    "select from realm_exports, jsonb_array_elements(exports) as each where each ->> 'token' is not null limit 1",
+  ),
 }
 
 const readOld = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ realm_id: Schema.Number })))

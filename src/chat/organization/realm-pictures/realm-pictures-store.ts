@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { tokenOf } from "../../ground/faces/face-files.ts"
 import { realmFolder } from "../../ground/faces/face-urls.ts"
-import type { FilesInUse } from "../../ground/files/sweep-files.ts"
+import { type FilesInUse, isAnyFound } from "../../ground/files/sweep-files.ts"
 
 const readTokens = Schema.decodeUnknownSync(
   Schema.Array(
@@ -28,4 +28,7 @@ export const realmPictureFiles: FilesInUse = {
     )
     return new Set(names.filter((name) => known.has(tokenOf(name))))
   }),
+  isAnyNamed: isAnyFound(
+    "select from realm where coalesce(settings ->> 'icon', settings ->> 'logo', settings ->> 'night_logo') is not null limit 1",
+  ),
 }

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { tokenOf } from "../../ground/faces/face-files.ts"
 import { facesFolder } from "../../ground/faces/face-urls.ts"
-import type { FilesInUse } from "../../ground/files/sweep-files.ts"
+import { type FilesInUse, isAnyFound } from "../../ground/files/sweep-files.ts"
 
 const readTokens = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ avatar: Schema.String })))
 
@@ -18,4 +18,5 @@ export const avatarFiles: FilesInUse = {
     const known = new Set(readTokens(rows).map(({ avatar }) => avatar))
     return new Set(names.filter((name) => known.has(tokenOf(name))))
   }),
+  isAnyNamed: isAnyFound("select from account where avatar is not null limit 1"),
 }

@@ -1,7 +1,7 @@
 /** Which uploads and thumbnails have a row: the periodic job removes all others (files/sweep-files.ts). */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { FilesInUse } from "../../ground/files/sweep-files.ts"
+import { type FilesInUse, isAnyFound } from "../../ground/files/sweep-files.ts"
 import { pathBeginning } from "./file-names.ts"
 
 /** The first two digits of a file's token divide the files of an organization into folders. */
@@ -22,4 +22,5 @@ export const uploads: FilesInUse = {
     const known = new Set(readBeginnings(rows).map(({ beginning }) => beginning))
     return new Set(names.filter((name) => known.has(pathBeginning(name))))
   }),
+  isAnyNamed: isAnyFound("select from attachment limit 1"),
 }

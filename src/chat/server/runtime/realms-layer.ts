@@ -87,7 +87,7 @@ export const realmsLayer = (options: RealmsOptions) =>
                 inBackground(Effect.catchCause(Effect.asVoid(refresh()), () => Effect.void))
               },
               logDefect: options.logDefect,
-              onForged: () => warn("a message between processes cannot be read: somebody else sends to this database"),
+              onForged: () => warn("a message between processes cannot be read: somebody else sends by their bus"),
             })
       const runtime: RuntimeOptions = {
         ...options,

@@ -102,7 +102,11 @@ export const serverMetrics: Effect.Effect<
     const counts = realms.busCounts()
     if (counts === null) return []
     const living = database.cluster?.lastTick()?.processes.length ?? 0
+    const bus = database.cluster?.bus ?? null
     return [
+      ...(bus === null
+        ? []
+        : [gauge("parley_bus_up", "1 while the bus between processes is connected.", bus.isUp() ? 1 : 0)]),
       gauge("parley_processes", "Processes that serve the database and have said so within 15 seconds.", living),
       each(
         "counter",

@@ -124,6 +124,8 @@ t.test("a folder without a mark is taken where its files are this database's", (
     t.match(refusalOf(await judge(server, filesFolder)), /^The files in \S+ belong to no database that is known, /)
     const foreign = await createFolder(t)
     t.match(await judge(server, foreign), { success: false }, "there are none")
+    const named = await Promise.all(namedFiles.map(({ isAnyNamed }) => server.run(isAnyNamed(server.database))))
+    t.equal(named.filter((isAny) => isAny).length, 1, "what is uploaded is all that rows name")
     t.match(await judge(server, join(foreign, "none")), { success: false }, "nor is there a folder")
     put(foreign, unnamed, hour)
     t.match(refusalOf(await judge(server, foreign)), /no database that is known/, "nothing in it is named")

@@ -96,7 +96,7 @@ t.test(
     const folder = await createFolder(t)
     const postgres = { kind: "postgres", url: "postgres://parley@db.example/parley" } as const
     const place = { dataFolder: folder, database: postgres }
-    const together = { database: postgres, processes: { bus: "none", busUrl: null } } as const
+    const together = { database: postgres, processes: { bus: "none", busUrl: null, sharesLimits: true } } as const
     const first = await listen(t, folder, { ...together, port: 9991 })
     await listen(t, folder, { ...together, port: 9992 })
     await listen(t, folder, { database: { ...postgres, url: "postgres://parley@db.example/other" }, port: 9993 })
