@@ -59,6 +59,14 @@ create table process (
   seen_at bigint not null
 );
 
+-- Which of them does a job that one is enough for, until when unless it says so again (src/jobs/job-runs.ts). Empty where a process
+-- is alone.
+create table job_run (
+  name text primary key,
+  process text not null,
+  until bigint not null
+);
+
 -- The log, like the messages, has no foreign keys: only functions of ours write it, and each check costs a send 20 µs.
 -- One row per stored event, in commit order, gapless. The row of a message holds no content: `message_id`
 -- leads to it, so that content is stored once. `at` is the clock's time: where the clock is set back it falls.
@@ -387,10 +395,11 @@ create table event_queue (
 );
 create index event_queue_expiry on event_queue ((seen + idle_ms));
 -- To find all queues of a user: they are deleted under the log's lock when a row ends them.
-create index event_queue_owner on event_queue (realm_id, user_id);
+create index event_queue_owner on event_queue (user_id, realm_id);
 
 -- Unfinished commands over many items (src/chat/ground/bulk): their remaining chunks are done after a crash, too. `args`
--- describes all items; the first `done` of them are done. Stored uncompressed, which makes the first commit faster.
+-- describes all items; the first `done` of them are done. Stored uncompressed, which makes the first commit faster. `claimed_by`:
+-- which of several processes is at it, until when unless it says so again.
 create table unfinished_work (
   realm_id integer not null references realm,
   id text not null,
@@ -398,6 +407,8 @@ create table unfinished_work (
   args jsonb not null,
   at bigint not null,
   done integer not null default 0,
+  claimed_by text,
+  claimed_until bigint not null default 0,
   primary key (realm_id, id)
 );
 alter table unfinished_work alter column args set storage external;
@@ -832,12 +843,15 @@ create table attachment_message (
 create index attachment_message_of on attachment_message (realm_id, message_id);
 
 -- Pictures whose thumbnails are to be made, or were made a moment ago (`made_at`, milliseconds since the Unix epoch): messages
--- that were rendered before that are shown anew until the row goes. Removed with its file.
+-- that were rendered before that are shown anew until the row goes. Removed with its file. `claimed_by`: which of several
+-- processes makes them, and until when nobody else does.
 create table thumbnail_work (
   realm_id integer not null,
   owner_id integer not null,
   attachment_id bigint not null,
   made_at bigint,
+  claimed_by text,
+  claimed_until bigint not null default 0,
   primary key (realm_id, owner_id, attachment_id)
 );
 create unique index thumbnail_work_of on thumbnail_work (realm_id, attachment_id);

@@ -48,6 +48,7 @@ import { findQueues, sendAway } from "./chat/server/sync/connected-queues.ts"
 import { webClient } from "./chat/server/web-client/page-files.ts"
 import { Clock, type ClockShape, systemClock } from "./clock.ts"
 import { Config, type ConfigShape } from "./config/config.ts"
+import { agreedClock } from "./db/cluster/cluster-clock.ts"
 import { Database } from "./db/database.ts"
 import { WriteHealth, writeHealthLayer } from "./db/faults/write-health.ts"
 import { identityOf } from "./db/open/identity.ts"
@@ -69,15 +70,18 @@ import { prepareSocket } from "./http/sockets/queue-socket.ts"
 import type { RealmId } from "./ids.ts"
 import { ClockWatch, watchClock } from "./jobs/clock-watch.ts"
 import type { JobServices } from "./jobs/job.ts"
+import { JobRuns } from "./jobs/job-runs.ts"
 import { Jobs } from "./jobs/jobs.ts"
+import { othersOutboxJob } from "./jobs/outbox/others-outbox.ts"
 import { Outbox } from "./jobs/outbox/outbox.ts"
 import { forgetGivenUpJob } from "./jobs/outbox/outbox-kind.ts"
 import { ServerEnd } from "./jobs/server-end.ts"
 
 export interface AppOptions {
   readonly config: ConfigShape
+  /** Of several processes only its durations and timers count, and the time is the database's. */
   readonly clock: ClockShape
-  /** Milliseconds for the time of commits, where a test holds the clock; else null. */
+  /** Milliseconds for the time of commits, and in place of the database's, where a test holds the clock; else null. */
   readonly commitTime: () => number | null
   /** Called once, with the reason: this server can no longer follow its database and must end. */
   readonly onForeign: (why: string) => void
@@ -101,6 +105,7 @@ export type AppServices =
   | WriteHealth
   | Uptime
   | Jobs
+  | JobRuns
   | Outbox
   | Catalog
   | BulkKinds
@@ -133,14 +138,16 @@ const defectLog = Effect.map(
     },
 )
 
-const allJobs = [watchClock, forgetGivenUpJob, ...jobs]
+const allJobs = [watchClock, forgetGivenUpJob, othersOutboxJob, ...jobs]
 
 /** Runs them; when they have ended, what the queues have reached is stored once more. */
 const jobsAtWork = Layer.effectDiscard(
   Effect.gen(function* () {
     const services = yield* Effect.context<Effect.Services<typeof saveProgress>>()
     yield* Effect.addFinalizer(() => Effect.ignore(Effect.provide(saveProgress, services)))
-    yield* (yield* Jobs).start<JobServices<(typeof allJobs)[number]>>(allJobs)
+    const isAlone = (yield* Database).cluster === undefined
+    const wanted = allJobs.filter((job) => !isAlone || job !== othersOutboxJob)
+    yield* (yield* Jobs).start<JobServices<(typeof allJobs)[number]>>(wanted)
   }),
 )
 
@@ -156,10 +163,11 @@ const once = (tell: (why: string) => void): ((why: string) => void) => {
 
 /** Everything but what runs by itself and the network. */
 const capabilities = (options: AppOptions, logDefect: LogDefect) => {
-  const { config, clock, commitTime } = options
+  const { config, commitTime } = options
   const onForeign = once(options.onForeign)
   const { processes } = config
   const database = options.database ?? openMigratedDatabase(config.database, options.further?.sql, { processes })
+  const time = Layer.provide(agreedClock(options.clock, commitTime), database)
   const kinds = [...eventKinds, ...(options.further?.kinds ?? [])]
   const catalog = Layer.succeed(
     Catalog,
@@ -172,11 +180,11 @@ const capabilities = (options: AppOptions, logDefect: LogDefect) => {
       Layer.mergeAll(catalog, Layer.succeed(BulkKinds, bulkKinds), options.network ?? OutboundNetwork.layer),
     ),
     Layer.provideMerge(Uptime.layer),
-    Layer.provideMerge(Layer.mergeAll(UserReads.layer, LargeAnswers.layer, Outbox.layer)),
+    Layer.provideMerge(Layer.mergeAll(UserReads.layer, LargeAnswers.layer, Outbox.layer, JobRuns.layer)),
     Layer.provideMerge(Layer.provide(writeHealthLayer, database)),
     Layer.provideMerge(refusalsLayer),
     Layer.provideMerge(Layer.mergeAll(Jobs.layer, ClockWatch.layer, Layer.succeed(ServerEnd, { end: onForeign }))),
-    Layer.provideMerge(Layer.mergeAll(Layer.succeed(Config, config), Layer.succeed(Clock, clock))),
+    Layer.provideMerge(Layer.mergeAll(Layer.succeed(Config, config), time)),
   )
 }
 
@@ -203,13 +211,14 @@ export const openForCommands = Effect.fnUntraced(function* (config: ConfigShape,
 
 export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, Scope.Scope> =>
   Effect.gen(function* () {
-    const { config, clock } = options
+    const { config } = options
     /** By how much what is made now is dated back: nothing, once the demo organization is there. */
     let back = 0
-    const commitTime = () => (back === 0 ? options.commitTime() : clock.now() - back)
+    const commitTime = () => (back === 0 ? options.commitTime() : options.clock.now() - back)
     const services = yield* Layer.build(layers({ ...options, commitTime }, yield* defectLog))
     const realms = Context.get(services, Realms)
     const database = Context.get(services, Database)
+    const clock = Context.get(services, Clock)
     const provided = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, services)
 
     const seed = seedDemo(options.demoHash, (ms) => {

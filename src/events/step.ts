@@ -65,6 +65,9 @@ export interface WorkMark {
   readonly next: number | null
   readonly kind?: string
   readonly args?: object
+  /** In the first chunk, where several processes serve the database: which of them does the others, unless it is killed. */
+  readonly claimed_by?: string
+  readonly claimed_until?: number
 }
 
 /** The arguments of run_steps_v1, one command's. */

@@ -122,8 +122,9 @@ begin
   if p_work ->> 'next' is null then
     delete from unfinished_work where realm_id = p_realm and id = p_work ->> 'id';
   elsif p_work ->> 'from' is null then
-    insert into unfinished_work (realm_id, id, kind, args, done, at)
-    values (p_realm, p_work ->> 'id', p_work ->> 'kind', p_work -> 'args', (p_work ->> 'next')::integer, now_v1());
+    insert into unfinished_work (realm_id, id, kind, args, done, at, claimed_by, claimed_until)
+    values (p_realm, p_work ->> 'id', p_work ->> 'kind', p_work -> 'args', (p_work ->> 'next')::integer, now_v1(),
+            p_work ->> 'claimed_by', coalesce((p_work ->> 'claimed_until')::bigint, 0));
   else
     update unfinished_work set done = (p_work ->> 'next')::integer where realm_id = p_realm and id = p_work ->> 'id';
   end if;

@@ -4,6 +4,7 @@
  * somebody has called `Jobs.wake` with it, when its last run has asked for it, and by the clock in case that both were missed.
  */
 import * as Effect from "effect/Effect"
+import { JobRuns } from "./job-runs.ts"
 
 /** `R`: the services that it needs, which `Jobs.start` takes from its context. */
 export interface ServerJob<R = never> {
@@ -36,6 +37,10 @@ export const periodic = <R>({ run, isAtStart = false, ...job }: PeriodicJob<R>):
   run: Effect.as(run, null),
 })
 
+/** For what every process would do alike: no run begins in one of them while another has one. */
+export const periodicOnce = <R>({ run, ...job }: PeriodicJob<R>): ServerJob<R | JobRuns> =>
+  periodic({ ...job, run: Effect.asVoid(JobRuns.use(({ once }) => once(job.name, run))) })
+
 export interface WokenJob<R> {
   readonly name: string
   readonly fallbackMilliseconds: number
@@ -50,3 +55,18 @@ export const woken = <R>({ name, fallbackMilliseconds, run }: WokenJob<R>): Serv
   isWoken: true,
   run,
 })
+
+/** Milliseconds until a woken job looks again whether another process has ended its run. */
+const othersMilliseconds = 1000
+
+/** As `woken`, for what every process would do alike. */
+export const wokenOnce = <R>({ run, ...job }: WokenJob<R>): ServerJob<R | JobRuns> => {
+  const done = Effect.map(run, (wait) => ({ wait }))
+  return woken({
+    ...job,
+    run: Effect.map(
+      JobRuns.use(({ once }) => once(job.name, done)),
+      (ran) => (ran === null ? othersMilliseconds : ran.wait),
+    ),
+  })
+}

@@ -33,7 +33,7 @@ import { type Account, type Fields, type Person, personOf, request } from "./cli
 import { findOddRows } from "./committed-rows.ts"
 import { watchLeaks } from "./leaks.ts"
 import { testDatabase } from "./lent-database.ts"
-import { manualClock } from "./manual-clock.ts"
+import { type ManualClock, manualClock } from "./manual-clock.ts"
 import { Reader } from "./reader.ts"
 import { startTestApp, testConfig } from "./test-app.ts"
 
@@ -49,6 +49,10 @@ export interface ServerSetup {
   /** The network in place of the internet; absent: nothing is there. */
   readonly network?: OutboundNetworkShape
   readonly onForeign?: (why: string) => void
+  /** Absent: one that stands still until the test moves it. */
+  readonly clock?: ManualClock
+  /** Commits bear the time of the database's clock, and several servers go by it; else all is by the clock of each server. */
+  readonly isTimeOfDatabase?: boolean
   /**
    * Called before each stop if committed rows do not match their kinds (committed-rows.ts), with a line for each fault;
    * absent: such rows fail the test. For tests that write them on purpose.
@@ -66,7 +70,7 @@ const fill = Effect.fnUntraced(function* (setup: ServerSetup, time: number) {
 
 /** Who calls it ends it, too. */
 export const makeTestServer = async (t: Test, setup: ServerSetup) => {
-  const clock = manualClock()
+  const { clock = manualClock(), isTimeOfDatabase = false } = setup
   const given = setup.config?.database
   const { database, layer } =
     given === undefined ? await testDatabase(t, setup.further?.sql) : { database: given, layer: undefined }
@@ -78,7 +82,7 @@ export const makeTestServer = async (t: Test, setup: ServerSetup) => {
   const options: AppOptions = {
     config,
     clock,
-    commitTime: () => clock.now(),
+    commitTime: () => (isTimeOfDatabase ? null : clock.now()),
     onForeign: setup.onForeign ?? (() => t.fail("another server took the database over")),
     ...(setup.further === undefined ? {} : { further: setup.further }),
     network: networkOf(setup.network),

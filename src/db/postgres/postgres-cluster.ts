@@ -117,6 +117,9 @@ const join = Effect.fnUntraced(function* (
   let highest = ranFor
   const bus = yield* openBus({ cluster: name, process })
   const clock = makeDatabaseClock(() => performance.now())
+  const asked = performance.now()
+  const [time] = yield* database.query("select extract(epoch from clock_timestamp())::float8 * 1000 as now")
+  clock.heard(Number(time?.["now"]), asked, performance.now())
   const stops = watchLoopStops()
   let last: Tick | null = null
   let timer: NodeJS.Timeout | undefined

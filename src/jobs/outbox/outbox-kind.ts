@@ -14,9 +14,9 @@ import { Clock } from "../../clock.ts"
 import { Database } from "../../db/database.ts"
 import type { RealmId } from "../../ids.ts"
 import { ClockWatch } from "../clock-watch.ts"
-import { periodic, type ServerJob, woken } from "../job.ts"
+import { periodicOnce, type ServerJob, woken } from "../job.ts"
 import { Jobs } from "../jobs.ts"
-import { Outbox, type OutboxHandling } from "./outbox.ts"
+import { Outbox, type OutboxHandling, outboxJobName } from "./outbox.ts"
 import type { OutboxEntry } from "./outbox-entry.ts"
 import { type ClaimShares, forgetGivenUp } from "./outbox-store.ts"
 
@@ -38,6 +38,8 @@ export interface OutboxOptions<A, R, T = never> {
   /** `run` ends its row by a commit with `ending`: exactly once. It must succeed only after that. */
   readonly endsItself?: boolean
   readonly concurrency?: number
+  /** Several processes have `concurrency` together: for what costs somebody else, or all of them, the same whoever does it. */
+  readonly isOverall?: boolean
   /**
    * Lanes have owners, who take turns: so many of an owner, and of an organization, are worked on at a time, and what waits of
    * others goes on meanwhile. Each row has a lane, `<owner>/<rest>`. For what somebody outside can make last.
@@ -87,8 +89,8 @@ export const outboxKind = <A, R = never, T = never>(options: OutboxOptions<A, R,
   const encode = Schema.encodeSync(schema, { onExcessProperty: "error" })
   const handling: OutboxHandling<R | T> = {
     name,
-    jobName: `outbox: ${name}`,
     concurrency: options.concurrency ?? 4,
+    isOverall: options.isOverall ?? false,
     shares: options.shares ?? null,
     patienceMilliseconds: options.patienceMilliseconds ?? 30_000,
     renewsMilliseconds: options.renewsMilliseconds ?? null,
@@ -113,7 +115,7 @@ export const outboxKind = <A, R = never, T = never>(options: OutboxOptions<A, R,
       Effect.flatMap(decode(payload), (decoded) => run({ id, realm, payload: decoded, dueAt, attempts, claim })),
   }
   const job = woken({
-    name: handling.jobName,
+    name: outboxJobName(name),
     fallbackMilliseconds,
     run: Outbox.use((outbox) => outbox.work(handling)),
   })
@@ -135,7 +137,7 @@ export const outboxKind = <A, R = never, T = never>(options: OutboxOptions<A, R,
   }
 }
 
-export const forgetGivenUpJob = periodic({
+export const forgetGivenUpJob = periodicOnce({
   name: "outbox rows that were given up",
   everyMilliseconds: 3600_000,
   run: Effect.gen(function* () {

@@ -60,41 +60,43 @@ export interface OutboxClaim {
   readonly rowsOfLane: number
   /** null: lanes are claimed in the order in which they are due, whoever owns them. */
   readonly shares: ClaimShares | null
+  /** The most lanes that are claimed at a time, by whomever; null: nobody counts them. */
+  readonly mostOverall: number | null
 }
 
-export const claimRows = (
-  database: QueryDatabase,
-  { kind, now, until, name, lanes, rowsOfLane, shares }: OutboxClaim,
-) =>
-  Effect.map(
-    shares === null
-      ? database.query(
-          "select claim_outbox_v2($1, $2, $3, $4, $5, $6) as claimed",
-          [kind, now, until, name, lanes, rowsOfLane],
-          "kept",
-        )
-      : database.query(
-          "select claim_outbox_fairly_v1($1, $2, $3, $4, $5, $6, $7, $8) as claimed",
-          [kind, now, until, name, lanes, rowsOfLane, shares.perOwner, shares.perRealm],
-          "kept",
-        ),
-    (answer) => {
-      const [{ claimed }] = readClaimed(answer)
-      const rows = claimed.rows.map(
-        ({ id, realm_id, lane, payload, added_at, due_at, attempts }): ClaimedRow => ({
-          id,
-          realm: RealmId(realm_id ?? 0),
-          lane,
-          payload,
-          claim: name,
-          addedAt: added_at,
-          dueAt: due_at,
-          attempts,
-        }),
+const claim = (database: QueryDatabase, wanted: OutboxClaim) => {
+  const { kind, now, until, name, lanes, rowsOfLane, shares, mostOverall } = wanted
+  const usual = [kind, now, until, name, lanes, rowsOfLane]
+  if (shares !== null) {
+    const all = [...usual, shares.perOwner, shares.perRealm]
+    return database.query("select claim_outbox_fairly_v1($1, $2, $3, $4, $5, $6, $7, $8) as claimed", all, "kept")
+  }
+  return mostOverall === null
+    ? database.query("select claim_outbox_v2($1, $2, $3, $4, $5, $6) as claimed", usual, "kept")
+    : database.query(
+        "select claim_outbox_overall_v1($1, $2, $3, $4, $5, $6, $7) as claimed",
+        [...usual, mostOverall],
+        "kept",
       )
-      return { rows, next: claimed.next }
-    },
-  )
+}
+
+export const claimRows = (database: QueryDatabase, wanted: OutboxClaim) =>
+  Effect.map(claim(database, wanted), (answer) => {
+    const [{ claimed }] = readClaimed(answer)
+    const rows = claimed.rows.map(
+      ({ id, realm_id, lane, payload, added_at, due_at, attempts }): ClaimedRow => ({
+        id,
+        realm: RealmId(realm_id ?? 0),
+        lane,
+        payload,
+        claim: wanted.name,
+        addedAt: added_at,
+        dueAt: due_at,
+        attempts,
+      }),
+    )
+    return { rows, next: claimed.next }
+  })
 
 type ClaimedRowId = Pick<ClaimedRow, "id" | "claim">
 
@@ -178,6 +180,24 @@ export const release = (
         [id, claim, now, attempts],
       ),
     { discard: true },
+  )
+
+const readKinds = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({ kind: Schema.String })))
+
+/** Claims of processes that do not live any more are free. */
+export const freeClaims = (database: QueryDatabase, now: number) =>
+  database.query("select free_outbox_claims_v1($1)", [now])
+
+/** Those of the kinds of which something can be claimed, or waits for what is done before it. */
+export const findDueKinds = (database: QueryDatabase, kinds: ReadonlyArray<string>, now: number) =>
+  Effect.map(
+    database.query(
+      `select k.kind from jsonb_array_elements_text($1::text::jsonb) as k(kind)
+        where (select o.next_at from outbox as o
+                where o.kind = k.kind and o.given_up_at is null order by o.next_at limit 1) <= $2::bigint`,
+      [JSON.stringify(kinds), now],
+    ),
+    (rows) => readKinds(rows).map(({ kind }) => kind),
   )
 
 /** Deletes rows that were given up before a time, some at once; answers how many. */

@@ -89,3 +89,25 @@ begin
    order by o.next_at limit 1;
   return json_build_object('rows', coalesce(v_rows, '[]'::json), 'next', v_next);
 end $$;
+
+-- The same where at most so many lanes are claimed at a time, by whomever.
+create or replace function claim_outbox_overall_v1(
+  p_kind text, p_now bigint, p_until bigint, p_claim text, p_lanes integer, p_rows integer, p_most integer
+) returns text language plpgsql as $$
+declare
+  v_busy integer;
+begin
+  perform pg_advisory_xact_lock(hashtext('claim_outbox'), hashtext(p_kind));
+  select count(distinct coalesce(realm_id || '/' || lane, id::text)) into v_busy from outbox
+   where kind = p_kind and given_up_at is null and claim is not null and next_at > p_now;
+  return claim_outbox_v2(p_kind, p_now, p_until, p_claim, greatest(0, least(p_lanes, p_most - v_busy)), p_rows);
+end $$;
+
+-- Where several processes serve the database each claim begins with the name of its process. Those of processes that have not
+-- said for 15 seconds that they live are free, as if nothing had been claimed; attempts that began count.
+create or replace function free_outbox_claims_v1(p_now bigint) returns void language sql as $$
+  update outbox as o set claim = null, next_at = least(o.due_at, p_now)
+   where o.claim like '%:%' and o.given_up_at is null and o.next_at > p_now
+     and not exists (
+       select from process as p where p.id = split_part(o.claim, ':', 1) and p.seen_at >= cluster_now_v1() - 15000)
+$$;

@@ -16,6 +16,7 @@ import { Database } from "../../db/database.ts"
 import { withoutValues } from "../../redact-values.ts"
 import { reasonOf } from "../job-log.ts"
 import { Jobs } from "../jobs.ts"
+import { pause } from "../waits.ts"
 import { GiveUp } from "./outbox-entry.ts"
 import {
   beginAttempt,
@@ -23,6 +24,8 @@ import {
   type ClaimShares,
   claimRows,
   endRow,
+  findDueKinds,
+  freeClaims,
   giveUp,
   putOff,
   release,
@@ -41,12 +44,15 @@ const keptReason = (reason: string): string => storable(reason.slice(0, longestE
 /** Milliseconds that the end of the server waits until the rows of a lane are given back, by the machine's time. */
 const releaseMilliseconds = 1000
 
+/** The name of the job that does a kind. */
+export const outboxJobName = (kind: string): string => `outbox: ${kind}`
+
 export interface OutboxHandling<R> {
   readonly name: string
-  /** The name of the job that does this kind. */
-  readonly jobName: string
   /** Most lanes that are worked on at a time. */
   readonly concurrency: number
+  /** Whether that is for all processes together. */
+  readonly isOverall: boolean
   /** What each owner of lanes may have of that at a time; null: lanes have no owners. */
   readonly shares: ClaimShares | null
   /** The longest attempt. */
@@ -97,7 +103,9 @@ const make = Effect.gen(function* () {
   const clock = yield* Clock
   const database = yield* Database
   const jobs = yield* Jobs
+  const { cluster } = database
   const counts = new Map<string, OutboxCounts>()
+  const newClaim = () => (cluster === undefined ? randomUUID() : `${cluster.process}:${randomUUID()}`)
 
   const countsOf = (kind: string): OutboxCounts => {
     const known = counts.get(kind) ?? { kind, done: 0, failedAttempts: 0, givenUp: 0, underWay: 0 }
@@ -115,19 +123,13 @@ const make = Effect.gen(function* () {
       }),
     )
 
-  const wait = (milliseconds: number) =>
-    Effect.callback<void>((resume) => {
-      const timer = clock.after(milliseconds, () => resume(Effect.void))
-      return Effect.sync(() => timer.cancel())
-    })
-
   /**
    * Renews the claim of a row as long as its attempt goes on. Fails where another has it by now. A row that is gone was ended by
    * the attempt itself, in its commit: it is waited for until it has heard of that.
    */
   const holding = Effect.fnUntraced(function* (row: ClaimedRow, each: number) {
     for (;;) {
-      yield* wait(each / 3)
+      yield* pause(clock, each / 3)
       // A database that does not answer for a moment: the claim may end, and then the attempt ends nothing.
       const held = yield* Effect.orElseSucceed(renew(database, row, clock.now() + each), () => "held")
       if (held === "gone") return yield* Effect.never
@@ -241,10 +243,11 @@ const make = Effect.gen(function* () {
     const now = clock.now()
     const until = now + (handling.renewsMilliseconds ?? 2 * handling.patienceMilliseconds)
     const { name: kind, shares } = handling
-    const beside = yield* jobs.inBackground<R>(`outbox: ${handling.name}`, "awaited")
+    const mostOverall = cluster !== undefined && handling.isOverall ? handling.concurrency : null
+    const beside = yield* jobs.inBackground<R>(outboxJobName(handling.name), "awaited")
     let free = lanes
     for (let claims = 1; ; claims++) {
-      const claim = { kind, now, until, name: randomUUID(), lanes: free, rowsOfLane, shares }
+      const claim = { kind, now, until, name: newClaim(), lanes: free, rowsOfLane, shares, mostOverall }
       const { rows, next } = yield* claimRows(database, claim)
       // What is begun beside would not be any more.
       if (jobs.isEnding()) return yield* Effect.as(release(database, rows, clock.now()), null)
@@ -253,7 +256,7 @@ const make = Effect.gen(function* () {
         count.underWay += 1
         const end = Effect.sync(() => {
           count.underWay -= 1
-          jobs.wake({ name: handling.jobName })
+          jobs.wake({ name: outboxJobName(handling.name) })
         })
         beside(Effect.ensuring(workOnLane(handling, lane, until), end))
       }
@@ -265,7 +268,12 @@ const make = Effect.gen(function* () {
     }
   })
 
-  return Outbox.of({ work, report: () => [...counts.values()].map((count) => ({ ...count })) })
+  return Outbox.of({
+    work,
+    freeClaims: Effect.suspend(() => freeClaims(database, clock.now())),
+    dueKinds: Effect.suspend(() => findDueKinds(database, [...counts.keys()], clock.now())),
+    report: () => [...counts.values()].map((count) => ({ ...count })),
+  })
 })
 
 export class Outbox extends Context.Service<
@@ -273,6 +281,10 @@ export class Outbox extends Context.Service<
   {
     /** Claims and begins what is due; answers after how many milliseconds to look again, null: when it is woken. */
     readonly work: <R>(handling: OutboxHandling<R>) => Effect.Effect<number | null, Unavailable, R>
+    /** For several processes: claims of those that have ended are free from here on. */
+    readonly freeClaims: Effect.Effect<unknown, Unavailable>
+    /** The names of kinds of which something is due, whoever has added it. */
+    readonly dueKinds: Effect.Effect<ReadonlyArray<string>, Unavailable>
     readonly report: () => ReadonlyArray<OutboxReport>
   }
 >()("parley/Outbox") {

@@ -6,7 +6,7 @@ import type { Test } from "tap"
 import { roles } from "../../../src/chat/ground/realm/domain-values.ts"
 import { type ChannelSetup, cast, emailOf, names } from "../../kit/cast.ts"
 import { createFolder } from "../../kit/test-database.ts"
-import { withServer } from "../../kit/with-server.ts"
+import { type TestServer, withServer } from "../../kit/with-server.ts"
 import type { Dice } from "../kill/dice.ts"
 import { ServerProcess, type Settings } from "../kill/server-process.ts"
 import type { Faults, Member } from "../kill/world.ts"
@@ -19,8 +19,12 @@ const channels: ReadonlyArray<ChannelSetup> = [
   { name: "leads", users: ["desdemona", "iago", "shiva"], isPrivate: true },
 ]
 
-/** Makes the organization; answers its people. */
-export const fillDatabase = async (t: Test, url: string): Promise<ReadonlyArray<Member>> => {
+/** Makes the organization, and `further` with a server that is alone; answers its people. */
+export const fillDatabase = async (
+  t: Test,
+  url: string,
+  further: (server: TestServer) => Promise<void> = async () => {},
+): Promise<ReadonlyArray<Member>> => {
   const people: Array<Member> = []
   const config = { database: { kind: "postgres", url }, secret } as const
   await withServer(t, { channels, config }, async (server) => {
@@ -31,6 +35,7 @@ export const fillDatabase = async (t: Test, url: string): Promise<ReadonlyArray<
         isGuest: cast[name] === roles.guest,
         leads: cast[name] < roles.member,
       })
+    await further(server)
   })
   return people
 }

@@ -11,7 +11,7 @@ import { type Command, change, done } from "../../../events/command.ts"
 import type { NewCalls } from "../../../events/step.ts"
 import { UserId } from "../../../ids.ts"
 import { ClockWatch } from "../../../jobs/clock-watch.ts"
-import { woken } from "../../../jobs/job.ts"
+import { wokenOnce } from "../../../jobs/job.ts"
 import { linkedFileRow } from "../../ground/kinds/attachment-row.ts"
 import { deleteMessageRows } from "../../ground/kinds/delete-message-row.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
@@ -128,7 +128,7 @@ export const expireMessages = Effect.fnUntraced(function* (now: number) {
   return isMore
 })
 
-export const expiryJob = woken({
+export const expiryJob = wokenOnce({
   name: "messages that are too old",
   fallbackMilliseconds: everyMilliseconds,
   run: Effect.gen(function* () {

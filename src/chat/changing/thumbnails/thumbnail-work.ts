@@ -1,7 +1,7 @@
 /**
  * Makes thumbnails beside everything else, from a list in the database (`thumbnail_work`), so that a crash loses none: one
  * picture at a time, of each organization and of each of its users in turn. A message that was sent before shows the
- * picture as not there yet, and is shown anew then. A picture stays in the list for a while after that, because a message
+ * picture as not there yet, and is shown anew then. Several processes work on one list, each picture is claimed by one of them. A picture stays in the list for a while after that, because a message
  * that was rendered before may be committed later.
  */
 import * as Effect from "effect/Effect"
@@ -13,6 +13,7 @@ import { Refusals } from "../../../fairness/refusals.ts"
 import type { RealmId } from "../../../ids.ts"
 import { periodic } from "../../../jobs/job.ts"
 import { Jobs } from "../../../jobs/jobs.ts"
+import { pause, whileRenewing } from "../../../jobs/waits.ts"
 import { Files } from "../../ground/files/files.ts"
 import { type PictureFile, Thumbnails } from "../../ground/files/thumbnails.ts"
 import { Pictures } from "../../ground/images/process/uploaded-pictures.ts"
@@ -22,10 +23,12 @@ import { pendingPaths } from "../../text/markdown/previews/preview-html.ts"
 import { showLinking, showMessage } from "./show-thumbnails.ts"
 import { ThumbnailWaiters } from "./thumbnail-waiters.ts"
 import {
+  claimPicture,
   endWork,
   findMadeBefore,
   findRealmsWithWork,
   findUnmade,
+  isMade,
   noteMade,
   noteNoPicture,
   wantAgain,
@@ -33,6 +36,10 @@ import {
 
 /** Most pictures that fail in one round: where the disk is full each would be decoded for nothing. */
 const mostFailures = 10
+/** Milliseconds after which another process makes the thumbnails that a killed one had begun to make. Renewed meanwhile. */
+const claimMilliseconds = 30_000
+/** Milliseconds between two looks whether another process has made them. */
+const othersMilliseconds = 1000
 /** Milliseconds between two looks for what a fault of the database left undone. */
 const lookMilliseconds = 60_000
 /** A message that was rendered before its picture's thumbnails were made is committed by then. */
@@ -43,6 +50,7 @@ const make = Effect.gen(function* () {
   const database = yield* Database
   const files = yield* Files
   const pictures = yield* Pictures
+  const { cluster } = database
   const waiters = new ThumbnailWaiters(clock, yield* Refusals)
   const services = yield* Effect.context<Realms | UserReads | Database>()
   const inBackground = yield* (yield* Jobs).inBackground<Realms | UserReads | Database>("thumbnails")
@@ -67,18 +75,34 @@ const make = Effect.gen(function* () {
     waiters.wake(realm, id)
   })
 
+  const claim = (realm: RealmId, id: number) => {
+    if (cluster === undefined) return Effect.succeed(true)
+    const now = clock.now()
+    return claimPicture(database, realm, id, { process: cluster.process, now, until: now + claimMilliseconds })
+  }
+
   /** One that fails keeps none of the others waiting: it is left for the next look, and so are all where many fail. */
   const workOnList = Effect.fnUntraced(function* (realm: RealmId) {
     const failed = new Set<number>()
+    /** Those that another process works on, too. */
+    const passed = new Set<number>()
     const tryOn = (picture: { id: number; path: string }) =>
-      Effect.catchCause(workOn(realm, picture), (cause) => {
-        failed.add(picture.id)
-        return Effect.logError("a picture's thumbnails", cause)
-      })
+      Effect.gen(function* () {
+        const own = Effect.suspend(() => claim(realm, picture.id))
+        if (!(yield* own)) passed.add(picture.id)
+        else if (cluster === undefined) yield* workOn(realm, picture)
+        else yield* whileRenewing(clock, claimMilliseconds, own, workOn(realm, picture))
+      }).pipe(
+        Effect.catchCause((cause) => {
+          failed.add(picture.id)
+          passed.add(picture.id)
+          return Effect.logError("a picture's thumbnails", cause)
+        }),
+      )
     while (working.get(realm) === true) {
       working.set(realm, false)
       for (let owner = 0; failed.size < mostFailures; ) {
-        const unmade = yield* findUnmade(database, realm, owner, failed)
+        const unmade = yield* findUnmade(database, realm, owner, passed)
         for (const picture of unmade) yield* tryOn(picture)
         const last = unmade.at(-1)
         if (last === undefined && owner === 0) break
@@ -110,6 +134,12 @@ const make = Effect.gen(function* () {
     }
   })
 
+  /** Another process may have been at it before, and does not say when it has ended. */
+  const untilMade = Effect.fnUntraced(function* (realm: RealmId, id: number) {
+    do yield* pause(clock, othersMilliseconds)
+    while (!(yield* isMade(database, realm, id)))
+  })
+
   const find = Effect.fnUntraced(function* (realm: RealmId, { id, path }: PictureFile, format: string) {
     const name = thumbnailName(realm, path, format)
     if (name === null) return null
@@ -119,8 +149,11 @@ const make = Effect.gen(function* () {
       wantAgain(database, realm, id),
       Effect.sync(() => begin(realm)),
     )
+    const worked = waiters.wait(realm, id)
     // The waiter is noted before the work begins, which may be over at once.
-    yield* Effect.all([waiters.wait(realm, id), want], { concurrency: 2, discard: true })
+    yield* cluster === undefined
+      ? Effect.all([worked, want], { concurrency: 2, discard: true })
+      : Effect.raceFirst(worked, Effect.andThen(want, untilMade(realm, id)))
     return yield* files.find(name)
   })
 

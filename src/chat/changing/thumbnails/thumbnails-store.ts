@@ -49,11 +49,39 @@ export const findUnmade = (database: QueryDatabase, realm: RealmId, after: numbe
     readUnmade,
   )
 
+/** Of several processes one makes the thumbnails of a picture. Answers false where another does, or they are made. */
+export const claimPicture = (
+  database: QueryDatabase,
+  realm: RealmId,
+  id: number,
+  { process, now, until }: { readonly process: string; readonly now: number; readonly until: number },
+) =>
+  Effect.map(
+    database.query(
+      `update thumbnail_work set claimed_by = $3, claimed_until = $5::bigint
+        where realm_id = $1::integer and attachment_id = $2::bigint and made_at is null
+          and (claimed_by is null or claimed_by = $3 or claimed_until <= $4::bigint)
+       returning attachment_id`,
+      [realm, id, process, now, until],
+    ),
+    (rows) => rows.length > 0,
+  )
+
+/** Whether nothing is left to be made of a picture, by whomever. */
+export const isMade = (database: QueryDatabase, realm: RealmId, id: number) =>
+  Effect.map(
+    database.query(
+      "select from thumbnail_work where realm_id = $1::integer and attachment_id = $2::bigint and made_at is null",
+      [realm, id],
+    ),
+    (rows) => rows.length === 0,
+  )
+
 /** Notes that all thumbnails of a picture are stored. Answers false where there is no such file any more. */
 export const noteMade = (database: QueryDatabase, realm: RealmId, id: number, now: number) =>
   Effect.map(
     database.query(
-      `update thumbnail_work set made_at = $3::bigint where realm_id = $1::integer and attachment_id = $2::bigint
+      `update thumbnail_work set made_at = $3::bigint, claimed_by = null where realm_id = $1::integer and attachment_id = $2::bigint
        returning attachment_id`,
       [realm, id, now],
     ),
@@ -66,7 +94,7 @@ export const noteNoPicture = (database: QueryDatabase, realm: RealmId, id: numbe
     `with changed as (
        update attachment set width = null, height = null, is_animated = false
         where realm_id = $1::integer and id = $2::bigint)
-     update thumbnail_work set made_at = $3::bigint where realm_id = $1::integer and attachment_id = $2::bigint`,
+     update thumbnail_work set made_at = $3::bigint, claimed_by = null where realm_id = $1::integer and attachment_id = $2::bigint`,
     [realm, id, now],
   )
 

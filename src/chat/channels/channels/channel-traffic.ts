@@ -11,7 +11,7 @@ import { latestRight } from "../../../events/log-retention.ts"
 import type { NewRow } from "../../../events/step.ts"
 import type { ChannelId } from "../../../ids.ts"
 import { ClockWatch } from "../../../jobs/clock-watch.ts"
-import { periodic } from "../../../jobs/job.ts"
+import { periodicOnce } from "../../../jobs/job.ts"
 import { streamRows } from "../../ground/kinds/stream-row.ts"
 import { archivedMark, channelAudience } from "../../ground/permissions/channel-visibility.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
@@ -116,7 +116,7 @@ const countTraffic = Effect.fnUntraced(function* (
   for (const runtime of realms) if (uncounted.has(runtime.realm.id)) yield* countRealm(database, runtime, now)
 })
 
-export const trafficJob = periodic({
+export const trafficJob = periodicOnce({
   name: "traffic of channels",
   everyMilliseconds: lookMilliseconds,
   run: Effect.gen(function* () {

@@ -4,7 +4,8 @@
  * permissions are not checked again, and items that have become pointless (a deactivated user, an archived channel) are
  * skipped. Between two chunks the log's lock stays free for as long as the last chunk took, or a share of that which the
  * kind of work says. The requester is answered after the last chunk; after a crash or a lost database a job does the
- * remaining chunks, each exactly once. A capability defines its chunks as a `BulkKind`, listed by its definition, and passes its
+ * remaining chunks, each exactly once. Of several processes one is at a command, as long as its claim in the table is renewed; one
+ * that lost it waits until the other has finished. A capability defines its chunks as a `BulkKind`, listed by its definition, and passes its
  * commands to `run`.
  */
 import { randomUUID } from "node:crypto"
@@ -29,11 +30,12 @@ import type { RealmId } from "../../../ids.ts"
 import { periodic } from "../../../jobs/job.ts"
 import { reasonOf } from "../../../jobs/job-log.ts"
 import { Jobs } from "../../../jobs/jobs.ts"
+import { pause, whileRenewing } from "../../../jobs/waits.ts"
 import { withoutValues } from "../../../redact-values.ts"
 import type { Realm } from "../realm/realm.ts"
 import { Realms } from "../realm/realms.ts"
 import { BulkKinds, type RemainingWork, type WorkServices } from "./bulk-kind.ts"
-import { listUnfinished, type UnfinishedCommand } from "./bulk-store.ts"
+import { findProgress, listUnfinished, renewWork, takeWork, type UnfinishedCommand } from "./bulk-store.ts"
 
 const finishMilliseconds = 10_000
 
@@ -42,6 +44,12 @@ const finishMilliseconds = 10_000
  * longer than this itself.
  */
 const longestRest = 50
+
+/** Milliseconds until another process takes up the work of one that was killed; the claim is renewed meanwhile. */
+const claimMilliseconds = 30_000
+/** Milliseconds between two looks whether another process has finished, and those without any progress after which nobody waits. */
+const othersMilliseconds = 1000
+const standstillMilliseconds = 60_000
 
 /** A command's judgement; `Begin`: the steps are only the first chunk, and `rest` is left to do. */
 export type BulkJudgement<A> =
@@ -104,7 +112,11 @@ const withRest = <A>(
   judged._tag === "Done" ? { _tag: "Done", answer: { answer: judged.answer, rest } } : judged
 
 /** The call of the first chunk, which also stores the rest, if there is one. */
-const firstJudgement = <A>(id: string, judgement: BulkJudgement<A>): Judgement<BegunCommand<A>> => {
+const firstJudgement = <A>(
+  id: string,
+  judgement: BulkJudgement<A>,
+  claim: Pick<WorkMark, "claimed_by" | "claimed_until">,
+): Judgement<BegunCommand<A>> => {
   switch (judgement._tag) {
     case "Begin": {
       const { steps, rest, given } = judgement
@@ -113,7 +125,7 @@ const firstJudgement = <A>(id: string, judgement: BulkJudgement<A>): Judgement<B
         ...given,
         answer: (positions, outcomes) => ({ answer: given.answer(positions, outcomes), rest }),
         refused: Object.fromEntries(words),
-        work: mark(id, rest, null, rest.from),
+        work: { ...mark(id, rest, null, rest.from), ...claim },
       })
     }
     case "Call":
@@ -123,16 +135,17 @@ const firstJudgement = <A>(id: string, judgement: BulkJudgement<A>): Judgement<B
   }
 }
 
-/**
- * Answers the index that the next chunk begins with; null if there is none, or if this chunk was done by another
- * process.
- */
-const chunkCommand = (id: string, rest: RemainingWork, from: number): Command<Realm, number | null> => ({
+/** Another process goes on with the command. */
+const elsewhere = "elsewhere"
+type ChunkEnd = number | null | typeof elsewhere
+
+/** Answers the index that the next chunk begins with; null if there is none. */
+const chunkCommand = (id: string, rest: RemainingWork, from: number): Command<Realm, ChunkEnd> => ({
   judge: (realm) => {
     const { steps, next } = rest.chunk(realm, from)
-    return change<number | null>(steps, {
+    return change<ChunkEnd>(steps, {
       answer: () => next,
-      refused: { done: done(null) },
+      refused: { done: done(elsewhere) },
       work: mark(id, rest, from, next),
     })
   },
@@ -154,34 +167,64 @@ export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk")
       /** Ids of those that were taken up and failed, which the log says once. */
       const told = new Set<string>()
 
-      const pause = (milliseconds: number) =>
-        milliseconds <= 0
-          ? Effect.void
-          : Effect.callback<void>((resume) => {
-              const timer = clock.after(milliseconds, () => resume(Effect.void))
-              return Effect.sync(() => timer.cancel())
-            })
+      const { cluster } = database
+      const claimOf = (process: string) => ({ process, now: clock.now(), until: clock.now() + claimMilliseconds })
+      const firstClaim = () =>
+        cluster === undefined ? {} : { claimed_by: cluster.process, claimed_until: clock.now() + claimMilliseconds }
 
+      const holding = <A, E, R>(realm: RealmId, id: string, work: Effect.Effect<A, E, R>) => {
+        if (cluster === undefined) return work
+        const renew = Effect.suspend(() => renewWork(database, { realm, id }, claimOf(cluster.process)))
+        return whileRenewing(clock, claimMilliseconds, renew, work)
+      }
+
+      /** Waits until another process has finished it, and this one has heard of that. */
+      const untilFinished = Effect.fnUntraced(function* (realm: RealmId, id: string) {
+        // If the other is killed, this one's job may take it up again.
+        taken.delete(id)
+        let known = { done: -1, at: clock.elapsed() }
+        for (;;) {
+          const done = yield* findProgress(database, { realm, id })
+          if (done === null) return yield* realms.fresh(realm)
+          if (done !== known.done) known = { done, at: clock.elapsed() }
+          if (jobs.isEnding() || clock.elapsed() - known.at > standstillMilliseconds)
+            return yield* new OutcomeUnknown({ reason: "another process does the rest of the command" })
+          yield* pause(clock, othersMilliseconds)
+        }
+      })
+
+      /** Does the chunks that are left; answers whether another process has done some of them. */
       const goOn = Effect.fnUntraced(function* (realm: RealmId, id: string, rest: RemainingWork, took: number) {
         let free = took
         for (let from: number | null = rest.from; from !== null; ) {
-          yield* pause(Math.min(free * rest.restShare, longestRest))
+          yield* pause(clock, Math.min(free * rest.restShare, longestRest))
           if (jobs.isEnding()) return yield* new OutcomeUnknown({ reason: "the server stops; the rest is done later" })
           const began = clock.elapsed()
           yield* Effect.provideContext(rest.before(realm), services)
-          from = yield* realms.submit(realm, chunkCommand(id, rest, from))
+          const next: ChunkEnd = yield* realms.submit(realm, chunkCommand(id, rest, from))
+          if (next === elsewhere) return true
+          from = next
           free = clock.elapsed() - began
         }
+        return false
+      })
+
+      /** The same until all chunks are done, by whomever. */
+      const finishRest = Effect.fnUntraced(function* (realm: RealmId, id: string, rest: RemainingWork, took: number) {
+        const isElsewhere = yield* holding(realm, id, goOn(realm, id, rest, took))
+        if (isElsewhere && cluster !== undefined) yield* untilFinished(realm, id)
       })
 
       const run = Effect.fnUntraced(function* <A>(realm: RealmId, command: BulkCommand<A>) {
         const id = randomUUID()
-        const first: Command<Realm, BegunCommand<A>> = { judge: (realm) => firstJudgement(id, command.judge(realm)) }
+        const first: Command<Realm, BegunCommand<A>> = {
+          judge: (realm) => firstJudgement(id, command.judge(realm), firstClaim()),
+        }
         const work = Effect.gen(function* () {
           const began = clock.elapsed()
           const begun = yield* realms.submit(realm, first)
           if (begun.rest !== null)
-            yield* Effect.catchTag(goOn(realm, id, begun.rest, clock.elapsed() - began), "Unavailable", () =>
+            yield* Effect.catchTag(finishRest(realm, id, begun.rest, clock.elapsed() - began), "Unavailable", () =>
               // The first chunks are committed, so the answer must not be 503, which says that nothing was done.
               Effect.fail(new OutcomeUnknown({ reason: "the rest of the command is done later" })),
             )
@@ -198,7 +241,12 @@ export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk")
         const work = Effect.suspend(() => {
           const known = kinds.find(({ name }) => name === kind)
           if (known === undefined) throw new Error(`there is no work of the kind ${kind}`)
-          const goneOn = goOn(realm, id, known.restore(args, done), 0)
+          const goneOn =
+            cluster === undefined
+              ? goOn(realm, id, known.restore(args, done), 0)
+              : Effect.flatMap(takeWork(database, { realm, id }, claimOf(cluster.process)), (from) =>
+                  from === null ? Effect.void : holding(realm, id, goOn(realm, id, known.restore(args, from), 0)),
+                )
           return Effect.tap(goneOn, () => Effect.sync(() => told.delete(id)))
         })
         const tell = (cause: Cause.Cause<unknown>) => {

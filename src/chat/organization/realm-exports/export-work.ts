@@ -146,6 +146,7 @@ export const exportKind = outboxKind({
   run,
   // Each reads as much as a search that goes on and on.
   concurrency: 2,
+  isOverall: true,
   patienceMilliseconds: longestMilliseconds,
   renewsMilliseconds,
   // Those that end the process in the middle are ended by `run`.

@@ -5,7 +5,7 @@ import { Database } from "../../../db/database.ts"
 import { change, done, type Judgement } from "../../../events/command.ts"
 import type { RealmId } from "../../../ids.ts"
 import { ClockWatch } from "../../../jobs/clock-watch.ts"
-import { periodic } from "../../../jobs/job.ts"
+import { periodicOnce } from "../../../jobs/job.ts"
 import { Files } from "../../ground/files/files.ts"
 import type { Realm } from "../../ground/realm/realm.ts"
 import { Realms } from "../../ground/realm/realms.ts"
@@ -42,7 +42,7 @@ export const endOldExports = Effect.fnUntraced(function* (now: number) {
     yield* Effect.catchCause(endOld(realm, before), (cause) => Effect.logError("exports of long ago", cause))
 })
 
-export const oldExportsJob = periodic({
+export const oldExportsJob = periodicOnce({
   name: "exports of long ago",
   everyMilliseconds,
   run: Effect.gen(function* () {

@@ -5,7 +5,7 @@ import { Clock } from "../../../clock.ts"
 import { Database } from "../../../db/database.ts"
 import { idSchemas, type RealmId } from "../../../ids.ts"
 import { ClockWatch } from "../../../jobs/clock-watch.ts"
-import { periodic } from "../../../jobs/job.ts"
+import { periodicOnce } from "../../../jobs/job.ts"
 import { type LinkPurpose, linkLifetimeMilliseconds } from "./account-link-kinds.ts"
 
 const Found = Schema.Struct({ user_id: idSchemas.user, email: Schema.String })
@@ -22,7 +22,7 @@ export const findAccountLink = Effect.fnUntraced(function* (realm: RealmId, purp
   return row === undefined ? null : readFound(row)
 })
 
-export const forgetAccountLinksJob = periodic({
+export const forgetAccountLinksJob = periodicOnce({
   name: "links of accounts that are over",
   everyMilliseconds: 3600_000,
   run: Effect.gen(function* () {

@@ -8,7 +8,7 @@ import { Database } from "../../../db/database.ts"
 import { UserReads } from "../../../db/reads.ts"
 import { idSchemas, type RealmId } from "../../../ids.ts"
 import { ClockWatch } from "../../../jobs/clock-watch.ts"
-import { periodic } from "../../../jobs/job.ts"
+import { periodicOnce } from "../../../jobs/job.ts"
 import { parseJson } from "../../../json.ts"
 import { roleNumbers } from "../../ground/realm/domain-values.ts"
 
@@ -110,7 +110,7 @@ export const findMailed = Effect.fnUntraced(function* (
 /** How long an invitation that is over is kept: who revokes a link twice hears that it was revoked. */
 const keptMilliseconds = 30 * 24 * 3600_000
 
-export const forgetInvitationsJob = periodic({
+export const forgetInvitationsJob = periodicOnce({
   name: "invitations that are over",
   everyMilliseconds: 3600_000,
   run: Effect.gen(function* () {

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { Clock } from "../../../clock.ts"
 import { Database } from "../../../db/database.ts"
 import { ClockWatch } from "../../../jobs/clock-watch.ts"
-import { periodic } from "../../../jobs/job.ts"
+import { periodicOnce } from "../../../jobs/job.ts"
 import { outboxKind } from "../../../jobs/outbox/outbox-kind.ts"
 import { deliverMessage } from "./deliver-message.ts"
 import { deliverReminder } from "./deliver-reminder.ts"
@@ -25,7 +25,7 @@ export const scheduledKind = outboxKind({
   backOff: { firstMilliseconds: 1000, longestMilliseconds: 60_000 },
 })
 
-export const forgetSentJob = periodic({
+export const forgetSentJob = periodicOnce({
   name: "scheduled messages that were sent",
   everyMilliseconds: 3600_000,
   run: Effect.gen(function* () {

@@ -8,7 +8,7 @@ import { Clock } from "../../../clock.ts"
 import { Database, type DatabaseShape } from "../../../db/database.ts"
 import type { RealmId } from "../../../ids.ts"
 import { ClockWatch } from "../../../jobs/clock-watch.ts"
-import { periodic } from "../../../jobs/job.ts"
+import { periodicOnce } from "../../../jobs/job.ts"
 import { findActiveRealms } from "../../ground/files/active-realms-store.ts"
 import { Files } from "../../ground/files/files.ts"
 import { removedFileRow } from "../../ground/kinds/attachment-row.ts"
@@ -66,7 +66,7 @@ export const removeUnclaimed = Effect.fnUntraced(function* (now: number) {
     )
 })
 
-export const unclaimedJob = periodic({
+export const unclaimedJob = periodicOnce({
   name: "files that no message links",
   everyMilliseconds,
   run: Effect.gen(function* () {

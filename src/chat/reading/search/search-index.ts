@@ -79,7 +79,8 @@ export class SearchIndex extends Context.Service<SearchIndex, SearchIndexShape>(
               state.through = head
             }
             if (!renews || state.isRenewed) return false
-            if ((yield* renewWords(database, id)) > 0) return true
+            const renewed = yield* renewWords(database, id)
+            if (renewed !== 0) return renewed > 0
             state.isRenewed = true
             // Chunks that waited for the end of the renewal are looked at by indexMessages.
             state.through = -1

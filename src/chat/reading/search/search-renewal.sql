@@ -15,13 +15,19 @@ create or replace function words_of_v2(p_topic text, p_rendered text) returns ts
 $$;
 
 -- Renews the next messages, `p_most` at most, of about so many bytes. The chunks in which they stand wait until all are
--- renewed; then words that no message has any more are taken from them. Answers how many messages; 0: all are renewed.
+-- renewed; then words that no message has any more are taken from them. Answers how many messages; 0: all are renewed; -1: another
+-- process is at it, or at the index of new messages.
 create or replace function renew_words_v1(p_realm integer, p_most integer, p_bytes integer) returns integer
 language plpgsql set enable_seqscan = off as $$
 declare
-  v_renewing bigint := coalesce((select renewing from search_progress where realm_id = p_realm), 0);
+  v_renewing bigint;
   v_messages bigint[];
 begin
+  -- The same lock as that of index_messages_v3.
+  if not pg_try_advisory_xact_lock(1936028271, p_realm) then
+    return -1;
+  end if;
+  v_renewing := coalesce((select renewing from search_progress where realm_id = p_realm), 0);
   if v_renewing = 0 then
     return 0;
   end if;

@@ -61,6 +61,7 @@ const mailKind = outboxKind({
   whenGivenUp: (realm, mail, refusal) =>
     mail.asked_by === undefined ? Effect.void : tellUndelivered(realm, mail, mail.asked_by, refusal),
   concurrency: 4,
+  isOverall: true,
   patienceMilliseconds,
   mostAttempts: 40,
   backOff: { firstMilliseconds: 30_000, longestMilliseconds: 3600_000 },

@@ -1,12 +1,14 @@
 /**
- * Does what operators ask by the command line, one command after the other: in the server that holds the database, or in the
- * process of the command itself where none runs. Called for what comes by the socket (command-socket.ts), by rows
- * (command-rows.ts), and by src/command-line.
+ * Does what operators ask by the command line, one command after the other, also where several processes are asked: in the server
+ * that holds the database, or in the process of the command itself where none runs. Called for what comes by the socket
+ * (command-socket.ts), by rows (command-rows.ts), and by src/command-line.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
+import type { Unavailable } from "../../../api/errors.ts"
+import { JobRuns } from "../../../jobs/job-runs.ts"
 import { createAccount, findApiKey, setPassword } from "./account-commands.ts"
 import { copyForBackup } from "./backup-copy.ts"
 import type { CommandAnswer, ServerCommand } from "./command-schema.ts"
@@ -47,8 +49,10 @@ const perform = (command: ServerCommand) => {
 
 const refused = (text: string): Effect.Effect<CommandAnswer> => Effect.succeed({ isDone: false, text })
 
-const answered = (command: ServerCommand) =>
-  Effect.suspend(() => perform(command)).pipe(
+type InTurn = <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E | Unavailable, R>
+
+const answered = (command: ServerCommand, inTurn: InTurn) =>
+  inTurn(Effect.suspend(() => perform(command))).pipe(
     Effect.map((text): CommandAnswer => ({ isDone: true, text })),
     Effect.catchTags({
       ApiError: ({ msg }) => refused(msg),
@@ -65,14 +69,16 @@ const answered = (command: ServerCommand) =>
 
 const make = Effect.gen(function* () {
   const services = yield* Effect.context<Effect.Services<ReturnType<typeof answered>>>()
+  const runs = yield* JobRuns
   const turn = yield* Semaphore.make(1)
   // A copy of a large database takes minutes, a mail server half a minute, in which other commands need not wait.
   const [copying, mailing] = [yield* Semaphore.make(1), yield* Semaphore.make(1)]
-  const turnOf = (command: ServerCommand) =>
-    command.do === "backup copy" ? copying : command.do === "mail test" ? mailing : turn
+  const inTurn: InTurn = (work) => turn.withPermits(1)(runs.inTurn("commands", work))
+  const turnOf = (command: ServerCommand): InTurn =>
+    command.do === "backup copy" ? copying.withPermits(1) : command.do === "mail test" ? mailing.withPermits(1) : inTurn
   return ServerCommands.of({
-    perform: (command) => turnOf(command).withPermits(1)(Effect.provide(answered(command), services)),
-    inTurn: turn.withPermits(1),
+    perform: (command) => Effect.provide(answered(command, turnOf(command)), services),
+    inTurn,
   })
 })
 
@@ -80,8 +86,8 @@ export class ServerCommands extends Context.Service<
   ServerCommands,
   {
     readonly perform: (command: ServerCommand) => Effect.Effect<CommandAnswer>
-    /** Does what else makes an organization one after the other with the commands. */
-    readonly inTurn: <A, E, R>(work: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+    /** Does what else makes an organization one after the other with the commands of all processes. */
+    readonly inTurn: InTurn
   }
 >()("parley/chat/ServerCommands") {
   static readonly layer = Layer.effect(ServerCommands, make)

@@ -11,7 +11,7 @@ import { isHolder } from "../../../db/server-state.ts"
 import { Uptime } from "../../../db/uptime.ts"
 import { forgetOld, pruneLogs } from "../../../events/log-retention.ts"
 import { ClockWatch } from "../../../jobs/clock-watch.ts"
-import { periodic } from "../../../jobs/job.ts"
+import { periodic, periodicOnce } from "../../../jobs/job.ts"
 import { ServerEnd } from "../../../jobs/server-end.ts"
 import { requireOwnFiles } from "../../ground/files/folder-mark.ts"
 import { sweepFiles } from "../../ground/files/sweep-files.ts"
@@ -56,7 +56,7 @@ const prune = Effect.gen(function* () {
 
 export const saveJob = periodic({ name: "progress of queues", everyMilliseconds: saveMilliseconds, run: saveProgress })
 export const sweepJob = periodic({ name: "expired queues", everyMilliseconds: sweepMilliseconds, run: sweep })
-export const pruneJob = periodic({ name: "pruning of the log", everyMilliseconds: pruneMilliseconds, run: prune })
+export const pruneJob = periodicOnce({ name: "pruning of the log", everyMilliseconds: pruneMilliseconds, run: prune })
 /** Whether the folder still bears this database's mark: an operator may have given it to another one meanwhile. */
 const areOwnFiles = Effect.gen(function* () {
   const { filesFolder, database: config } = yield* Config
@@ -66,7 +66,7 @@ const areOwnFiles = Effect.gen(function* () {
   return yield* Effect.catchTag(own, "FilesRefused", ({ message }) => Effect.as(Effect.logError(message), false))
 })
 
-export const filesJob = periodic({
+export const filesJob = periodicOnce({
   name: "files that no row names",
   everyMilliseconds: filesMilliseconds,
   run: Effect.gen(function* () {

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { Clock } from "../../../clock.ts"
 import { Database } from "../../../db/database.ts"
 import { ClockWatch } from "../../../jobs/clock-watch.ts"
-import { periodic } from "../../../jobs/job.ts"
+import { periodicOnce } from "../../../jobs/job.ts"
 import { fold } from "../../ground/realm/domain-values.ts"
 import { type Mail, mailPayload } from "../../sending/mail/mail.ts"
 
@@ -80,7 +80,7 @@ export const endSignUp = Effect.fnUntraced(function* (hash: string) {
   yield* (yield* Database).query("update sign_up set ended_at = $2::bigint where link_hash = $1", [hash, now])
 })
 
-export const forgetSignUpsJob = periodic({
+export const forgetSignUpsJob = periodicOnce({
   name: "wishes for organizations that are over",
   everyMilliseconds: 3600_000,
   run: Effect.gen(function* () {

@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import { type Command, change, done } from "../../../../events/command.ts"
 import type { UserId } from "../../../../ids.ts"
-import { periodic } from "../../../../jobs/job.ts"
+import { periodicOnce } from "../../../../jobs/job.ts"
 import type { Realm } from "../../../ground/realm/realm.ts"
 import { Realms } from "../../../ground/realm/realms.ts"
 import { findOwnersBelowBots } from "./bots-above-store.ts"
@@ -19,7 +19,7 @@ const lowerBotRoles = (owner: UserId): Command<Realm, void> => ({
   },
 })
 
-export const lowerBotRolesJob = periodic({
+export const lowerBotRolesJob = periodicOnce({
   name: "bots above their owners",
   everyMilliseconds: 24 * 3600_000,
   isAtStart: true,
