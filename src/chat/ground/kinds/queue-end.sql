@@ -4,6 +4,6 @@ create or replace function apply_queue_end_v1(p_realm integer, p_position bigint
 returns text language plpgsql as $$
 begin
   delete from event_queue
-   where realm_id = p_realm and user_id in (select value::integer from jsonb_array_elements_text(p_payload -> 'user_ids'));
+   where realm_id = p_realm and user_id = any(array(select value::integer from jsonb_array_elements_text(p_payload -> 'user_ids')));
   return null;
 end $$;
