@@ -75,7 +75,8 @@ export interface Servers {
   readonly eventBytes: number
   /** Serves the database together with others: how they tell each other, and where all have their files. The first one fills it. */
   readonly together?: {
-    readonly bus: "none" | "notify"
+    /** As PARLEY_BUS names it. */
+    readonly bus: string
     readonly filesFolder: string
     readonly isFirst: boolean
     readonly organizations: number

@@ -31,7 +31,7 @@ import { peopleScenario } from "./scenarios/people.ts"
 import { permissions } from "./scenarios/permissions.ts"
 import { policies } from "./scenarios/policies.ts"
 import { presence } from "./scenarios/presence.ts"
-import { processesScenario } from "./scenarios/processes.ts"
+import { processesNatsScenario, processesScenario } from "./scenarios/processes.ts"
 import { rate } from "./scenarios/rate.ts"
 import { readState } from "./scenarios/read-state.ts"
 import { register } from "./scenarios/register.ts"
@@ -76,6 +76,7 @@ const scenarios: ReadonlyArray<Scenario> = [
   bigRealm,
   sendScenario,
   processesScenario,
+  processesNatsScenario,
   page,
   retention,
   restore,

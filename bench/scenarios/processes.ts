@@ -8,6 +8,7 @@ import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { median, spread } from "../../src/command-line/bench/statistics.ts"
+import { startNats, withoutNats } from "../../test/kit/nats-server.ts"
 import { type Measure, organizations, put, type Standing, stand } from "../processes-load.ts"
 import type { Row, Scenario, Settings } from "../scenario.ts"
 
@@ -44,7 +45,7 @@ const rowOf = (label: string, rounds: ReadonlyArray<Round>): Row => {
   }
 }
 
-const measure = async (settings: Settings): Promise<ReadonlyArray<Row>> => {
+const measure = async (settings: Settings, bus: string): Promise<ReadonlyArray<Row>> => {
   const [own, shared] = [await settings.fresh(), await settings.fresh()]
   if (own === null || shared === null) throw new Error("several processes need PostgreSQL: --database URL")
   const counts = settings.sizes ?? [1, 2, 3]
@@ -55,7 +56,7 @@ const measure = async (settings: Settings): Promise<ReadonlyArray<Row>> => {
     settings.progress("all processes start")
     alone.push(await stand(own, 0))
     for (let n = 0; n < Math.max(...counts); n++)
-      group.push(await stand(shared, n, { bus: "notify", filesFolder, isFirst: n === 0, organizations }))
+      group.push(await stand(shared, n, { bus, filesFolder, isFirst: n === 0, organizations }))
     const seconds = settings.seconds / 4
     await put(alone, { writers: 1, seconds: warmUpSeconds })
     await put(group, { writers: 1, seconds: warmUpSeconds })
@@ -99,5 +100,26 @@ export const processesScenario: Scenario = {
     "follower us": { most: 40, of: /write$/ },
     "delay p50 ms": { most: 1.5, of: /^1 of .* second$/ },
   },
-  run: measure,
+  run: (settings) => measure(settings, "notify"),
+}
+
+/** The same with a server of NATS, which is started for it. */
+export const processesNatsScenario: Scenario = {
+  name: "processes-nats",
+  about: "the same as `processes`, and what they commit goes to the others by NATS",
+  targets: {
+    "of one": { least: 0.85, of: /^2 of/ },
+    "follower us": { most: 25, of: /write$/ },
+    "delay p50 ms": { most: 1, of: /^1 of .* second$/ },
+  },
+  run: async (settings) => {
+    if (withoutNats !== false) throw new Error(withoutNats)
+    const ends: Array<() => Promise<void>> = []
+    try {
+      const { host } = await startNats({ teardown: (end) => void ends.push(end) })
+      return await measure(settings, `nats://${host}`)
+    } finally {
+      for (const end of ends.toReversed()) await end()
+    }
+  },
 }

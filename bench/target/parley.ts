@@ -14,9 +14,11 @@ import { expireMessages, soonMilliseconds } from "../../src/chat/changing/messag
 import { Realms } from "../../src/chat/ground/realm/realms.ts"
 import { threadsOf } from "../../src/command-line/bench/process-figures.ts"
 import { type ConfigShape, type DatabaseConfig, defaultLimits } from "../../src/config/config.ts"
+import type { ProcessesConfig } from "../../src/config/processes-config.ts"
 import { Database } from "../../src/db/database.ts"
 import { openMigratedDatabase } from "../../src/db/open/open-database.ts"
 import { RealmId } from "../../src/ids.ts"
+import { natsAt } from "../../test/kit/nats-server.ts"
 import { productionConfig } from "../../test/kit/production-config.ts"
 import { serveCommands } from "../remote.ts"
 import { writeHistory } from "./history.ts"
@@ -49,7 +51,7 @@ const Start = Schema.decodeUnknownSync(
     retention: Schema.optional(Schema.Boolean),
     together: Schema.optional(
       Schema.Struct({
-        bus: Schema.Literals(["none", "notify"]),
+        bus: Schema.String,
         filesFolder: Schema.String,
         isFirst: Schema.Boolean,
         organizations: Schema.Number,
@@ -78,6 +80,8 @@ const peopleOfAll = (services: Context.Context<Realms>, secret: string, organiza
         peopleOf(runtime, secret).map((each) => ({ ...each, host: hostOf(runtime.realm.id) })),
       ),
   )
+
+const busOf = (bus: string): ProcessesConfig["bus"] => (bus === "none" || bus === "notify" ? bus : natsAt(bus))
 
 const farMilliseconds = 1000 * 24 * 3600_000
 
@@ -109,7 +113,7 @@ const start = async (wanted: ReturnType<typeof Start>) => {
       : { kind: "postgres", url: databaseUrl }
   // Starts the thread pool of the file system first, so that the only new thread later is the database's.
   await Promise.all(Array.from({ length: 8 }, () => readdir(folder)))
-  const processes = together === undefined ? null : { bus: together.bus, busUrl: null, sharesLimits: true }
+  const processes = together === undefined ? null : { bus: busOf(together.bus), busUrl: null, sharesLimits: true }
   const before = threadsOf(process.pid)
   const opened = await Effect.runPromise(
     Scope.provide(Layer.build(openMigratedDatabase(database, [], { processes })), scope),
