@@ -1,7 +1,7 @@
 /**
  * Three processes on one database under load, each request to any of them, with faults of each kind: processes are killed in
- * turn, one is stopped for a while, PostgreSQL is stopped at once and started again. Every queue gets every event exactly once
- * and in order, every acknowledged message is stored once; polls and sockets come to any process.
+ * turn, one is stopped for a while, their bus is a bad one, PostgreSQL is stopped at once and started again. Every queue gets every
+ * event exactly once and in order, every acknowledged message is stored once; polls and sockets come to any process.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import t, { type Test } from "tap"
@@ -12,6 +12,7 @@ import { beginLoad } from "../faults/kill/load.ts"
 import { readTruth } from "../faults/kill/log-store.ts"
 import { isAcknowledged } from "../faults/kill/senders.ts"
 import { Faults } from "../faults/kill/world.ts"
+import { startFaultyNats } from "../faults/processes/faulty-nats.ts"
 import { fillDatabase, ServerGroup } from "../faults/processes/server-group.ts"
 import { adminUrl, createPostgresDatabase } from "../kit/test-database.ts"
 import { announceSeed, sized, timeout, timer } from "./budget.ts"
@@ -31,7 +32,7 @@ const run = async (
   t: Test,
   name: string,
   url: string,
-  bus: "none" | "notify",
+  bus: string,
   disturb: (stage: Stage) => Promise<void>,
 ): Promise<void> => {
   const dice = new Dice(announceSeed(name))
@@ -44,6 +45,7 @@ const run = async (
     server: group,
     people,
     faults,
+    isMoved: true,
     running: () => state.running && !faults.isFull,
     isQuiet: () => false,
   }
@@ -89,6 +91,29 @@ for (const bus of ["notify", "none"] as const)
     if (adminUrl === undefined) return
     await run(t, `processes-${bus}`, await createPostgresDatabase(t, adminUrl), bus, killInTurn)
   })
+
+t.test(
+  "I1 I3 I8 I9: a bus that loses, delays and doubles, and goes away while processes are killed",
+  {
+    skip,
+    timeout,
+  },
+  async (t) => {
+    if (adminUrl === undefined) return
+    const bus = await startFaultyNats(t, new Dice(announceSeed("faulty-bus")))
+    const leaves = async ({ goesOn, dice }: Stage): Promise<void> => {
+      do {
+        await sleep(dice.between(500, 3000))
+        bus.leave()
+        await sleep(dice.between(200, 2000))
+        bus.comeBack()
+      } while (goesOn())
+    }
+    await run(t, "processes-faulty-bus", await createPostgresDatabase(t, adminUrl), bus.address, async (stage) => {
+      await Promise.all([killInTurn(stage), leaves(stage)])
+    })
+  },
+)
 
 t.test("I1 I3 I8 I9: a process that is stopped for a while", { skip, timeout }, async (t) => {
   if (adminUrl === undefined) return

@@ -64,7 +64,7 @@ const habitsOf = (index: number): Habits => ({
 })
 
 export const beginLoad = async ({ world, dice, readers, temper, onAnswer }: LoadOptions): Promise<Load> => {
-  const { people, faults } = world
+  const { people } = world
   const clients: Array<QueueClient> = []
   const busy: Array<Promise<unknown>> = []
   const rooms: Array<string> = []
@@ -78,7 +78,7 @@ export const beginLoad = async ({ world, dice, readers, temper, onAnswer }: Load
   const register = async (wish: Wish, person: Member, habits: Habits): Promise<QueueClient> => {
     const name = `queue ${clients.length} of ${person.email} by ${habits.transport}`
     const state = await must(world, person, "POST", "/register", wish)
-    const client = new QueueClient(world, new Reading(name, person, state, faults), habits, dice.fork(name))
+    const client = new QueueClient(world, new Reading(name, person, state, world), habits, dice.fork(name))
     clients.push(client)
     return client
   }

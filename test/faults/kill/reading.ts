@@ -78,13 +78,21 @@ export class Reading {
   readonly labels = new Map<number, string>()
   readonly ephemerals = new Map<number, string>()
   readonly #faults: Faults
+  readonly #isMoved: boolean
 
-  constructor(name: string, owner: Member, state: Readonly<Record<string, unknown>>, faults: Faults) {
+  /** `isMoved`: several processes serve the queue, each with ids of its own for what is not stored. */
+  constructor(
+    name: string,
+    owner: Member,
+    state: Readonly<Record<string, unknown>>,
+    { faults, isMoved = false }: { readonly faults: Faults; readonly isMoved?: boolean },
+  ) {
     this.name = name
     this.owner = owner
     this.queueId = String(state["queue_id"])
     this.lastId = Number(state["last_event_id"])
     this.#faults = faults
+    this.#isMoved = isMoved
   }
 
   take(events: ReadonlyArray<ReadEvent>): void {
@@ -109,5 +117,11 @@ export class Reading {
     if (first === undefined) return
     this.lastId = first.id - 1
     this.stored.splice(-count)
+    if (!this.#isMoved) return
+    // Another process may give such an id to something else: whoever goes back has not heard of it any more.
+    for (const id of [...this.ephemerals.keys()].filter((each) => each > this.lastId)) {
+      this.ephemerals.delete(id)
+      this.labels.delete(id)
+    }
   }
 }

@@ -33,6 +33,8 @@ export interface World {
   readonly server: Pick<ServerProcess, "origin" | "port">
   readonly people: ReadonlyArray<Member>
   readonly faults: Faults
+  /** Several processes serve, and a queue is now at one of them, now at another. */
+  readonly isMoved?: boolean
   /** False once the actors are to come to an end. */
   readonly running: () => boolean
   /** While true the clients do not write; typists and readers go on. */
