@@ -38,7 +38,8 @@ create table server_command (
 -- expire by it, so that none expires while no server runs. `trust` tells at a start whether the log's past can be
 -- trusted (src/db/server-state.ts). `secret_fingerprint` is the salt and the hash
 -- of the secret that API keys were last derived from: a start with another one warns that all keys are void. `id` tells which
--- database this is, which the folder for files is marked with; null: nobody has asked yet.
+-- database this is, which the folder for files is marked with; null: nobody has asked yet. `speaks`: the version of the tables
+-- that all programs know which serve it.
 create table server_state (
   one boolean primary key default true check (one),
   ran_for bigint not null default 0,
@@ -46,17 +47,21 @@ create table server_state (
   secret_fingerprint text,
   id uuid,
   cluster text,
-  ticked_at bigint
+  ticked_at bigint,
+  speaks integer not null default 56
 );
 insert into server_state default values;
 
--- Processes that serve the database together, with when each has last said so, by the database's clock (src/db/cluster).
+-- Processes that serve the database together, with when each has last said so, by the database's clock (src/db/cluster) and by the
+-- time that servers have run, and the version of the tables that it knows.
 create table process (
   id text primary key,
   address text not null,
   program text not null,
   secret_fingerprint text not null,
-  seen_at bigint not null
+  seen_at bigint not null,
+  speaks integer not null default 56,
+  seen_ran bigint
 );
 
 -- Which of them does a job that one is enough for, until when unless it says so again (src/jobs/job-runs.ts). Empty where a process

@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- [scenario ...] [--n 1000,5000] [--seconds 2] [--rounds 5] [--database URL]`, or `--compare A B`.
- * Runs the scenarios, prints a table each, and leaves a JSON file and plots in bench/results.
+ * Runs the scenarios, prints a table each, and leaves a JSON file and plots in bench/results; `--plot FILE` puts one plot there.
  */
 import { mkdirSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -88,6 +88,7 @@ const help = `npm run bench -- [scenario ...] [options]
   --seconds 2       the length of each measurement
   --rounds 5        how often each server is measured, in turn
   --database URL    an administrator's address of a PostgreSQL server; without it the embedded database
+  --plot FILE       where the plot of the one scenario goes, as SVG
   --compare A B     the difference between two files of bench/results
 
 ${scenarios.map(({ name, about }) => `  ${name.padEnd(14)} ${about}`).join("\n")}
@@ -100,6 +101,7 @@ const { values, positionals } = parseArgs({
     seconds: { type: "string", default: "2" },
     rounds: { type: "string", default: "5" },
     database: { type: "string" },
+    plot: { type: "string" },
     compare: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -128,6 +130,9 @@ const run = async (): Promise<void> => {
   const wanted = positionals.map(
     (name) => scenarios.find((each) => each.name === name) ?? refuse(`no scenario ${name}; see --help`),
   )
+  const { plot } = values
+  if (plot !== undefined && (wanted.length !== 1 || wanted[0]?.draw === undefined))
+    refuse("--plot is for one scenario that draws")
   const cleaning: Array<() => Promise<void>> = []
   const report = { date: new Date().toISOString(), machine: machine(), pinned: mayPin }
   const seconds = positive("seconds", values.seconds)
@@ -149,7 +154,7 @@ const run = async (): Promise<void> => {
     if (scenario.asserts === true && misses(scenario, rows)) process.exitCode = 1
     done.push({ name: scenario.name, rows })
     const plotted = scenario.draw?.(rows) ?? null
-    if (plotted !== null) writeFileSync(`${stem}-${scenario.name}.svg`, `${plotted}\n`)
+    if (plotted !== null) writeFileSync(plot ?? `${stem}-${scenario.name}.svg`, `${plotted}\n`)
   }
   for (const clean of cleaning) await clean()
   const file = `${stem}.json`

@@ -271,7 +271,7 @@ export const startApp = (options: AppOptions): Effect.Effect<App, StartFailure, 
         plain: {
           ...pages,
           ...plainPages({
-            databaseUp: database.up,
+            databaseUp: () => database.up() && database.cluster?.isCounted() !== false,
             writesFail: () => Context.get(services, WriteHealth).fault() !== null,
             filesFail: Context.get(services, Files).isFailing,
             servesNobody: realms.hasNone,

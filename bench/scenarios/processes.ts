@@ -7,6 +7,7 @@
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { growth } from "../../src/command-line/bench/plot.ts"
 import { median, spread } from "../../src/command-line/bench/statistics.ts"
 import { startNats, withoutNats } from "../../test/kit/nats-server.ts"
 import { type Measure, organizations, put, type Standing, stand } from "../processes-load.ts"
@@ -92,6 +93,16 @@ const measure = async (settings: Settings, bus: string): Promise<ReadonlyArray<R
   }
 }
 
+/** What a message costs by the number of processes that write. */
+const draw = (rows: ReadonlyArray<Row>): string | null => {
+  const label = /^(\d+) of \d+ processes write$/
+  return growth("Processor time for each message, us", "processes that write to one organization", "us", rows, [
+    { name: "the processes that write", label, figure: "node us" },
+    { name: "PostgreSQL", label, figure: "PostgreSQL us" },
+    { name: "each that follows", label, figure: "follower us" },
+  ])
+}
+
 export const processesScenario: Scenario = {
   name: "processes",
   about: "one, two and three processes write to one organization on one PostgreSQL database, and all of them follow",
@@ -101,6 +112,7 @@ export const processesScenario: Scenario = {
     "delay p50 ms": { most: 1.5, of: /^1 of .* second$/ },
   },
   run: (settings) => measure(settings, "notify"),
+  draw,
 }
 
 /** The same with a server of NATS, which is started for it. */
@@ -112,6 +124,7 @@ export const processesNatsScenario: Scenario = {
     "follower us": { most: 25, of: /write$/ },
     "delay p50 ms": { most: 1, of: /^1 of .* second$/ },
   },
+  draw,
   run: async (settings) => {
     if (withoutNats !== false) throw new Error(withoutNats)
     const ends: Array<() => Promise<void>> = []

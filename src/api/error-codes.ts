@@ -9,6 +9,7 @@ const codesOfAll: ReadonlyArray<ErrorCode> = [
   "RATE_LIMIT_HIT",
   "INTERNAL_SERVER_ERROR",
   "SERVICE_UNAVAILABLE",
+  "UPGRADE_UNDER_WAY",
 ]
 
 /** Further codes of routes that need an account; answered before the endpoint runs. */

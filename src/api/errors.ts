@@ -42,9 +42,15 @@ const errorStatus = {
   RATE_LIMIT_HIT: 429,
   INTERNAL_SERVER_ERROR: 500,
   SERVICE_UNAVAILABLE: 503,
+  UPGRADE_UNDER_WAY: 503,
 } as const
 
 export type ErrorCode = keyof typeof errorStatus
+
+const passing: ReadonlySet<ErrorCode> = new Set(["RATE_LIMIT_HIT", "SERVICE_UNAVAILABLE", "UPGRADE_UNDER_WAY"])
+
+/** Whether a refusal says nothing about what was asked for: the same may go well later. */
+export const isForNow = (code: ErrorCode): boolean => passing.has(code)
 
 export const statusOf = (code: ErrorCode): number => errorStatus[code]
 
@@ -266,4 +272,14 @@ export const serviceUnavailable = (seconds: number) =>
     {
       "Retry-After": String(seconds),
     },
+  )
+
+const upgradeSeconds = 10
+/** What programs that still serve the database do not know; nothing was done, and soon it can be. */
+export const upgradeUnderWay = () =>
+  make(
+    "UPGRADE_UNDER_WAY",
+    "The server is being upgraded, and cannot do this until that is over; nothing was done",
+    { "retry-after": upgradeSeconds },
+    { "Retry-After": String(upgradeSeconds) },
   )

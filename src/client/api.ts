@@ -2,7 +2,7 @@
  * Made by `npm run docs` from the OpenAPI document of this program (src/openapi/client-types.ts): the parameters, the
  * reply and the error codes of each endpoint, and every event. Not to be edited.
  */
-export type CodeOfAll = "BAD_REQUEST" | "RATE_LIMIT_HIT" | "REQUEST_TOO_LARGE" | "INTERNAL_SERVER_ERROR" | "SERVICE_UNAVAILABLE"
+export type CodeOfAll = "BAD_REQUEST" | "RATE_LIMIT_HIT" | "REQUEST_TOO_LARGE" | "INTERNAL_SERVER_ERROR" | "SERVICE_UNAVAILABLE" | "UPGRADE_UNDER_WAY"
 export type CodeOfSigned = "NONEXISTENT_SUBDOMAIN" | "UNAUTHORIZED"
 
 export type TopicsPolicy = "inherit" | "allow_empty_topic" | "disable_empty_topic" | "empty_topic_only"

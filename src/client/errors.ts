@@ -12,6 +12,8 @@ export interface RefusalBody<Op extends Operation = Operation> {
   readonly [field: string]: unknown
 }
 
+const passing: ReadonlySet<string> = new Set(["RATE_LIMIT_HIT", "SERVICE_UNAVAILABLE", "UPGRADE_UNDER_WAY"])
+
 export class Refused<Op extends Operation = Operation> extends Error {
   override readonly name = "Refused"
   readonly operation: Op
@@ -34,7 +36,7 @@ export class Refused<Op extends Operation = Operation> extends Error {
 
   /** The server has certainly done nothing, and the same may go well later. */
   get isForNow(): boolean {
-    return this.code === "RATE_LIMIT_HIT" || this.code === "SERVICE_UNAVAILABLE"
+    return passing.has(this.code)
   }
 }
 

@@ -11,11 +11,13 @@ export interface Process {
   readonly id: string
   readonly address: string
   readonly program: string
+  /** The version of the tables that its program knows (sql/migrations.ts). */
+  readonly speaks: number
   readonly secretFingerprint: string
 }
 
 /** What a process says of itself when it begins to serve. */
-export type About = Omit<Process, "id">
+export type About = Omit<Process, "id" | "speaks">
 
 /** What the database says once a second. */
 export interface Tick {
@@ -25,7 +27,17 @@ export interface Tick {
   readonly organizations: string
   /** Heads of logs that have gone on beyond what `positions` said, by organization. */
   readonly heads: Readonly<Record<string, number>>
+  /**
+   * The version of the tables that all processes know that have said within a minute that they live; time in which none said so does
+   * not count. It never falls: an older program than that may serve no more, because there may be rows that it does not know.
+   */
+  readonly speaks: number
+  /** How many programs these processes are of. */
+  readonly programs: number
 }
+
+/** Why a process may serve no more: others have left it behind, and there may be rows that it does not know. */
+export const outdated = "A newer program serves this database, and this one may not any more: start the newer one"
 
 export interface ClusterListener {
   /** The newest position that this process has of each organization. */
@@ -46,6 +58,16 @@ export interface Cluster {
   readonly now: () => number
   /** Whether this process has just been stopped for seconds: what waited for it is carried out only now. */
   readonly wasStopped: () => boolean
+  /** The version of the tables that this process knows. */
+  readonly version: number
+  /** What all of them know, as the last tick said it. */
+  readonly speaks: () => number
+  /** Whether all that may live are of this program. */
+  readonly isOneProgram: () => boolean
+  /** False: for so long that others may take this process for one that is gone, and write what it does not know. */
+  readonly isCounted: () => boolean
+  /** Milliseconds since the database has last answered that this process lives. */
+  readonly sinceTick: () => number
   /** What was said last; null: nothing yet. */
   readonly lastTick: () => Tick | null
   /** Those that serve now beside this one, when it joined. */

@@ -53,7 +53,9 @@ export const takeOver = Effect.fnUntraced(function* (database: DatabaseShape) {
     }
   }
   yield* database.query("update realm_lock set holder = $1", [database.holder])
-  yield* database.query("update server_state set trust = $1", [trust])
+  // Nobody else serves, so what this program writes is known to all; an older one may join no more.
+  const spoken = "speaks = greatest(speaks, (select max(version) from schema_migrations))"
+  yield* database.query(`update server_state set trust = $1, ${spoken}`, [trust])
   yield* durability.begin
   return Number(state?.["ran_for"] ?? 0)
 })

@@ -25,6 +25,8 @@ export interface FeedOptions {
   readonly hub: Pick<DeliveryHub, "put">
   /** Rows after a position, a page at most. */
   readonly read: (after: number) => Effect.Effect<LogPage, Unavailable>
+  /** Whether this program knows a type of rows. Absent: nobody else writes. */
+  readonly isKnown?: (type: string) => boolean
   /** Called before a row is put to ring and hub: what is in memory of the texts that it deletes goes now. */
   readonly onApplied: (row: LogRow) => void
   /** Called after a row has been applied and put to the hub, in the same turn. */
@@ -49,10 +51,14 @@ export interface RealmFeed {
   readonly catchUp: (head: number) => Effect.Effect<void, Unavailable>
 }
 
-export const makeFeed = ({ projection, ring, hub, read, onApplied, onRow, onStuck }: FeedOptions): RealmFeed => {
+const anyType = () => true
+
+export const makeFeed = (options: FeedOptions): RealmFeed => {
+  const { projection, ring, hub, read, isKnown = anyType, onApplied, onRow, onStuck } = options
   let stuckAt: number | null = null
 
   const take = (row: LogRow): void => {
+    if (!isKnown(row.type)) throw new Error("this program does not know such rows: a newer one has written it")
     projection.apply(row)
     onApplied(row)
     ring.push(row)

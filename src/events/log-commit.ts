@@ -3,7 +3,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import type { RequestFailure } from "../api/errors.ts"
+import { type RequestFailure, upgradeUnderWay } from "../api/errors.ts"
 import { type Json, parseJson } from "../json.ts"
 import type { CallJudgement, Command, DoneJudgement, OutcomeReader, RefusedJudgement, SqlCall } from "./command.ts"
 import type { LogRow } from "./event.ts"
@@ -91,12 +91,13 @@ interface CommandBatch<Realm> {
 /**
  * Judges entries in order until the batch is full, or a call may change the rules by which the following entries would
  * be judged. What ends without a call was judged by rules that no commit confirms: where another process may have changed them,
- * such an entry goes to `later` instead of being answered, to be judged once more.
+ * such an entry goes to `later` instead of being answered, to be judged once more. `speaks`: what all processes know (peers.ts).
  */
 export const formBatch = <Realm>(
   waiting: ReadonlyArray<CommitEntry<Realm>>,
   realm: Realm,
   later: Array<CommitEntry<Realm>> | null,
+  speaks: number,
 ): CommandBatch<Realm> => {
   const entries: Array<CommitEntry<Realm>> = []
   const calls: Array<WrittenCall> = []
@@ -111,6 +112,10 @@ export const formBatch = <Realm>(
     else {
       const written = tryWriteCall(judgement.call, entry)
       if (written === null) continue
+      if (speaks !== Number.POSITIVE_INFINITY && neededVersion(written) > speaks) {
+        entry.refuse(upgradeUnderWay())
+        continue
+      }
       entries.push(entry)
       calls.push(written)
       bytes += written.args.length
@@ -119,6 +124,13 @@ export const formBatch = <Realm>(
   }
   return { entries, calls, changesRules: false, rest: [] }
 }
+
+/** A key, not a part of somebody's text, in which quotes have a backslash before them. */
+const sinceVersion = /(?<!\\)"sinceVersion":(\d+)/g
+
+/** The version that programs must know to follow the rows of a call; 0: any. */
+const neededVersion = ({ args }: WrittenCall): number =>
+  Math.max(0, ...[...args.matchAll(sinceVersion)].map(([, version]) => Number(version)))
 
 export const writeCall = ({ fn, args }: SqlCall): WrittenCall => ({ fn, args: JSON.stringify(args) })
 

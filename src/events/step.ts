@@ -18,6 +18,11 @@ export interface NewRow {
   readonly changesRules: boolean
   /** The SQL function that applies the row to its tables; null for a row that changes no table. */
   readonly table: string | null
+  /**
+   * The version of the tables (db/sql/migrations.ts) whose programs know such a row; absent: all do that may serve. Found in the
+   * text of a call wherever rows stand in it (log-commit.ts), so no other key is called so.
+   */
+  readonly sinceVersion?: number
   /** Given to that function in addition to the payload, because it must not be written to the log; null: nothing. */
   readonly beside: Json
 }

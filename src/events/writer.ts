@@ -30,7 +30,7 @@ import {
   settleSql,
 } from "./log-commit.ts"
 import { makeJudgedAgain } from "./peers/judged-again.ts"
-import type { Peers } from "./peers/peers.ts"
+import { findFault, type Peers } from "./peers/peers.ts"
 
 /** Milliseconds that a requester waits for a commit whose answer was lost, before its connection is cut. */
 const patienceMilliseconds = 30_000
@@ -43,7 +43,7 @@ export interface WriterOptions<Realm> {
   readonly database: DatabaseShape
   readonly projection: Realm
   readonly feed: RealmFeed
-  readonly peers: Pick<Peers, "isAlone" | "fresh" | "publish" | "awaitRows">
+  readonly peers: Pick<Peers, "isAlone" | "speaks" | "isCounted" | "fresh" | "publish" | "awaitRows">
   readonly clock: ClockShape
   /** The commit's time in milliseconds, for tests; null: the database takes its own clock's, after the lock. */
   readonly commitTime: () => number | null
@@ -173,13 +173,14 @@ export const makeWriter = <Realm>(options: WriterOptions<Realm>): LogWriter<Real
    * to the head of the line.
    */
   const judgeAndSend = Effect.fnUntraced(function* (commit: Commit<Realm>) {
-    if (feed.isStuck) {
-      failAll(commit.entries, new Unavailable({ reason: "the server cannot follow its log" }))
+    const fault = findFault(feed, peers)
+    if (fault !== null) {
+      failAll(commit.entries, fault)
       return null
     }
     const judgedAt = feed.position
     const later = judgedAgain.list()
-    const { entries, calls, changesRules, rest } = formBatch(commit.entries, projection, later)
+    const { entries, calls, changesRules, rest } = formBatch(commit.entries, projection, later, peers.speaks())
     commit.entries = entries
     judgedAgain.look(later)
     if (rest.length > 0) waiting = [...rest, ...waiting]

@@ -72,7 +72,7 @@ const errorsOf = (route: DescribedRoute): JsonObject => {
     "4XX": errorResponse(among(4), "Refused; `code` says why, `msg` says it to people."),
     "5XX": errorResponse(
       among(5),
-      "The server failed, or cannot do it now; after `SERVICE_UNAVAILABLE` nothing was done.",
+      "The server failed, or cannot do it now; after `SERVICE_UNAVAILABLE` and `UPGRADE_UNDER_WAY` nothing was done.",
     ),
   }
 }

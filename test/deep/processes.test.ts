@@ -4,92 +4,23 @@
  * event exactly once and in order, every acknowledged message is stored once; polls and sockets come to any process.
  */
 import { setTimeout as sleep } from "node:timers/promises"
-import t, { type Test } from "tap"
-import { audit } from "../faults/kill/audit.ts"
+import t from "tap"
 import { Cluster } from "../faults/kill/cluster.ts"
 import { Dice } from "../faults/kill/dice.ts"
-import { beginLoad } from "../faults/kill/load.ts"
-import { readTruth } from "../faults/kill/log-store.ts"
-import { isAcknowledged } from "../faults/kill/senders.ts"
-import { Faults } from "../faults/kill/world.ts"
 import { startFaultyNats } from "../faults/processes/faulty-nats.ts"
-import { fillDatabase, ServerGroup } from "../faults/processes/server-group.ts"
+import { killInTurn, runGroup, type Stage } from "../faults/processes/run-group.ts"
 import { adminUrl, createPostgresDatabase } from "../kit/test-database.ts"
-import { announceSeed, sized, timeout, timer } from "./budget.ts"
+import { announceSeed, sized, timeout } from "./budget.ts"
 
 const skip = adminUrl === undefined ? "needs PostgreSQL: set PARLEY_TEST_DATABASE_URL" : false
 
 /** In a short run less, for which nobody gives up. */
 const stoppedSeconds = sized(30, 6)
 
-interface Stage {
-  readonly group: ServerGroup
-  readonly dice: Dice
-  readonly goesOn: () => boolean
-}
-
-const run = async (
-  t: Test,
-  name: string,
-  url: string,
-  bus: string,
-  disturb: (stage: Stage) => Promise<void>,
-): Promise<void> => {
-  const dice = new Dice(announceSeed(name))
-  const faults = new Faults()
-  const people = await fillDatabase(t, url)
-  const group = await ServerGroup.create(t, 3, { url, faults, dice: dice.fork("group"), settings: { PARLEY_BUS: bus } })
-  const state = { running: true }
-  const answers = { sent: 0, unavailable: 0, refused: 0, lost: 0 }
-  const world = {
-    server: group,
-    people,
-    faults,
-    isMoved: true,
-    running: () => state.running && !faults.isFull,
-    isQuiet: () => false,
-  }
-  const load = await beginLoad({
-    world,
-    dice,
-    readers: 12,
-    temper: { leaves: 0.05, givesUp: 0.15 },
-    onAnswer: ({ kind }) => {
-      answers[kind]++
-    },
-  })
-  await disturb({ group, dice: dice.fork("faults"), goesOn: timer() })
-  state.running = false
-  const evidence = await load.finish()
-  await group.stop()
-  const truth = await readTruth({ kind: "postgres", url })
-  const found = [...faults.list, ...audit(truth, evidence, { hasDemo: false, isAlone: false })]
-  const events = evidence.readings.reduce((sum, { stored }) => sum + stored.length, 0)
-  const acknowledged = evidence.sends.filter(isAcknowledged).length
-  process.stderr.write(
-    `${name}: ${JSON.stringify({ ...answers, acknowledged, events, rows: truth.rows.length, queues: evidence.readings.length })}\n`,
-  )
-  if (found.length > 0) process.stderr.write(`${group.output}\n`)
-  t.same(found, [], `seed ${dice.seed}`)
-  t.ok(acknowledged > 60 && events > 300, "there was load")
-}
-
-const killInTurn = async ({ group, dice, goesOn }: Stage): Promise<void> => {
-  const { servers } = group
-  for (let n = 0; goesOn() || n < servers.length; n++) {
-    const server = servers[n % servers.length]
-    if (server === undefined) return
-    await sleep(dice.between(100, 1500))
-    await group.kill(server)
-    await sleep(dice.between(0, 500))
-    await group.start(server)
-  }
-}
-
 for (const bus of ["notify", "none"] as const)
   t.test(`I1 I3 I8 I9: processes that are killed in turn, with the bus ${bus}`, { skip, timeout }, async (t) => {
     if (adminUrl === undefined) return
-    await run(t, `processes-${bus}`, await createPostgresDatabase(t, adminUrl), bus, killInTurn)
+    await runGroup(t, `processes-${bus}`, await createPostgresDatabase(t, adminUrl), bus, killInTurn)
   })
 
 t.test(
@@ -109,7 +40,7 @@ t.test(
         bus.comeBack()
       } while (goesOn())
     }
-    await run(t, "processes-faulty-bus", await createPostgresDatabase(t, adminUrl), bus.address, async (stage) => {
+    await runGroup(t, "processes-faulty-bus", await createPostgresDatabase(t, adminUrl), bus.address, async (stage) => {
       await Promise.all([killInTurn(stage), leaves(stage)])
     })
   },
@@ -117,7 +48,7 @@ t.test(
 
 t.test("I1 I3 I8 I9: a process that is stopped for a while", { skip, timeout }, async (t) => {
   if (adminUrl === undefined) return
-  await run(
+  await runGroup(
     t,
     "processes-stopped",
     await createPostgresDatabase(t, adminUrl),
@@ -138,7 +69,7 @@ t.test("I1 I3 I8 I9: a process that is stopped for a while", { skip, timeout }, 
 
 t.test("I1 I3 I8 I9: PostgreSQL that is stopped at once and started again", { skip, timeout }, async (t) => {
   const cluster = await Cluster.create(t)
-  await run(
+  await runGroup(
     t,
     "processes-database",
     await createPostgresDatabase(t, cluster.url),

@@ -1,9 +1,9 @@
-/** The long run of inputs goes on where one of them has given somebody whom it asks as another address, key or role. */
+/** The long run of inputs goes on after an input that changes the address, key or role of a person by whom it asks. */
 import t from "tap"
 import { startServer } from "../../src/testing/index.ts"
 import { makeScene, nextScene, stillWorks } from "./scene.ts"
 
-t.test("whoever cannot be asked as any more is replaced", async (t) => {
+t.test("a person whose key is void, or who has another role, is replaced", async (t) => {
   const server = await startServer({ settings: { PARLEY_MODE: "development" } })
   t.teardown(() => server.close())
   const at = { origin: server.url, port: server.port }

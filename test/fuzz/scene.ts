@@ -99,8 +99,8 @@ const isOf = {
 }
 
 /**
- * The keys with which the next inputs ask: an input may have given somebody another address, key or role, or have deactivated
- * them, which ends nobody's run. Whoever has such a role then takes their place; nobody of a role that nobody has any more.
+ * The keys with which the next inputs ask. An input may have given somebody another address, key or role, or have deactivated
+ * them: then another person of that role takes their place, or nobody where the role has nobody left.
  */
 const withKeys = async (server: Address, scene: Scene): Promise<Scene> => {
   const names = ["owner", "member", "guest"] as const

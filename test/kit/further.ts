@@ -65,8 +65,21 @@ const brittle = eventKind({
   },
 })
 
+/** Of its rows, those with a text need programs that know version 57 of the tables. */
+export const fruitKind = eventKind({
+  type: "test_fruit",
+  payload: Schema.Struct({ name: Schema.String, text: Schema.optionalKey(Schema.String) }),
+  changesRules: false,
+  since: { 57: ({ text }) => text !== undefined },
+  events: { "": plainEvent("test_fruit", { name: Schema.String }) },
+  wire: ({ name }) => [{ n: 0, event: { type: "test_fruit", name } }],
+})
+
 /** For the option `further` of `withServer`. */
-export const further = { sql: ["test/kit/further.sql"], kinds: [wide, large, brittle, notes.kind, others.kind] }
+export const further = {
+  sql: ["test/kit/further.sql"],
+  kinds: [wide, large, brittle, fruitKind, notes.kind, others.kind],
+}
 
 export interface Emit {
   readonly type: "test_wide" | "test_large" | "test_brittle"

@@ -15,13 +15,7 @@ import type { RealmSettings } from "../../src/chat/ground/realm/realm-settings.t
 import { type RealmRuntime, Realms } from "../../src/chat/ground/realm/realms.ts"
 import type { UserSetting, UserSettings } from "../../src/chat/ground/realm/user-settings.ts"
 import { apiKey } from "../../src/chat/ground/sign-in/sign-in.ts"
-import {
-  changeRealmSettings,
-  changeUserSetting,
-  deactivateRealm,
-  reactivateRealm,
-  requirePasswordReset,
-} from "../../src/chat/server/setup/setup-commands.ts"
+import { deactivateRealm, reactivateRealm } from "../../src/chat/server/setup/setup-commands.ts"
 import type { ConfigShape, Limits } from "../../src/config/config.ts"
 import { Database, type DatabaseShape } from "../../src/db/database.ts"
 import { openMigratedDatabase } from "../../src/db/open/open-database.ts"
@@ -36,6 +30,7 @@ import { testDatabase } from "./lent-database.ts"
 import { type ManualClock, manualClock } from "./manual-clock.ts"
 import { Reader } from "./reader.ts"
 import { startTestApp, testConfig } from "./test-app.ts"
+import { changeRealmSettings, changeUserSetting, requirePasswordReset } from "./test-commands.ts"
 
 export { type ChannelSetup, cast, type Name, names } from "./cast.ts"
 export { startTestApp, testConfig } from "./test-app.ts"

@@ -2,7 +2,15 @@
 import { readFileSync } from "node:fs"
 import * as Schema from "effect/Schema"
 import t from "tap"
-import { keysOf, type StoredNames, storedNames, storedNamesFile } from "./stored-names.ts"
+import {
+  findUngated,
+  findUnkept,
+  keysOf,
+  released,
+  type StoredNames,
+  storedNames,
+  storedNamesFile,
+} from "./stored-names.ts"
 
 t.test("the stored names are those of the list", async (t) => {
   const listed: StoredNames = JSON.parse(readFileSync(storedNamesFile, "utf8"))
@@ -23,6 +31,22 @@ t.test("the stored names are those of the list", async (t) => {
       `${what} that are gone: ${how}`,
     )
   }
+})
+
+t.test("what older programs cannot follow is told by its kind", async (t) => {
+  const before = { kinds: ["old", "old: key"], realmSettings: ["name"], stored: ["queue"] }
+  const further = ["old: other", "new", "new: key", "new applied by apply_new_v1"]
+  const now = {
+    kinds: [...before.kinds, ...further],
+    realmSettings: ["name", "motto"],
+    stored: ["queue", "queue: key"],
+  }
+  const since = (...kinds: ReadonlyArray<string>) => new Map(kinds.map((kind) => [kind, released + 1]))
+  t.same(findUngated(before, now, new Map()), [...further, "motto"])
+  t.same(findUngated(before, now, new Map([["old", released]])), [...further, "motto"], "a version that is out already")
+  t.same(findUngated(before, now, since("new", "realm")), ["old: other"])
+  t.same(findUngated(before, now, since("old", "new", "realm")), [])
+  t.same(findUnkept(before, now), ["stored: queue: key"])
 })
 
 t.test("keys are found wherever they stand in a Schema", async (t) => {

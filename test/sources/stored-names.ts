@@ -54,6 +54,38 @@ const named = (name: string, keys: ReadonlyArray<string>): ReadonlyArray<string>
   ...keys.map((key) => `${name}: ${key}`),
 ]
 
+/** The newest version of the tables in a program that was released. Raised by each release. */
+export const released = 56
+
+/** Which kinds' rows have settings by their names. */
+const kindsOfSettings = {
+  realmSettings: ["realm"],
+  userSettings: ["user_settings", "realm_user_settings_defaults"],
+} as const
+
+/**
+ * What is new in rows of the log, and whose kind does not say (`since`) that only programs after the released ones know it: kinds,
+ * keys of their payloads, and settings.
+ */
+export const findUngated = (
+  before: StoredNames,
+  now: StoredNames,
+  since: ReadonlyMap<string, number>,
+): ReadonlyArray<string> => {
+  const fresh = (list: string) => (now[list] ?? []).filter((name) => !(before[list] ?? []).includes(name))
+  const isGated = (kind: string) => (since.get(kind) ?? 0) > released
+  return [
+    ...fresh("kinds").filter((name) => !isGated(name.split(/:| applied by /)[0] ?? "")),
+    ...Object.entries(kindsOfSettings).flatMap(([list, kinds]) => (kinds.every(isGated) ? [] : fresh(list))),
+  ]
+}
+
+/** What is new and read by older programs, too, which no kind of rows keeps from being written. */
+export const findUnkept = (before: StoredNames, now: StoredNames): ReadonlyArray<string> =>
+  ["bulk", "later", "stored"].flatMap((list) =>
+    (now[list] ?? []).filter((name) => !(before[list] ?? []).includes(name)).map((name) => `${list}: ${name}`),
+  )
+
 const tablesIn = (schema: string): ReadonlyArray<string> =>
   [...schema.matchAll(/^create table (?:if not exists )?(\w+) \(\n([\s\S]*?)^\)/gm)].flatMap(
     ([, table = "", columns = ""]) => [

@@ -23,31 +23,41 @@ begin
   return json_build_object('name', v_name, 'ran_for', v_state.ran_for);
 end $$;
 
--- Said by each process once a second. `p_heads`: the newest position that it has of each organization. Answers {ran_for, now,
--- organizations, processes, heads}: the time that servers have run, what tells one list of organizations from another, who
--- has said so within the last 15 seconds, and the heads of those logs that have gone on.
-create or replace function tick_v1(
-  p_id text, p_address text, p_program text, p_secret_fingerprint text, p_heads text
+-- Said by each process once a second. `p_speaks`: the version of the tables that it knows. `p_heads`: the newest position that it
+-- has of each organization. Answers {ran_for, now, organizations, processes, heads, speaks}: the time that servers have run, what
+-- tells one list of organizations from another, who has said so within the last 15 seconds, the heads of those logs that have gone
+-- on, the version that all know who have said so within the last minute, because whoever was stopped for less may still write and
+-- read, and how many programs they are of. That minute is of the time that servers have run: where the database was away, all were.
+create or replace function tick_v2(
+  p_id text, p_address text, p_program text, p_speaks integer, p_secret_fingerprint text, p_heads text
 ) returns text language plpgsql as $$
 declare
   v_now bigint;
   v_ran bigint;
+  v_speaks integer;
+  v_programs integer;
 begin
   perform from server_state for update;
   v_now := cluster_now_v1();
   update server_state
      set ran_for = ran_for + least(greatest(v_now - coalesce(ticked_at, v_now), 0), 5000), ticked_at = v_now
   returning ran_for into v_ran;
-  insert into process (id, address, program, secret_fingerprint, seen_at)
-  values (p_id, p_address, p_program, p_secret_fingerprint, v_now)
-  on conflict (id) do update set seen_at = v_now;
+  insert into process (id, address, program, speaks, secret_fingerprint, seen_at, seen_ran)
+  values (p_id, p_address, p_program, p_speaks, p_secret_fingerprint, v_now, v_ran)
+  on conflict (id) do update set seen_at = v_now, seen_ran = v_ran;
+  select min(speaks), count(distinct (program, speaks)) into v_speaks, v_programs from process
+   where case when seen_ran is null then seen_at >= v_now - 60000 else seen_ran >= v_ran - 60000 end;
+  update server_state set speaks = v_speaks where speaks < v_speaks;
+  select speaks into v_speaks from server_state;
   delete from process where seen_at < v_now - 3600000;
   return json_build_object(
     'ran_for', v_ran,
+    'speaks', v_speaks,
+    'programs', v_programs,
     'now', extract(epoch from clock_timestamp()) * 1000,
     'organizations', organizations_v1(),
     'processes', (select coalesce(json_agg(json_build_object(
-        'id', id, 'address', address, 'program', program, 'secretFingerprint', secret_fingerprint) order by id), '[]')
+        'id', id, 'address', address, 'program', program, 'speaks', speaks, 'secretFingerprint', secret_fingerprint) order by id), '[]')
       from process where seen_at >= v_now - 15000),
     'heads', (select coalesce(json_object_agg(h.key, h.head), '{}')
       from (select key, log_head_v1(key::integer) as head, value::bigint as known

@@ -24,7 +24,9 @@ import { pgliteLayer, pgliteThread } from "../pglite/pglite.ts"
 import { prepareFolder, readyImage } from "../pglite/pglite-image.ts"
 import { readBuiltSql, type Sql } from "../sql/built-sql.ts"
 import { readFunctions } from "../sql/function-files.ts"
-import { isOtherVersion, migrate } from "../sql/migrate.ts"
+import { migrate } from "../sql/migrate.ts"
+import { migrateBeside } from "../sql/migrate-beside.ts"
+import { newestVersion } from "../sql/migrations.ts"
 import type { Scripts } from "../statement.ts"
 
 export interface OpenOptions {
@@ -113,7 +115,7 @@ export const openMigratedDatabase = (
     }),
   )
 
-/** As `openMigratedDatabase`, together with the others that serve it, who must be of the same version. */
+/** As `openMigratedDatabase`, together with the others that serve it, whose programs may be older or newer. */
 const openTogether = (url: string, processes: ProcessesConfig, sql: Promise<Sql>) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -121,12 +123,13 @@ const openTogether = (url: string, processes: ProcessesConfig, sql: Promise<Sql>
         Promise.all([import("../postgres/postgres.ts"), import("../postgres/postgres-cluster.ts")]),
       )
       const joining = yield* joinPostgres(url, processes)
-      const prepared = joining.others === 0 ? migrated(sql) : requireSameVersion(sql)
+      const prepared = migrated(sql, joining.others === 0 ? migrate : migrateBeside)
       const joined = Layer.effect(
         Database,
         Effect.gen(function* () {
           const database = yield* Database
-          const cluster = yield* joining.join(database)
+          const { migrations } = yield* Effect.promise(() => sql)
+          const cluster = yield* joining.join(database, newestVersion(migrations))
           return { ...database, holder: cluster.name, cluster }
         }),
       ).pipe(Layer.catchTag("Unavailable", lostAtStart))
@@ -138,21 +141,6 @@ const openTogether = (url: string, processes: ProcessesConfig, sql: Promise<Sql>
 const lostAtStart = ({ reason }: Unavailable) =>
   Layer.effectContext(
     Effect.fail(new DatabaseUnusable({ message: `The database was lost while it was opened: ${reason}` })),
-  )
-
-const requireSameVersion = (sql: Promise<Sql>) =>
-  Layer.effectDiscard(
-    Effect.gen(function* () {
-      const { migrations, functions } = yield* Effect.promise(() => sql)
-      if (yield* isOtherVersion(migrations, functions))
-        return yield* new DatabaseUnusable({
-          message: "Other processes serve this database with another version of the program: end them all first",
-        })
-    }).pipe(
-      Effect.catchTag("Unavailable", ({ reason }) =>
-        Effect.fail(new DatabaseUnusable({ message: `The database was lost while it was opened: ${reason}` })),
-      ),
-    ),
   )
 
 /** Starts reading the SQL; an error appears where it is awaited. */
@@ -167,11 +155,11 @@ export const readSql = (furtherSql: ReadonlyArray<string>): Promise<Sql> => {
 }
 
 /** Brings the database to the program's version. */
-export const migrated = (sql: Promise<Sql>) =>
+export const migrated = (sql: Promise<Sql>, bring: typeof migrate = migrate) =>
   Layer.effectDiscard(
     Effect.flatMap(
       Effect.promise(() => sql),
-      ({ migrations, functions }) => migrate(migrations, functions),
+      ({ migrations, functions }) => bring(migrations, functions),
     ),
   )
 

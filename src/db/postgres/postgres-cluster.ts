@@ -9,7 +9,7 @@ import type * as Scope from "effect/Scope"
 import { Unavailable } from "../../api/errors.ts"
 import type { NatsConfig, ProcessesConfig } from "../../config/processes-config.ts"
 import type { Bus } from "../bus.ts"
-import type { About, Cluster, ClusterListener, Tick } from "../cluster.ts"
+import { type About, type Cluster, type ClusterListener, outdated, type Tick } from "../cluster.ts"
 import type { DatabaseShape } from "../database.ts"
 import { oneLine } from "../one-line.ts"
 import { DatabaseHeld, DatabaseUnusable } from "../open-failures.ts"
@@ -21,6 +21,8 @@ import { openAtStart } from "./postgres.ts"
 import { openSession, type Session } from "./postgres-session.ts"
 
 const tickMs = 1000
+/** Less than the minute after which the others forget a process, by more than a statement of the database takes. */
+const countedMs = 45_000
 
 const Joined = Schema.fromJsonString(Schema.Struct({ name: Schema.String, ran_for: Schema.Number }))
 const Ticked = Schema.fromJsonString(
@@ -33,10 +35,13 @@ const Ticked = Schema.fromJsonString(
         id: Schema.String,
         address: Schema.String,
         program: Schema.String,
+        speaks: Schema.Number,
         secretFingerprint: Schema.String,
       }),
     ),
     heads: Schema.Record(Schema.String, Schema.Number),
+    speaks: Schema.Number,
+    programs: Schema.Number,
   }),
 )
 const readJoined = Schema.decodeUnknownSync(Joined)
@@ -45,8 +50,11 @@ const readTicked = Schema.decodeUnknownSync(Ticked)
 /** The session, before the database is brought to the program's version. */
 export interface Joining {
   readonly others: number
-  /** Joins, when the tables are there. */
-  readonly join: (database: DatabaseShape) => Effect.Effect<Cluster, Unavailable | DatabaseUnusable, Scope.Scope>
+  /** Joins, when the tables are there. `version`: of the tables that this program knows. */
+  readonly join: (
+    database: DatabaseShape,
+    version: number,
+  ) => Effect.Effect<Cluster, Unavailable | DatabaseUnusable, Scope.Scope>
 }
 
 /** Waits until this process may join; the session ends with the scope. */
@@ -71,8 +79,8 @@ export const joinPostgres = Effect.fnUntraced(function* (
   const session = yield* Effect.acquireRelease(opened, ({ close }) => Effect.promise(close))
   return {
     others: session.others,
-    join: (database) =>
-      join(session, database, (names) =>
+    join: (database, version) =>
+      join(session, database, version, (names) =>
         nats !== null
           ? nats(names)
           : Effect.succeed(bus === "none" ? null : makeNotifyBus(session, (listener) => void listeners.push(listener))),
@@ -104,6 +112,7 @@ const loadNats = Effect.fnUntraced(function* (config: NatsConfig) {
 const join = Effect.fnUntraced(function* (
   session: Session,
   database: DatabaseShape,
+  version: number,
   openBus: (names: Names) => Effect.Effect<Bus | null, never, Scope.Scope>,
 ) {
   const process = randomUUID()
@@ -129,9 +138,9 @@ const join = Effect.fnUntraced(function* (
   const tick = async (said: About): Promise<Tick> => {
     const heads = Object.assign({}, ...listeners.map(({ positions }) => positions()))
     const { address, program, secretFingerprint } = said
-    const parameters = [process, address, program, secretFingerprint, JSON.stringify(heads)]
+    const parameters = [process, address, program, String(version), secretFingerprint, JSON.stringify(heads)]
     const asked = performance.now()
-    const [answer] = await session.run("select tick_v1($1, $2, $3, $4, $5) as tick", parameters)
+    const [answer] = await session.run("select tick_v2($1, $2, $3, $4, $5, $6) as tick", parameters)
     const answered = performance.now()
     const { ran_for, now, ...told } = readTicked(answer?.["tick"])
     clock.heard(now, asked, answered)
@@ -184,6 +193,11 @@ const join = Effect.fnUntraced(function* (
     },
     now: clock.now,
     wasStopped: stops.wasStopped,
+    version,
+    speaks: () => last?.speaks ?? 0,
+    isOneProgram: () => last?.programs === 1,
+    isCounted: () => performance.now() - ran.at < countedMs,
+    sinceTick: () => performance.now() - ran.at,
     lastTick: () => last,
     begin: (said) =>
       Effect.tryPromise({
@@ -200,6 +214,9 @@ const join = Effect.fnUntraced(function* (
                 }),
               )
         }),
+        Effect.tap(() =>
+          (last?.speaks ?? 0) > version ? Effect.fail(new DatabaseUnusable({ message: outdated })) : Effect.void,
+        ),
         Effect.tap(() => Effect.promise(() => session.endJoining().catch(() => {}))),
       ),
     leave,

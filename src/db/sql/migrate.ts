@@ -11,18 +11,31 @@ import { Database, type OutcomeUncertain, type StatementRejected } from "../data
 import { DatabaseUnusable } from "../open-failures.ts"
 import { Scripts } from "../statement.ts"
 import type { FunctionFile } from "./function-files.ts"
-import { type Migrations, newestVersion } from "./migrations.ts"
+import { type MigrationStep, type Migrations, newestVersion } from "./migrations.ts"
 
-const lock = "select pg_advisory_xact_lock(1886413932, 1835623282);"
+export const lock = "select pg_advisory_xact_lock(1886413932, 1835623282);"
 
 const bookkeeping = `${lock}
 create table if not exists schema_migrations (version int primary key, applied_at timestamptz not null default now());
 create table if not exists schema_functions (name text primary key, digest text not null);`
 
-const record = (version: number): string => `insert into schema_migrations (version) values (${version});`
+/** The step that brought `speaks`. */
+const speaksSince = 57
+
+/**
+ * Whoever does not know a step that was done alone may not serve afterwards: with the name of the processes (`cluster`) the holder of
+ * commits is another one, too.
+ */
+const record = ({ version, isAlone = false }: Pick<MigrationStep, "version" | "isAlone">): string =>
+  [
+    `insert into schema_migrations (version) values (${version});`,
+    ...(isAlone && version >= speaksSince
+      ? [`update server_state set speaks = greatest(speaks, ${version}), cluster = null;`]
+      : []),
+  ].join("\n")
 
 const schemaScript = (migrations: Migrations): string =>
-  `${bookkeeping}\n${migrations.schema}\n;${record(newestVersion(migrations))}`
+  `${bookkeeping}\n${migrations.schema}\n;${record({ version: newestVersion(migrations), isAlone: true })}`
 
 export const migrate = (
   migrations: Migrations,
@@ -43,7 +56,10 @@ export const migrate = (
     if (version === null) {
       yield* runStep("the schema", schemaScript(migrations))
     } else {
-      yield* runSteps(migrations.steps.filter((each) => each.version > version))
+      yield* runSteps(
+        migrations.steps.filter((each) => each.version > version),
+        runStep,
+      )
     }
     yield* createFunctions(functions)
   }).pipe(Effect.catchTag("Unavailable", unusable))
@@ -51,11 +67,18 @@ export const migrate = (
 /** How often the log says that a step is still under way. */
 const stillMilliseconds = 30_000
 
+/** Runs a script as one transaction. `what`: its name in a refusal. */
+export type RunScript = (what: string, sql: string) => Effect.Effect<void, DatabaseUnusable, Scripts>
+
 /** Whoever waits for a start sees that it works, and how far it is. */
-const runSteps = Effect.fnUntraced(function* (steps: Migrations["steps"]) {
+export const runSteps = Effect.fnUntraced(function* (
+  steps: Migrations["steps"],
+  run: RunScript,
+): Effect.fn.Return<void, DatabaseUnusable, Scripts> {
   const begunAt = performance.now()
   const secondsSince = (at: number) => ((performance.now() - at) / 1000).toFixed(1)
-  for (const [index, { name, sql, version }] of steps.entries()) {
+  for (const [index, step] of steps.entries()) {
+    const { name, sql } = step
     const what = `migration ${index + 1} of ${steps.length}, ${name},`
     const [stepAt, still] = [performance.now(), `${what} still runs`]
     yield* Effect.logInfo(`${what} runs`)
@@ -66,7 +89,7 @@ const runSteps = Effect.fnUntraced(function* (steps: Migrations["steps"]) {
       ),
     )
     yield* Effect.raceFirst(
-      runStep(`migration ${name}`, `${lock}\n${sql}\n;${record(version)}`),
+      run(`migration ${name}`, `${lock}\n${sql}\n;${record(step)}`),
       Effect.interruptible(telling),
     )
     yield* Effect.logInfo(`${what} took ${secondsSince(stepAt)} s`)
@@ -74,7 +97,7 @@ const runSteps = Effect.fnUntraced(function* (steps: Migrations["steps"]) {
   if (steps.length > 0) yield* Effect.logInfo(`the tables are up to date, after ${secondsSince(begunAt)} s`)
 })
 
-const unusable = (lost: Unavailable | OutcomeUncertain) =>
+export const unusable = (lost: Unavailable | OutcomeUncertain) =>
   Effect.fail(new DatabaseUnusable({ message: `The database was lost while it was prepared: ${lost.reason}` }))
 
 /** The database's version; null for an empty database. */
@@ -94,12 +117,12 @@ export const olderScript = ({ first = "", steps }: Migrations, version: number):
          execute format('drop table if exists %I cascade', name);
        end loop;
      end $$;`,
-    `${bookkeeping}\n${first}\n;${record(1)}`,
-    ...steps.flatMap((step) => (step.version <= version ? [`${step.sql}\n;${record(step.version)}`] : [])),
+    `${bookkeeping}\n${first}\n;${record({ version: 1, isAlone: true })}`,
+    ...steps.flatMap((step) => (step.version <= version ? [`${step.sql}\n;${record(step)}`] : [])),
   ].join("\n")
 
 /** An uncertain outcome ends the start; the next start reads the version again. */
-const runStep = (what: string, sql: string): Effect.Effect<void, DatabaseUnusable, Scripts> =>
+export const runStep: RunScript = (what, sql) =>
   Scripts.use((scripts) => scripts.run(sql)).pipe(
     Effect.catchTags({
       Unavailable: unusable,
@@ -109,23 +132,14 @@ const runStep = (what: string, sql: string): Effect.Effect<void, DatabaseUnusabl
     }),
   )
 
-const changedFunctions = Effect.fnUntraced(function* (functions: ReadonlyArray<FunctionFile>) {
+export const changedFunctions = Effect.fnUntraced(function* (functions: ReadonlyArray<FunctionFile>) {
   const database = yield* Database
   const rows = yield* database.query("select name, digest from schema_functions")
   const known = new Map(rows.map((row) => [row["name"], row["digest"]]))
   return functions.filter((file) => known.get(file.name) !== file.digest)
 })
 
-/** Whether `migrate` would change anything. */
-export const isOtherVersion = Effect.fnUntraced(function* (
-  migrations: Migrations,
-  functions: ReadonlyArray<FunctionFile>,
-): Effect.fn.Return<boolean, Unavailable, Database> {
-  if ((yield* findVersion) !== newestVersion(migrations)) return true
-  return (yield* changedFunctions(functions)).length > 0
-})
-
-const createFunctions = Effect.fnUntraced(function* (functions: ReadonlyArray<FunctionFile>) {
+export const createFunctions = Effect.fnUntraced(function* (functions: ReadonlyArray<FunctionFile>) {
   const changed = yield* changedFunctions(functions)
   if (changed.length === 0) return
   yield* runStep(`the functions of ${changed.map((file) => file.name).join(", ")}`, functionsScript(changed))

@@ -13,6 +13,8 @@ export interface MigrationStep {
   readonly version: number
   readonly name: string
   readonly sql: string
+  /** Programs that do not know it could not go on beside it: no other process may serve while it is done. */
+  readonly isAlone?: boolean
 }
 
 export interface Migrations {
@@ -23,17 +25,22 @@ export interface Migrations {
   readonly steps: ReadonlyArray<MigrationStep>
 }
 
+/** Programs of these versions could not serve beside others. */
+const lastWithoutOthers = 56
+
+/** A step says in its first line why no other process may serve beside it: `-- alone: ...`. */
+const isAlone = (version: number, sql: string): boolean => version <= lastWithoutOthers || sql.startsWith("-- alone: ")
+
 export const newestVersion = (migrations: Migrations): number => migrations.steps.at(-1)?.version ?? 1
 
 export const readMigrations = async (): Promise<Migrations> => {
   const folder = packageFile("src/db/migrations")
   const [first = "", ...names] = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort()
   const steps = await Promise.all(
-    names.map(async (name) => ({
-      version: Number.parseInt(name, 10),
-      name,
-      sql: await readFile(join(folder, name), "utf8"),
-    })),
+    names.map(async (name) => {
+      const [version, sql] = [Number.parseInt(name, 10), await readFile(join(folder, name), "utf8")]
+      return { version, name, sql, isAlone: isAlone(version, sql) }
+    }),
   )
   const misplaced = steps.find((step, i) => step.version !== i + 2)
   if (misplaced !== undefined) throw new Error(`Migrations are numbered from 002 without gaps: ${misplaced.name}`)

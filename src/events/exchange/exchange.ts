@@ -4,13 +4,13 @@
  */
 import * as Effect from "effect/Effect"
 import type { OutgoingMessage } from "../../db/bus.ts"
-import type { Cluster } from "../../db/cluster.ts"
+import type { Cluster, Tick } from "../../db/cluster.ts"
 import type { DatabaseShape } from "../../db/database.ts"
 import type { RealmId } from "../../ids.ts"
 import type { RealmFeed } from "../feed.ts"
 import { readHead, readRowLines } from "../log.ts"
 import type { NoteListener, Notes } from "../peers/notes.ts"
-import type { OwnProcess, Peers } from "../peers/peers.ts"
+import { type OwnProcess, type Peers, whileCounted } from "../peers/peers.ts"
 import {
   type BusMessage,
   everywhere,
@@ -30,8 +30,10 @@ export interface ExchangeOptions {
   readonly cluster: Cluster
   readonly database: DatabaseShape
   readonly seal: PieceSeal
-  /** Called once a second, and with another text where there is another organization. */
-  readonly onOrganizations: (organizations: string) => void
+  /** Called where newer programs have left this one behind. */
+  readonly onOutdated: () => void
+  /** Called once a second. */
+  readonly onTick: (tick: Tick) => void
   readonly logDefect: (what: string, cause: unknown) => void
   /** Called for a message that none of the processes can have sent, at most once a minute. */
   readonly onForged: () => void
@@ -57,6 +59,8 @@ export interface Exchange {
   readonly everywhere: Notes
   readonly own: OwnProcess
   readonly counts: BusCounts
+  /** How many rows of the logs, at the last tick, are not here yet. */
+  readonly rowsBehind: () => number
 }
 
 type NoteListeners = Map<string, NoteListener>
@@ -156,7 +160,8 @@ export const makeExchange = (options: ExchangeOptions): Exchange => {
     counts.received += 1
     const opened = openRows(message, seal)
     const rows = opened === undefined ? null : readRowLines(opened)
-    if (rows === null || feed.isStuck) return forged()
+    if (feed.isStuck) return
+    if (rows === null) return forged()
     receiver.take(message.first, rows, text.length)
   }
 
@@ -165,8 +170,10 @@ export const makeExchange = (options: ExchangeOptions): Exchange => {
   cluster.listen({
     positions: () => Object.fromEntries([...joined].map(([realm, { feed }]) => [realm, feed.position])),
     onTick: (tick) => {
+      // First: rows that this program may not know are followed no more.
+      if (tick.speaks > cluster.version) return options.onOutdated()
       for (const [realm, head] of Object.entries(tick.heads)) joined.get(Number(realm))?.receiver.hear(head)
-      options.onOrganizations(tick.organizations)
+      options.onTick(tick)
     },
   })
 
@@ -179,6 +186,11 @@ export const makeExchange = (options: ExchangeOptions): Exchange => {
 
   return {
     counts,
+    rowsBehind: () =>
+      Object.entries(cluster.lastTick()?.heads ?? {}).reduce((sum, [realm, head]) => {
+        const position = joined.get(Number(realm))?.feed.position ?? head
+        return sum + Math.max(0, head - position)
+      }, 0),
     own,
     everywhere: notesOf(everywhere, toAll),
     join: (realm, epoch, feed, onLostLog) => {
@@ -193,8 +205,10 @@ export const makeExchange = (options: ExchangeOptions): Exchange => {
       return {
         ...notesOf(log, listeners),
         isAlone: false,
+        speaks: () => (cluster.speaks() >= cluster.version ? Number.POSITIVE_INFINITY : cluster.speaks()),
         own,
-        fresh,
+        isCounted: cluster.isCounted,
+        fresh: whileCounted(cluster.isCounted, fresh),
         publish: (committed) => {
           const [first] = committed.rows
           if (bus === null || first === undefined) return

@@ -5,6 +5,8 @@ export const questionTextsDe = {
   faults: {
     RATE_LIMIT_HIT: "Das war zu oft. Warte ein wenig und versuch es noch einmal.",
     SERVICE_UNAVAILABLE: "Der Server kann das gerade nicht. Nichts wurde geändert.",
+    UPGRADE_UNDER_WAY:
+      "Der Server wird gerade erneuert und kann das noch nicht. Nichts wurde geändert: bitte in einer Minute noch einmal.",
     INTERNAL_SERVER_ERROR: "Auf dem Server ist etwas schiefgegangen.",
     REQUEST_TOO_LARGE: "Das ist zu groß.",
     UNAUTHORIZED: "Du bist nicht mehr angemeldet.",

@@ -5,6 +5,8 @@ export const questionTextsEn = {
   faults: {
     RATE_LIMIT_HIT: "That was too often. Wait a little, then try again.",
     SERVICE_UNAVAILABLE: "The server cannot do this right now. Nothing was changed.",
+    UPGRADE_UNDER_WAY:
+      "The server is being upgraded, and cannot do this yet. Nothing was changed: try again in a minute.",
     INTERNAL_SERVER_ERROR: "Something went wrong on the server.",
     REQUEST_TOO_LARGE: "This is too large.",
     UNAUTHORIZED: "You are not signed in any more.",

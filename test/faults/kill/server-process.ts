@@ -9,7 +9,8 @@ import { findFreePort } from "../../../src/testing/free-port.ts"
 import { killAtExit } from "../../kit/kill-at-exit.ts"
 import { until } from "../../kit/test-database.ts"
 
-const program = packageFile("dist/program/main.js")
+/** This program. */
+export const ownProgram = packageFile("dist/program/main.js")
 const readyMilliseconds = 60_000
 const keptOutput = 20_000
 
@@ -56,7 +57,7 @@ export class ServerProcess {
     return this.#output
   }
 
-  start(settings: Settings = {}): void {
+  start(settings: Settings = {}, program = ownProgram): void {
     if (this.#child !== null) throw new Error("the server runs already")
     const { url, folder, onFault } = this.#options
     const child = spawn(process.execPath, [program], {

@@ -2,13 +2,14 @@
  * Several processes of the program on one PostgreSQL database, as an operator runs them; each request goes to any of them, so
  * that a queue moves with each poll. Its organization is that of the tests (kit/cast.ts). Used by test/deep/processes.test.ts.
  */
+import { spawnSync } from "node:child_process"
 import type { Test } from "tap"
 import { roles } from "../../../src/chat/ground/realm/domain-values.ts"
 import { type ChannelSetup, cast, emailOf, names } from "../../kit/cast.ts"
 import { createFolder } from "../../kit/test-database.ts"
 import { type TestServer, withServer } from "../../kit/with-server.ts"
 import type { Dice } from "../kill/dice.ts"
-import { ServerProcess, type Settings } from "../kill/server-process.ts"
+import { ownProgram, ServerProcess, type Settings } from "../kill/server-process.ts"
 import type { Faults, Member } from "../kill/world.ts"
 
 const secret = "a secret of several processes that is only used in tests"
@@ -42,12 +43,12 @@ export const fillDatabase = async (
 
 export class ServerGroup {
   readonly #servers: ReadonlyArray<ServerProcess>
-  readonly #settings: Settings
+  readonly #place: { readonly url: string; readonly settings: Settings }
   readonly #dice: Dice
 
-  private constructor(servers: ReadonlyArray<ServerProcess>, settings: Settings, dice: Dice) {
+  private constructor(servers: ReadonlyArray<ServerProcess>, url: string, settings: Settings, dice: Dice) {
     this.#servers = servers
-    this.#settings = settings
+    this.#place = { url, settings }
     this.#dice = dice
   }
 
@@ -69,7 +70,7 @@ export class ServerGroup {
       PARLEY_LOG_FORMAT: "text",
       ...settings,
     }
-    const group = new ServerGroup(servers, all, dice)
+    const group = new ServerGroup(servers, url, all, dice)
     t.teardown(() => Promise.all(servers.map((server) => server.kill())))
     for (const server of servers) server.start(all)
     await Promise.all(servers.map((server) => server.ready()))
@@ -97,9 +98,23 @@ export class ServerGroup {
     await server.kill()
   }
 
-  async start(server: ServerProcess): Promise<void> {
-    server.start(this.#settings)
+  async start(server: ServerProcess, program?: string): Promise<void> {
+    server.start(this.#place.settings, program)
     await server.ready()
+  }
+
+  /** Runs this program beside the others, and answers how it ends. */
+  tryOne(folder: string): { readonly status: number | null; readonly stderr: string } {
+    const { url, settings } = this.#place
+    const env = {
+      ...settings,
+      PATH: process.env["PATH"] ?? "",
+      DATABASE_URL: url,
+      PARLEY_PORT: "0",
+      PARLEY_DATA_DIR: folder,
+    }
+    const { status, stderr } = spawnSync(process.execPath, [ownProgram], { env, encoding: "utf8", timeout: 60_000 })
+    return { status, stderr }
   }
 
   async stop(): Promise<void> {

@@ -2,9 +2,9 @@
 
 import { roles } from "../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../src/chat/server/setup/realm-setup.ts"
-import { requirePasswordReset } from "../../../src/chat/server/setup/setup-commands.ts"
 import { UserId } from "../../../src/ids.ts"
 import { type Row, refusal, type Scene, sent } from "../../kit/rows.ts"
+import { requirePasswordReset } from "../../kit/test-commands.ts"
 
 type Rows = ReadonlyArray<Row>
 

@@ -1,8 +1,8 @@
 /**
  * Makes thumbnails beside everything else, from a list in the database (`thumbnail_work`), so that a crash loses none: one
  * picture at a time, of each organization and of each of its users in turn. A message that was sent before shows the
- * picture as not there yet, and is shown anew then. Several processes work on one list, each picture is claimed by one of them. A picture stays in the list for a while after that, because a message
- * that was rendered before may be committed later.
+ * picture as not there yet, and is shown anew then. A picture stays in the list for a while after that, because a message that
+ * was rendered before may be committed later. Several processes work on one list: each picture is claimed by one of them.
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

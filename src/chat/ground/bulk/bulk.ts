@@ -13,7 +13,7 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { OutcomeUnknown, type RequestFailure, type Unavailable } from "../../../api/errors.ts"
+import { isForNow, OutcomeUnknown, type RequestFailure, type Unavailable } from "../../../api/errors.ts"
 import { Clock } from "../../../clock.ts"
 import { Database } from "../../../db/database.ts"
 import {
@@ -137,6 +137,10 @@ const firstJudgement = <A>(
 
 /** Another process goes on with the command. */
 const elsewhere = "elsewhere"
+/** What a later try of a chunk may end otherwise than. */
+const isPassing = (failure: RequestFailure): boolean =>
+  failure._tag === "Unavailable" || (failure._tag === "ApiError" && isForNow(failure.code))
+
 type ChunkEnd = number | null | typeof elsewhere
 
 /** Answers the index that the next chunk begins with; null if there is none. */
@@ -224,7 +228,7 @@ export class Bulk extends Context.Service<Bulk, BulkShape>()("parley/chat/Bulk")
           const began = clock.elapsed()
           const begun = yield* realms.submit(realm, first)
           if (begun.rest !== null)
-            yield* Effect.catchTag(finishRest(realm, id, begun.rest, clock.elapsed() - began), "Unavailable", () =>
+            yield* Effect.catchIf(finishRest(realm, id, begun.rest, clock.elapsed() - began), isPassing, () =>
               // The first chunks are committed, so the answer must not be 503, which says that nothing was done.
               Effect.fail(new OutcomeUnknown({ reason: "the rest of the command is done later" })),
             )

@@ -35,6 +35,12 @@ export type Disconnection =
   | { readonly who: UserId; readonly reason: "unauthorized" | "key-changed" }
   | { readonly who: "everybody"; readonly reason: "realm-deactivated" }
 
+/**
+ * A version of the tables, whose programs know the kind; or versions that brought a part of it, such as an op or a field, and
+ * whether a payload has that part.
+ */
+export type Since<P> = number | Readonly<Record<number, (payload: P) => boolean>>
+
 interface RowDefinition<P> {
   readonly type: string
   /** The Schema of the payload; one Struct for each op. */
@@ -44,6 +50,8 @@ interface RowDefinition<P> {
    * row is judged again before it is committed. False for changes that concern only their owner.
    */
   readonly changesRules: boolean
+  /** From which version on its rows may be written, where older programs could not follow them; absent: they all can. */
+  readonly since?: Since<P>
   /**
    * The SQL function that applies a row to the tables, `apply_<type>_vN`; absent if no table holds what the row says.
    */
@@ -70,6 +78,8 @@ export interface UntypedRowKind {
   /** The Schema of its payloads. For tests. */
   readonly payload: Schema.Top
   readonly filledIn: ReadonlyArray<string>
+  /** The newest version that brought the kind or a part of it; 0: it was always there. */
+  readonly newestSince: number
   /** The fault of a committed payload, such as an unknown key; undefined if it has none. For tests. */
   readonly fault: (payload: JsonObject) => string | undefined
   readonly applyToProjection: (realm: Realm, row: LogRow) => void
@@ -99,11 +109,21 @@ const isTold = ({ payload }: LogRow): boolean => payload["told"] === true
 const nobody: ReadonlyArray<UserId> = []
 const nowhere: ReadonlyArray<number> = []
 
+/** The version that a payload needs; 0: any. */
+const sinceOf = <P>(since: Since<P>, payload: P): number =>
+  typeof since === "number"
+    ? since
+    : Math.max(0, ...Object.entries(since).map(([version, has]) => (has(payload) ? Number(version) : 0)))
+
+const newestOf = <P>(since: Since<P>): number =>
+  typeof since === "number" ? since : Math.max(0, ...Object.keys(since).map(Number))
+
 export const rowKind = <P>(definition: RowDefinition<P>): RowKind<P> => {
   const {
     type,
     payload: schema,
     changesRules,
+    since = 0,
     applyFunction = null,
     derive,
     applyToProjection,
@@ -114,6 +134,8 @@ export const rowKind = <P>(definition: RowDefinition<P>): RowKind<P> => {
     redact,
   } = definition
   const read = Schema.decodeUnknownSync(schema)
+  const newestSince = newestOf(since)
+  const needs = (payload: P) => (newestSince === 0 ? {} : { sinceVersion: sinceOf(since, payload) })
   const encode = Schema.encodeSync(schema, { onExcessProperty: "error" })
   const readStrictly = Schema.decodeUnknownResult(schema, { onExcessProperty: "error" })
   return {
@@ -121,6 +143,7 @@ export const rowKind = <P>(definition: RowDefinition<P>): RowKind<P> => {
     applyFunction,
     payload: schema,
     filledIn,
+    newestSince,
     read,
     change: (payload, audience, { width = 1, sideData } = {}) => ({
       type,
@@ -130,6 +153,7 @@ export const rowKind = <P>(definition: RowDefinition<P>): RowKind<P> => {
       changesRules,
       table: applyFunction,
       beside: derive === undefined ? (sideData ?? null) : { ...derive(payload), ...sideData },
+      ...needs(payload),
     }),
     tell: (payload, audience, { width = 1 } = {}) => ({
       type,
@@ -139,6 +163,7 @@ export const rowKind = <P>(definition: RowDefinition<P>): RowKind<P> => {
       changesRules: false,
       table: null,
       beside: null,
+      ...needs(payload),
     }),
     fault: ({ told: _told, ...payload }) => {
       const decoded = readStrictly(payload)

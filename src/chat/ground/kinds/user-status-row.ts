@@ -15,7 +15,6 @@ const Payload = Schema.Struct({
   /** null: they have none any more. */
   emoji: Schema.optionalKey(Schema.NullOr(StatusEmoji)),
 })
-export type UserStatusPayload = typeof Payload.Type
 
 /** Two changes of one status hold together in whatever order they were judged. */
 export const userStatusRows = rowKind({

@@ -55,6 +55,8 @@ interface RealmsShape {
   readonly own: OwnProcess | null
   /** How many messages went to the other processes and came from them; null where there are none. */
   readonly busCounts: () => Readonly<BusCounts> | null
+  /** Rows that others had committed when the database was last asked, and that are not here yet. */
+  readonly rowsBehind: () => number
   /** Brings the projection up to all that was committed before, by any process. Nothing where this process is alone. */
   readonly fresh: (id: RealmId) => Effect.Effect<void, Unavailable>
   readonly loaded: () => ReadonlyArray<RealmRuntime>

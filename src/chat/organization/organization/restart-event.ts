@@ -1,6 +1,7 @@
 /**
  * The event `restart-event`: another program serves the organization than before, so that a client whose queue outlives an upgrade
- * hears of it, and can load what it shows anew. It is a row of the log, written when the organization is first loaded.
+ * hears of it, and can load what it shows anew. It is a row of the log, written when the organization is first loaded, of several
+ * processes when all are of this program.
  */
 import * as Schema from "effect/Schema"
 import { packageVersion } from "../../../db/package-root.ts"
@@ -25,7 +26,8 @@ const shown = {
 export const restartKind = eventKind({
   type: "restart",
   payload: Schema.Struct({ ...shown, program: Schema.String }),
-  changesRules: false,
+  // Two processes that tell it at once: the second one is judged again, and finds that it is told.
+  changesRules: true,
   applyFunction: "apply_restart_v1",
   applyToProjection: (realm, { program, server_generation }) =>
     realm.setSettings({ ...realm.settings, program, server_generation }),

@@ -8,6 +8,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Caller } from "../../../api/endpoint.ts"
+import { isForNow } from "../../../api/errors.ts"
 import { Clock } from "../../../clock.ts"
 import { Config, outgoingAllowName } from "../../../config/config.ts"
 import type { OutboxEntry } from "../../../jobs/outbox/outbox-entry.ts"
@@ -57,9 +58,6 @@ const reasonOf = ({ why, status }: NotFetched): string =>
 const mayPass = ({ why, status = 0 }: NotFetched): boolean =>
   why === "connection" || why === "time" || why === "busy" || status >= 500 || status === 429
 
-/** Refusals of the answer that say nothing about it. */
-const passing: ReadonlySet<string> = new Set(["RATE_LIMIT_HIT", "SERVICE_UNAVAILABLE"])
-
 type BotCallEntry = OutboxEntry<BotCallPayload>
 
 /** Has the bot send what its program answered. Called again for the same entry, it sends nothing more. */
@@ -97,7 +95,7 @@ const callBot = Effect.fnUntraced(function* (entry: BotCallEntry) {
     return yield* fail("it could not be called for half an hour")
   const say = (toSay: ToSay) =>
     Effect.catchTag(answer(entry, bot, message.place, toSay), "ApiError", (refusal) =>
-      passing.has(refusal.code) ? refusal : fail(`its answer could not be sent: ${refusalWords(refusal)}`),
+      isForNow(refusal.code) ? refusal : fail(`its answer could not be sent: ${refusalWords(refusal)}`),
     )
   if (service.interface === slackForm && message.place.type === "direct")
     return yield* say({ content: noDirect, widget: undefined })

@@ -6,7 +6,14 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Caller } from "../../../api/endpoint.ts"
-import { type ApiError, badRequest, type Checked, type RequestFailure, Unavailable } from "../../../api/errors.ts"
+import {
+  type ApiError,
+  badRequest,
+  type Checked,
+  isForNow,
+  type RequestFailure,
+  Unavailable,
+} from "../../../api/errors.ts"
 import { Clock } from "../../../clock.ts"
 import { change, done, type Judgement } from "../../../events/command.ts"
 import type { CommandStep, NewCalls, NewRow } from "../../../events/step.ts"
@@ -63,7 +70,7 @@ const brokenDown = badRequest("The server failed to send it.")
 
 /** Another attempt may end otherwise: the refusal says nothing about the message itself. */
 const passes = ({ code }: ApiError, isActive: boolean): boolean =>
-  code === "RATE_LIMIT_HIT" || code === "SERVICE_UNAVAILABLE" || (code === "UNAUTHORIZED" && isActive)
+  isForNow(code) || (code === "UNAUTHORIZED" && isActive)
 
 type DeliveryOutcome =
   | { readonly as: "sent"; readonly outcomes: ReadonlyArray<Json> }

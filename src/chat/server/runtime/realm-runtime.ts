@@ -184,6 +184,7 @@ export const startRealm = Effect.fnUntraced(function* (
     ring,
     hub,
     read,
+    ...(options.exchange === null ? {} : { isKnown: (type: string) => kinds.has(type) }),
     onApplied: (row) => redactRows(kinds.get(row.type)?.erasedPositions(row) ?? []),
     onRow: (row) => {
       shutOut(row)

@@ -6,6 +6,7 @@ import type { Unavailable } from "../../../api/errors.ts"
 import { Clock } from "../../../clock.ts"
 import { Config } from "../../../config/config.ts"
 import { readOrganizations } from "../../../db/cluster/organizations-store.ts"
+import { outdated } from "../../../db/cluster.ts"
 import { Database } from "../../../db/database.ts"
 import { UserReads } from "../../../db/reads.ts"
 import { sharedRead } from "../../../db/shared-read.ts"
@@ -27,7 +28,7 @@ import { type RealmRuntime, Realms } from "../../ground/realm/realms.ts"
 import { announceProgram, isServedByThis } from "../../organization/organization/restart-event.ts"
 import { type RuntimeOptions, startRealm } from "./realm-runtime.ts"
 
-/** The next start tries again. */
+/** The next start tries again; of several processes each tick. */
 const notTold = "clients could not be told that another program serves an organization"
 
 interface Hosts {
@@ -82,7 +83,9 @@ export const realmsLayer = (options: RealmsOptions) =>
               cluster,
               database,
               seal: makePieceSeal(config.secret, cluster.name),
-              onOrganizations: (organizations) => {
+              onOutdated: () => options.onForeign(outdated),
+              onTick: ({ organizations }) => {
+                for (const each of running.values()) announceOnce(each)
                 if (listed === null || organizations === listed) return
                 inBackground(Effect.catchCause(Effect.asVoid(refresh()), () => Effect.void))
               },
@@ -123,17 +126,29 @@ export const realmsLayer = (options: RealmsOptions) =>
         return hosts
       })
 
+      /** Those that are being told. */
+      const announcing = new Set<RealmRuntime>()
+      /** Clients hear of a new program once, when no process of another one is left that would tell of its own again. */
+      const announceOnce = (runtime: RealmRuntime): void => {
+        if (isServedByThis(runtime.realm) || announcing.has(runtime) || cluster?.isOneProgram() === false) return
+        announcing.add(runtime)
+        const told = Effect.catchCause(runtime.writer.submit(announceProgram(clock.now())), (cause) =>
+          Effect.logWarning(notTold, cause),
+        )
+        inBackground(
+          Effect.ensuring(
+            told,
+            Effect.sync(() => void announcing.delete(runtime)),
+          ),
+        )
+      }
+
       const start = Effect.fnUntraced(function* (id: RealmId) {
         const started = yield* startRealm(id, runtime)
         if (started === null) return yield* Effect.die(new Error(`there is no realm ${id}`))
         running.set(id, started)
         for (const look of watchers) look(started)
-        if (!isServedByThis(started.realm))
-          inBackground(
-            Effect.catchCause(started.writer.submit(announceProgram(clock.now())), (cause) =>
-              Effect.logWarning(notTold, cause),
-            ),
-          )
+        announceOnce(started)
         return started
       })
 
@@ -191,6 +206,7 @@ export const realmsLayer = (options: RealmsOptions) =>
         everywhere: exchange?.everywhere ?? noNotes,
         own: exchange?.own ?? null,
         busCounts: () => exchange?.counts ?? null,
+        rowsBehind: () => exchange?.rowsBehind() ?? 0,
         fresh: (id) => (exchange === null ? Effect.void : Effect.flatMap(get(id), ({ peers }) => peers.fresh)),
         atWork: (host) => {
           const found = known(host)

@@ -101,13 +101,29 @@ export const serverMetrics: Effect.Effect<
   const ofProcesses = (): ReadonlyArray<MetricFamily> => {
     const counts = realms.busCounts()
     if (counts === null) return []
-    const living = database.cluster?.lastTick()?.processes.length ?? 0
-    const bus = database.cluster?.bus ?? null
+    const { cluster } = database
+    const living = cluster?.lastTick()?.processes.length ?? 0
+    const bus = cluster?.bus ?? null
     return [
       ...(bus === null
         ? []
         : [gauge("parley_bus_up", "1 while the bus between processes is connected.", bus.isUp() ? 1 : 0)]),
       gauge("parley_processes", "Processes that serve the database and have said so within 15 seconds.", living),
+      gauge(
+        "parley_tick_age_seconds",
+        "Since the database has last answered that this process lives.",
+        (cluster?.sinceTick() ?? 0) / 1000,
+      ),
+      gauge(
+        "parley_rows_behind",
+        "Rows that others had committed at the last tick and that are not here yet.",
+        realms.rowsBehind(),
+      ),
+      gauge(
+        "parley_upgrade_under_way",
+        "1 while processes of several programs serve the database.",
+        cluster?.isOneProgram() === false ? 1 : 0,
+      ),
       each(
         "counter",
         "parley_bus_messages_total",

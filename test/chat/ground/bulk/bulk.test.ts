@@ -333,6 +333,7 @@ t.test("work that was taken up and fails each time is told of once", (t) =>
               everywhere: noNotes,
               own: null,
               busCounts: () => null,
+              rowsBehind: () => 0,
               loaded: () => [],
               whenLoaded: () => {},
               atWork: () => undefined,

@@ -2,9 +2,9 @@
 import t from "tap"
 import { roles } from "../../../../src/chat/ground/realm/domain-values.ts"
 import { setUpUser } from "../../../../src/chat/server/setup/realm-setup.ts"
-import { requirePasswordReset } from "../../../../src/chat/server/setup/setup-commands.ts"
 import { UserId } from "../../../../src/ids.ts"
 import { inTurn } from "../../../kit/share.ts"
+import { requirePasswordReset } from "../../../kit/test-commands.ts"
 import { until } from "../../../kit/test-database.ts"
 import { withServer } from "../../../kit/with-server.ts"
 import {
