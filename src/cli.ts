@@ -70,12 +70,19 @@ const perform = async (line: CommandLine, command: CliCommand): Promise<Result.R
     case "PrintConfig":
       return Result.succeed(line.print(`${describeSettings(command.settings)}\n`))
     case "Serve": {
-      const fault = platformFault(line.platform ?? thisPlatform())
+      const platform = line.platform ?? thisPlatform()
+      const fault = platformFault(platform) ?? familyFault(command.settings, platform)
       if (fault !== undefined) return Result.fail(fault)
       return line.serve(command.settings)
     }
   }
 }
+
+/** Elsewhere the system gives connections to a port that several processes open to one of them only, or opens it once. */
+const familyFault = ({ children }: OperatorSettings, { os }: Platform): string | undefined =>
+  children === null || os === "linux"
+    ? undefined
+    : `${settings.processes.env}=${children} needs Linux: start processes with ${settings.processes.env}=many, each at a port of its own`
 
 const width = 100
 const indent = "      "

@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** The `parley` command: gives cli.ts the process, and serves until SIGTERM or SIGINT, then drains. A second signal ends it at once. */
+/**
+ * The `parley` command: gives cli.ts the process, and serves until SIGTERM or SIGINT, then leaves and drains. A second signal ends it
+ * at once. Where it is to start several processes, it serves nothing itself (start/processes).
+ */
 import { constants } from "node:os"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -22,9 +25,12 @@ import { Database } from "./db/database.ts"
 import { oneLine } from "./db/one-line.ts"
 import { isMissing, openMigratedDatabase, threadAhead } from "./db/open/open-database.ts"
 import { replaceFingerprint } from "./db/secret-fingerprint.ts"
+import { checkPort } from "./http/network/port-in-use.ts"
 import { openPort } from "./http/network/uws.ts"
 import { takeOutput } from "./output.ts"
 import { makeLog, type ServerLog } from "./start/log.ts"
+import { asChild } from "./start/processes/as-child.ts"
+import { runFamily } from "./start/processes/run-family.ts"
 import { nameSources } from "./start/stack-traces.ts"
 import { stopSignals } from "./start/stop-signals.ts"
 
@@ -33,24 +39,38 @@ nameSources()
 /** Before anything is printed. */
 const { out, err, settled } = takeOutput()
 
-/** Completed when this server must end: at a signal, or, with null, when another server has taken its database over. */
-const stopped = Deferred.makeUnsafe<NodeJS.Signals | null>()
-const stop = (signal: NodeJS.Signals | null) => void Deferred.doneUnsafe(stopped, Effect.succeed(signal))
+interface Stop {
+  /** As the log says it; null: it has been told already. */
+  readonly why: string | null
+  /** Whether it serves on for a while: `replaced`, where another process serves its port. */
+  readonly leaves: "no" | "yes" | "replaced"
+}
+
+/** Completed when this server must end. */
+const stopped = Deferred.makeUnsafe<Stop>()
+const stop = (how: Stop) => void Deferred.doneUnsafe(stopped, Effect.succeed(how))
 
 /** The log of the server, once there is one. */
 let log: ServerLog | undefined
+/** Ends the processes that this one has started. */
+let killAll = (): void => {}
 
 const endAtOnce = (signal: NodeJS.Signals): void => {
   log?.say("warn", `${signal} again: this server ends at once`)
+  killAll()
   process.exit(128 + constants.signals[signal])
 }
 
 // Registered before anything is opened, and never removed: the end must not be the system's, which would end the drain.
-const onSignal = stopSignals({ now: () => performance.now(), stop, endAtOnce })
+const onSignal = stopSignals({
+  now: () => performance.now(),
+  stop: (signal) => stop({ why: signal, leaves: "yes" }),
+  endAtOnce,
+})
 process.on("SIGTERM", onSignal)
 process.on("SIGINT", onSignal)
 // Set by `parley bench` for the server that it starts, which must not outlive it.
-if (process.env["PARLEY_ENDS_WITH_PARENT"] === "on") watchParent(() => stop("SIGTERM"))
+if (process.env["PARLEY_ENDS_WITH_PARENT"] === "on") watchParent(() => stop({ why: "SIGTERM", leaves: "yes" }))
 
 /** Modules that are loaded while the database opens in its own thread, which saves 150 ms of a start. */
 const load = Effect.promise
@@ -75,11 +95,16 @@ const takeCommands = (
     : Effect.ignore(Effect.andThen(useFolder(dataFolder), listening))
 }
 
-/** The port comes first and the secret last: a start that is refused leaves nothing behind. The thread touches nothing. */
+/**
+ * The port comes first and the secret last: a start that is refused leaves nothing behind. The thread touches nothing. One of several
+ * processes opens it when it can serve: until then a proxy, or the system, passes what comes on to the others.
+ */
 const start = (settings: OperatorSettings, { say, hide }: ServerLog) =>
   Effect.gen(function* () {
     const thread = yield* threadAhead(settings.database)
-    const listener = yield* openPort(settings)
+    const { processes } = settings
+    if (processes !== null && processes.child === null) yield* checkPort(settings)
+    const listener = processes === null ? yield* openPort(settings) : undefined
     yield* Effect.fromResult(checkKeptSecret(settings))
     const keepsFiles = settings.secret === null || settings.database.kind === "pglite"
     if (keepsFiles) yield* useFolder(settings.dataFolder)
@@ -96,7 +121,7 @@ const start = (settings: OperatorSettings, { say, hide }: ServerLog) =>
     hide(config.secret)
     const app: App = yield* startApp({
       config,
-      listener,
+      ...(listener === undefined ? {} : { listener }),
       database: Layer.succeedContext(services),
       clock: systemClock,
       commitTime: () => null,
@@ -104,7 +129,7 @@ const start = (settings: OperatorSettings, { say, hide }: ServerLog) =>
       onForeign: (why) => {
         process.exitCode = 1
         say("error", `${why}; this server ends`)
-        stop(null)
+        stop({ why: null, leaves: "no" })
       },
     })
     yield* takeCommands(settings, app.takeCommands)
@@ -127,39 +152,78 @@ const start = (settings: OperatorSettings, { say, hide }: ServerLog) =>
   })
 
 /** Whoever looks at the log later sees that the end was wanted. */
-const awaitStop = Effect.tap(Deferred.await(stopped), (signal) =>
-  signal === null ? Effect.void : Effect.logInfo(`${signal}: this server ends, when it has answered what is in flight`),
-)
+const tellStop = ({ why }: Stop) =>
+  why === null ? Effect.void : Effect.logInfo(`${why}: this server ends, when it has answered what is in flight`)
+
+/** Serves on for a while, so that whoever sends requests here turns to others first. */
+const leave = (app: App, { leaveSeconds: seconds }: OperatorSettings, { why, leaves }: Stop) => {
+  if (leaves === "no" || seconds === 0) return Effect.void
+  const how = leaves === "yes" ? "it serves on, and /ready says that it leaves" : "it serves those that are connected"
+  const told = Effect.logInfo(`${why}: this server leaves: for ${seconds} s ${how}`)
+  return Effect.andThen(told, app.server.leave(leaves === "replaced"))
+}
 
 /** A signal during the start closes what has been opened so far with the scope, in the same order as after a drain. */
 const serveUntilStopped = (
   settings: OperatorSettings,
   log: ServerLog,
+  onServing: () => void,
 ): Effect.Effect<void, StartFailure | ConfigError> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const started = yield* Effect.raceFirst(start(settings, log), Effect.as(awaitStop, null))
+      const stopsEarly = Effect.as(Effect.flatMap(Deferred.await(stopped), tellStop), null)
+      const started = yield* Effect.raceFirst(start(settings, log), stopsEarly)
       if (started === null) return
       out.write(yield* started.banner)
       log.say("info", "this server serves", yield* started.fields)
+      onServing()
       for (const warning of [findWarning(settings), yield* started.warning])
         if (warning !== undefined) yield* Effect.logWarning(warning)
       // It is a client of the server: it comes when the server is ready, and goes before it ends.
       const guide = yield* Effect.forkScoped(started.guide)
-      yield* awaitStop
+      const how = yield* Deferred.await(stopped)
       yield* Fiber.interrupt(guide)
+      yield* leave(started.app, settings, how)
+      yield* tellStop(how)
       yield* started.app.drain
     }),
   )
 
+/** Several processes serve the port, and this one looks after them. A refused start of one of them is this one's. */
+const serveByOthers = (wanted: number, settings: OperatorSettings, { say }: ServerLog) =>
+  Effect.gen(function* () {
+    yield* checkPort(settings)
+    const { leaveSeconds } = settings
+    const family = runFamily({ wanted, leaveSeconds, clock: systemClock, say, out: out.write, err: err.write })
+    killAll = family.killAll
+    process.on("SIGHUP", family.roll)
+    const end = Effect.map(Deferred.await(stopped), ({ why }) => {
+      say("info", `${why}: all processes end`)
+      family.end()
+    })
+    yield* Effect.forkChild(end)
+    const code = yield* Effect.promise(() => family.ended)
+    if (code !== 0) process.exitCode = code
+  })
+
 const serve = (settings: OperatorSettings): Promise<Result.Result<void, string>> => {
-  const made = makeLog({ ...settings.log, secrets: secretsIn(settings), write: err.write })
+  const { children, processes } = settings
+  const child = processes?.child ?? null
+  const about = child === null ? {} : { child }
+  const made = makeLog({ ...settings.log, about, secrets: secretsIn(settings), write: err.write })
   log = made
   err.setDroppedFormatter(made.dropped)
-  const served = Effect.map(Effect.result(serveUntilStopped(settings, made)), (outcome) =>
-    Result.mapError(outcome, (error) => error.message),
-  )
-  return Effect.runPromise(Effect.provide(served, made.layer))
+  const tellReady =
+    child === null
+      ? () => {}
+      : asChild({
+          onReplaced: () => stop({ why: "another process takes its place", leaves: "replaced" }),
+          onOrphaned: () => stop({ why: "the process that has started it has ended", leaves: "no" }),
+        })
+  const served =
+    children === null ? serveUntilStopped(settings, made, tellReady) : serveByOthers(children, settings, made)
+  const told = Effect.map(Effect.result(served), (outcome) => Result.mapError(outcome, (error) => error.message))
+  return Effect.runPromise(Effect.provide(told, made.layer))
 }
 
 const code = await runCli({

@@ -173,6 +173,33 @@ t.test("the program as a process", async (t) => {
     })
   })
 
+  void t.test("where that is set it leaves first, and then ends", buffered, async (t) => {
+    const [flags, port] = [await makeDemoFlags(t), await findFreePort()]
+    const leaveLine = (seconds: number) =>
+      `INFO SIGTERM: this server leaves: for ${seconds} s it serves on, and /ready says that it leaves`
+    const long = new Program(t, flags(port), { PARLEY_LEAVE_SECONDS: "600" })
+    t.equal(await long.port(), port)
+    const owner = await signIn(port, "owner")
+    const reader = new Reader(owner, port, await owner.must.post("/register", { event_types: ["message"] }))
+    const held = reader.take(1)
+    long.signal("SIGTERM")
+    await until("it says that it leaves", 20_000, async () => (await fetch(`${originOf(port)}/ready`)).status === 503)
+    await owner.send("general", "while it leaves")
+    t.match(await held, [{ message: { content: "while it leaves" } }])
+    await until("a later signal ends it at once", 20_000, () => {
+      long.signal("SIGTERM")
+      return !long.isRunning
+    })
+    t.same(await long.ended, { code: 143, signal: null })
+    t.same(long.log, [leaveLine(600), "WARN SIGTERM again: this server ends at once"])
+
+    const short = new Program(t, flags(port), { PARLEY_LEAVE_SECONDS: "1" })
+    t.equal(await short.port(), port)
+    short.signal("SIGTERM")
+    t.same(await short.ended, { code: 0, signal: null })
+    t.same(short.log, [leaveLine(1), stopLine("SIGTERM")])
+  })
+
   void t.test("what stays when all is closed does not keep it, and its code stays", buffered, async (t) => {
     const NODE_OPTIONS = "--import=data:text/javascript,setInterval(()=>{},60_000)"
     for (const [flag, code] of [

@@ -113,7 +113,8 @@ const start = async (wanted: ReturnType<typeof Start>) => {
       : { kind: "postgres", url: databaseUrl }
   // Starts the thread pool of the file system first, so that the only new thread later is the database's.
   await Promise.all(Array.from({ length: 8 }, () => readdir(folder)))
-  const processes = together === undefined ? null : { bus: busOf(together.bus), busUrl: null, sharesLimits: true }
+  const processes =
+    together === undefined ? null : { bus: busOf(together.bus), busUrl: null, sharesLimits: true, child: null }
   const before = threadsOf(process.pid)
   const opened = await Effect.runPromise(
     Scope.provide(Layer.build(openMigratedDatabase(database, [], { processes })), scope),

@@ -167,6 +167,8 @@ export interface ConfigShape {
   readonly database: DatabaseConfig
   /** Null: this process serves its database alone. */
   readonly processes: ProcessesConfig | null
+  /** For how long a server that is to end serves on, and says that it leaves. */
+  readonly leaveSeconds: number
   /** The secret that API keys are derived from. */
   readonly secret: string
   /** The address by which clients reach the server, without a trailing slash; null: the Host they used. */

@@ -12,6 +12,9 @@ export interface NatsConfig {
   readonly authoritiesFile: string | null
 }
 
+/** The variable by which a process that starts others tells each its number. No setting of an operator. */
+export const childVariable = "PARLEY_CHILD"
+
 /** How several processes that serve one database know of each other. */
 export interface ProcessesConfig {
   /** How what one has committed is told to the others; `none`: they find it. */
@@ -20,4 +23,6 @@ export interface ProcessesConfig {
   readonly busUrl: string | null
   /** Whether failed sign-ins and requests of heavy senders count at all processes. */
   readonly sharesLimits: boolean
+  /** Its number among those of one parent, which serve one port together; null: it has its port to itself. */
+  readonly child: number | null
 }

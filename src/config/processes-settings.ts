@@ -3,15 +3,20 @@ import { resolve } from "node:path"
 import type { ConfigShape } from "./config.ts"
 import { expectedNatsAddress, type NatsAddress, readNatsAddress } from "./nats-address.ts"
 import type { ProcessesConfig } from "./processes-config.ts"
-import { oneOfWords, setting } from "./setting.ts"
+import { oneOfWords, setting, wholeNumber } from "./setting.ts"
 
 const isPostgres = (text: string): boolean => URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol)
 
+const oneOrMany = oneOfWords(["one", "many"])
+const children = wholeNumber(2, 64)
+
 export const processesSettings = {
-  processes: setting<"one" | "many">("PARLEY_PROCESSES", "processes", {
-    ...oneOfWords(["one", "many"]),
-    help: "Many lets several processes, on one machine or on several, serve one PostgreSQL database together (docs/scale.md).",
+  processes: setting<"one" | "many" | number>("PARLEY_PROCESSES", "processes", {
+    placeholder: "one|many|number",
+    help: "Many lets several processes, on one machine or on several, serve one PostgreSQL database together (docs/scale.md). A number starts so many of them, which serve one port (Linux).",
     defaultText: "one",
+    expected: `${oneOrMany.expected} or ${children.expected}`,
+    read: (text) => oneOrMany.read(text) ?? children.read(text),
   }),
   bus: setting<"none" | "notify" | NatsAddress>("PARLEY_BUS", "bus", {
     placeholder: "none|notify|nats://...",
@@ -51,7 +56,7 @@ export const processesSettings = {
 } as const
 
 interface Given {
-  readonly processes: "one" | "many"
+  readonly processes: "one" | "many" | number
   readonly bus: "none" | "notify" | NatsAddress | null
   readonly busUrl: string | null
   readonly busCredentialsFile: string | null
@@ -75,26 +80,35 @@ const findNatsFault = ({ bus, busCredentialsFile, busAuthoritiesFile }: Given): 
   return bus.login === null ? null : `${file} is set, and ${env} has a password or token: one of them is enough`
 }
 
+interface Facts extends Pick<ConfigShape, "mode" | "database" | "port"> {
+  readonly portSetting: string
+  /** Null: no other process has started this one as one of several. */
+  readonly child: number | null
+}
+
 /** A text says what is wrong; null: one process. */
 export const readProcesses = (
   given: Given,
-  { mode, database }: Pick<ConfigShape, "mode" | "database">,
+  { mode, database, port, portSetting, child }: Facts,
 ): ProcessesConfig | null | string => {
-  const { env } = processesSettings.processes
+  const env = `${processesSettings.processes.env}=${given.processes}`
   const { bus, busUrl, busCredentialsFile: credentialsFile, busAuthoritiesFile: authoritiesFile, sharedLimits } = given
   if (given.processes === "one") {
     const stray = ofMany.find((name) => given[name] !== null)
     if (stray === undefined) return null
-    return `${processesSettings[stray].env} is for ${env}=many: one process has nobody to tell`
+    return `${processesSettings[stray].env} is for ${processesSettings.processes.env}=many: one process has nobody to tell`
   }
-  if (database.kind !== "postgres") return `${env}=many needs DATABASE_URL: the embedded database has one process`
+  if (database.kind !== "postgres") return `${env} needs DATABASE_URL: the embedded database has one process`
   if (mode === "development")
-    return `${env}=many needs PARLEY_MODE=production: the demo of development mode is served by one process`
+    return `${env} needs PARLEY_MODE=production: the demo of development mode is served by one process`
+  if (given.processes !== "many" && port === 0)
+    return `${env} needs a port that all of them open: ${portSetting} is 0, by which each would get another one`
   const fault = findNatsFault(given)
   if (fault !== null) return fault
   return {
     bus: isNats(bus) ? { ...bus, credentialsFile, authoritiesFile } : (bus ?? "notify"),
     busUrl,
     sharesLimits: sharedLimits !== "off",
+    child: given.processes === "many" ? null : child,
   }
 }

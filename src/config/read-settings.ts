@@ -12,6 +12,7 @@ import { readMailServer } from "./mail-settings.ts"
 import { findModeConflict } from "./mode-conflicts.ts"
 import { allowedCalls } from "./outgoing-allow.ts"
 import { ConfigError, divideOperation, fault, parseArguments, seeHelp } from "./parse-arguments.ts"
+import { childVariable } from "./processes-config.ts"
 import { readProcesses } from "./processes-settings.ts"
 import { directoryOf, type GivenDirectory } from "./read-directory.ts"
 import type { Setting } from "./setting.ts"
@@ -24,6 +25,8 @@ export type OperatorSettings = Omit<ConfigShape, "secret"> & {
   /** The flags or variables by which these were given, or can be. */
   readonly portSetting: string
   readonly hostSetting: string
+  /** How many processes this one starts, in place of serving by itself; null: none. */
+  readonly children: number | null
   readonly log: { readonly form: "json" | "text"; readonly level: "debug" | "info" | "warn" | "error" }
 }
 
@@ -59,11 +62,13 @@ const readCommandName = (words: ReadonlyArray<string>): Result.Result<"serve", C
 
 /**
  * Variables that begin with PARLEY_ and are no setting: nearly always a typing error. PARLEY_TEST_* belongs to the test
- * suite, PARLEY_ENDS_WITH_PARENT to `parley bench`.
+ * suite, PARLEY_ENDS_WITH_PARENT to `parley bench`, PARLEY_CHILD to a process that starts others.
  */
 const checkVariables = (env: Environment): Result.Result<void, ConfigError> => {
   const known = new Set(allSettings.map((setting) => setting.env))
-  const stray = Object.keys(env).find((name) => /^PARLEY_(?!TEST_|ENDS_WITH_PARENT$)/.test(name) && !known.has(name))
+  const stray = Object.keys(env).find(
+    (name) => /^PARLEY_(?!TEST_|ENDS_WITH_PARENT$|CHILD$)/.test(name) && !known.has(name),
+  )
   return stray === undefined ? Result.succeed(undefined) : fault(`unknown variable ${stray}; ${seeHelp}`)
 }
 
@@ -144,7 +149,7 @@ const readOutgoing = (
   return Result.mapError(allowedCalls(given, isLoopbackOpen), (message) => new ConfigError({ message }))
 }
 
-const readTogether = (lookup: SettingLookup, facts: Pick<ConfigShape, "mode" | "database">) =>
+const readTogether = (lookup: SettingLookup, facts: Parameters<typeof readProcesses>[1]) =>
   Result.gen(function* () {
     const given = {
       processes: yield* read(lookup, settings.processes, "one" as const),
@@ -155,10 +160,17 @@ const readTogether = (lookup: SettingLookup, facts: Pick<ConfigShape, "mode" | "
       sharedLimits: yield* read(lookup, settings.sharedLimits, null),
     }
     const processes = readProcesses(given, facts)
-    return typeof processes === "string" ? yield* fault(processes) : processes
+    if (typeof processes === "string") return yield* fault(processes)
+    return { processes, children: typeof given.processes === "number" && facts.child === null ? given.processes : null }
   })
 
-const readSettings = (lookup: SettingLookup): Result.Result<OperatorSettings, ConfigError> =>
+/** The number that this process has among several that another one has started; null: none has. */
+const childIn = (env: Environment): number | null => {
+  const text = env[childVariable] ?? ""
+  return /^\d{1,3}$/.test(text) ? Number(text) : null
+}
+
+const readSettings = (lookup: SettingLookup, child: number | null): Result.Result<OperatorSettings, ConfigError> =>
   Result.gen(function* () {
     const url = yield* read(lookup, settings.databaseUrl, null)
     const usual = defaultDataFolder(url === null ? "pglite" : "postgres", ".")
@@ -168,11 +180,14 @@ const readSettings = (lookup: SettingLookup): Result.Result<OperatorSettings, Co
       url === null ? { kind: "pglite", folder: join(dataFolder, "database"), sync } : { kind: "postgres", url }
     const mode = yield* read(lookup, settings.mode, "development" as const)
     const isOpen = yield* read(lookup, settings.developmentOpenToEverybody, false)
+    const port = yield* read(lookup, settings.port, 9991)
+    const portSetting = lookup(settings.port)?.name ?? settings.port.env
+    const together = yield* readTogether(lookup, { mode, database, port, portSetting, child })
     const all: OperatorSettings = {
       mode,
       host: yield* read(lookup, settings.host, "127.0.0.1"),
-      port: yield* read(lookup, settings.port, 9991),
-      portSetting: lookup(settings.port)?.name ?? settings.port.env,
+      port,
+      portSetting,
       hostSetting: lookup(settings.host)?.name ?? settings.host.env,
       log: {
         form: yield* read(lookup, settings.logFormat, mode === "production" ? ("json" as const) : ("text" as const)),
@@ -181,7 +196,8 @@ const readSettings = (lookup: SettingLookup): Result.Result<OperatorSettings, Co
       dataFolder,
       filesFolder: resolve(yield* read(lookup, settings.filesFolder, join(dataFolder, "files"))),
       database,
-      processes: yield* readTogether(lookup, { mode, database }),
+      ...together,
+      leaveSeconds: yield* read(lookup, settings.leaveSeconds, together.processes === null ? 0 : 5),
       secret: yield* read(lookup, settings.secret, null),
       externalUrl: yield* read(lookup, settings.externalUrl, null),
       origins: yield* read(lookup, settings.origins, []),
@@ -207,7 +223,7 @@ const settingsOf = (env: Environment, argv: ReadonlyArray<string>): Result.Resul
   Result.gen(function* () {
     const { flags } = yield* parseArguments(argv)
     yield* checkVariables(env)
-    return yield* readSettings(lookupIn(env, flags))
+    return yield* readSettings(lookupIn(env, flags), childIn(env))
   })
 
 const givenIn = (env: Environment, argv: ReadonlyArray<string>): Readonly<Record<string, string>> => {
@@ -241,6 +257,6 @@ export const readCommand = (env: Environment, argv: ReadonlyArray<string>): Resu
     if (given.switches.has("version")) return { _tag: "Version" }
     yield* readCommandName(given.words)
     yield* checkVariables(env)
-    const all = yield* readSettings(lookupIn(env, given.flags))
+    const all = yield* readSettings(lookupIn(env, given.flags), childIn(env))
     return { _tag: given.switches.has("print-config") ? "PrintConfig" : "Serve", settings: all }
   })

@@ -37,6 +37,15 @@ export const isNetwork = (text: string): boolean => {
   return surplus === undefined && !address.includes("%") && /^\d{1,3}$/.test(bits) && Number(bits) <= most
 }
 
+export const wholeNumber = (min: number, max: number) => ({
+  placeholder: "number",
+  expected: `a whole number from ${min} to ${max}`,
+  read: (text: string): number | undefined => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+    return value >= min && value <= max ? value : undefined
+  },
+})
+
 export const oneOfWords = <const W extends string>(words: ReadonlyArray<W>) => ({
   placeholder: words.join("|"),
   expected: words.join(" or "),

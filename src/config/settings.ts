@@ -9,7 +9,7 @@ import { limitBounds } from "./limit-bounds.ts"
 import { mailSettings } from "./mail-settings.ts"
 import { expectedEntries } from "./outgoing-allow.ts"
 import { processesSettings } from "./processes-settings.ts"
-import { isHost, isNetwork, oneOfWords, type Setting, setting } from "./setting.ts"
+import { isHost, isNetwork, oneOfWords, type Setting, setting, wholeNumber } from "./setting.ts"
 
 const findUrl = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
 
@@ -144,6 +144,11 @@ export const settings = {
     help: "The least that is logged; debug has a line for each answer of the API but that of a poll that waited.",
     defaultText: "info",
   }),
+  leaveSeconds: setting<number>("PARLEY_LEAVE_SECONDS", "leave-seconds", {
+    ...wholeNumber(0, 600),
+    help: "For how long a server that is told to end serves on while /ready says that it leaves, so that a proxy turns to others first.",
+    defaultText: "0, with several processes 5",
+  }),
   rateLimit: setting<"on" | "off">("PARLEY_RATE_LIMIT", "rate-limit", {
     ...onOrOff,
     help: "Off only for tests and measurements: guesses of passwords are limited by it.",
@@ -200,14 +205,9 @@ export const limitSetting = (key: keyof Limits): Setting<number> => {
   const { min, max, help } = limitBounds[key]
   const words = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   return setting<number>(`PARLEY_${words.replaceAll("-", "_").toUpperCase()}`, words, {
-    placeholder: "number",
+    ...wholeNumber(min, max),
     help,
     defaultText: shownDefault(key),
-    expected: `a whole number from ${min} to ${max}`,
-    read: (text) => {
-      const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-      return value >= min && value <= max ? value : undefined
-    },
   })
 }
 

@@ -5,6 +5,14 @@
 import type { PlainAnswer, PlainPages } from "../api/pages.ts"
 import { alivePath, aliveText } from "./network/answer-while-starting.ts"
 
+/** Whether this server shall be sent requests. */
+export const readyPath = "/ready"
+/** What is said there by one that ends soon and serves on until then. */
+export const leaving: PlainAnswer = {
+  status: 503,
+  body: '{"status":"this server leaves, and serves until it has left"}',
+}
+
 const alive: PlainAnswer = { status: 200, body: aliveText }
 const ready: PlainAnswer = { status: 200, body: '{"status":"ready"}' }
 /** Ready it is: an organization can be made while it runs, and is served at once. */
@@ -97,7 +105,7 @@ const readiness = (on: Readiness): PlainAnswer => {
 export const plainPages = (on: Readiness): PlainPages => ({
   "/": () => (on.servesNobody() ? welcomeNobody : (on.frame ?? welcomeWithoutPage)),
   [alivePath]: () => alive,
-  "/ready": () => readiness(on),
+  [readyPath]: () => readiness(on),
   "/favicon.ico": () => icon,
   "/robots.txt": () => robots,
   "/static/images/loading/loader-black.svg": () => spinner,

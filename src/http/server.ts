@@ -1,7 +1,7 @@
 /**
- * The HTTP server: sends each request to the API, to a plain page or to the WebSocket endpoint, and ends in two steps:
- * `drain` refuses new requests and waits for those in flight, `close` closes the remaining connections. Started by
- * src/app.ts and by tests.
+ * The HTTP server: sends each request to the API, to a plain page or to the WebSocket endpoint, and ends in three steps:
+ * `leave` serves on and ends one connection after the other, `drain` refuses new requests and waits for those in flight, `close`
+ * closes the remaining connections. Started by src/app.ts and by tests.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -45,6 +45,7 @@ import { type LogDefect, logDefect, makeRunner } from "./entrance/effect-runner.
 import type { EntranceServices } from "./entrance/entrance.ts"
 import { InFlight } from "./entrance/in-flight.ts"
 import { RequestTurns } from "./entrance/request-turns.ts"
+import { leaving, readyPath } from "./health-pages.ts"
 import { makeMetricsPage, metricsPath } from "./metrics/metrics-page.ts"
 import { RequestTallies } from "./metrics/request-tally.ts"
 import { closeCounts } from "./network/close-reasons.ts"
@@ -96,6 +97,12 @@ export interface HttpServerOptions<R> extends AccountLookup {
 export interface RunningServer {
   readonly port: number
   /**
+   * Serves on for `leaveSeconds`: `/ready` says that it leaves, and each connection ends with its next answer, so that a proxy
+   * turns to others while the port is still open. `isReplaced`: another process has opened this port, too. Then this one takes
+   * no new connection, and the port stays ready.
+   */
+  readonly leave: (isReplaced: boolean) => Effect.Effect<void>
+  /**
    * Takes no new connections, answers new requests 503 and resolves when nothing but held replies and sockets is
    * left, after `waitMs` (10 s) at the latest.
    */
@@ -116,6 +123,10 @@ export const startServer = <R>(
     const origins = makeOrigins(config)
     const addresses = makeClientAddresses(config.trustedProxies)
     const rateLimit = makeRateLimit(clock, config, refusals, addresses.isNear, options.otherCounts)
+    const quick = new Map<Route<R>, (input: RequestInput<Caller>) => EndpointReply | undefined>()
+    for (const route of options.routes)
+      if (route.access === "user" && route.quick !== undefined) quick.set(route, yield* route.quick)
+    // Nothing waits from here to `serve`: who comes by a port that is opened only now is served.
     const listener = options.listener ?? (yield* openPort(config))
     const most = mostConnections(config.limits.connectionsInAll, openFileLimit())
     const admission = makeConnectionAdmission(clock, config, addresses, refusals, most)
@@ -130,9 +141,6 @@ export const startServer = <R>(
     const plain = new Map(Object.entries(options.plain))
     let draining = false
     const isDraining = () => draining
-    const quick = new Map<Route<R>, (input: RequestInput<Caller>) => EndpointReply | undefined>()
-    for (const route of options.routes)
-      if (route.access === "user" && route.quick !== undefined) quick.set(route, yield* route.quick)
     const entrance: EntranceServices<R> = {
       config,
       clock,
@@ -164,9 +172,9 @@ export const startServer = <R>(
     const door = makeSocketEndpoint({ ...entrance, turns, isCrowded, socket: options.socket })
     const sendFile = makeDownloads<R>(entrance)
     const answers = answersFor(origins, "")
-    const sendPicture = makePictures<R>({ runner, inFlight, strangers, answers, largeAnswers, isDraining })
-    const sendPage = makeLivePages<R>({ runner, inFlight, strangers, addresses, answers, largeAnswers, isDraining })
-    const sendPlain = makePlainPages({ strangers, answers, largeAnswers, isDraining })
+    const sendPicture = makePictures<R>({ runner, inFlight, strangers, answers, largeAnswers })
+    const sendPage = makeLivePages<R>({ runner, inFlight, strangers, addresses, answers, largeAnswers })
+    const sendPlain = makePlainPages({ strangers, answers, largeAnswers })
     const ofNetwork = (): ReadonlyArray<MetricFamily> => [
       gauge("parley_connections", "Open connections, sockets included.", listener.connections()),
       each("counter", "parley_sockets_closed_total", "Sockets that the server closed.", "reason", closeCounts),
@@ -182,7 +190,7 @@ export const startServer = <R>(
     }
     const findSource = (path: string) => options.pictures.find(({ prefix }) => path.startsWith(prefix))
 
-    const countAndRefuse = (request: WireRequest, response: WireResponse, error: ApiError, isLast = draining): void => {
+    const countAndRefuse = (request: WireRequest, response: WireResponse, error: ApiError, isLast = false): void => {
       const verdict = strangers.count(response, strangers.addressOf(request, response))
       const refusal = answersFor(origins, request.origin).error(refusalOf(verdict) ?? error)
       response.send(withVerdict(refusal, verdict), isLast)
@@ -218,7 +226,7 @@ export const startServer = <R>(
         if (page !== undefined) {
           sendPlain(page, request, response)
         } else if (draining) {
-          response.send(answersFor(origins, request.origin).error(serviceUnavailable(1)), true)
+          response.send(answersFor(origins, request.origin).error(serviceUnavailable(1)))
         } else if (hasLargeHeaders(request)) {
           countAndRefuse(request, response, headersTooLarge(mostHeaderBytes), true)
         } else if (download !== undefined) {
@@ -245,8 +253,16 @@ export const startServer = <R>(
       fault: (fault) => runner.defect(Cause.die(fault)),
     })
 
+    let replaced = false
+    const endConnections = () => {
+      listener.endConnections()
+      // Where others serve at the port, whoever asks on a connection that this process has would send nobody there.
+      if (replaced) listener.stopListening()
+      else plain.set(readyPath, () => leaving)
+    }
     const stop = () => {
       draining = true
+      endConnections()
       listener.stopListening()
       door.drain()
     }
@@ -261,6 +277,13 @@ export const startServer = <R>(
     return {
       port: listener.port,
       close,
+      leave: (isReplaced) =>
+        Effect.callback<void>((resume) => {
+          replaced = isReplaced
+          endConnections()
+          const timer = clock.after(config.leaveSeconds * 1000, () => resume(Effect.void))
+          return Effect.sync(timer.cancel)
+        }),
       drain: (waitMs = drainMs) =>
         Effect.callback<void>((resume) => {
           stop()

@@ -73,7 +73,7 @@ const methods = ["GET", "HEAD", "POST"]
 export const makeWebPages = <R>(parts: EntranceServices<R> & { readonly bodies: RequestBodies }) => {
   const { config, accounts, origins, runner, inFlight, strangers, isDraining, bodies } = parts
 
-  const send = (response: WireResponse, answer: ServerAnswer): void => response.send(answer, isDraining())
+  const send = (response: WireResponse, answer: ServerAnswer): void => response.send(answer)
   const refuse = (response: WireResponse, error: ApiError): void => send(response, errorAnswer(error))
 
   const answer = (

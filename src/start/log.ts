@@ -86,10 +86,19 @@ interface LogOptions {
   readonly level: LogLevelName
   readonly secrets: ReadonlyArray<string>
   readonly write: (text: string) => void
+  /** What each line has: which of several processes it is of. */
+  readonly about?: LogFields
   readonly now?: () => Date
 }
 
-export const makeLog = ({ form, level: least, secrets, write, now = () => new Date() }: LogOptions): ServerLog => {
+export const makeLog = ({
+  form,
+  level: least,
+  secrets,
+  write,
+  about = {},
+  now = () => new Date(),
+}: LogOptions): ServerLog => {
   const hidden = new Set<string>()
   const hide = (secret: string): void => {
     // A shorter one is everywhere, and no secret.
@@ -116,7 +125,8 @@ export const makeLog = ({ form, level: least, secrets, write, now = () => new Da
   }
 
   const lineOf = (entry: LogEntry): string => {
-    const { message, error, fields } = entry
+    const { message, error } = entry
+    const fields = { ...about, ...entry.fields }
     const cleaned = { ...entry, message: clean(message), error: clean(error), fields: cleanFields(fields) }
     return `${form === "json" ? asJson(cleaned) : asText(cleaned)}\n`
   }

@@ -56,6 +56,7 @@ t.test("nothing set gives the defaults of development", async (t) => {
     port: 9991,
     portSetting: "PARLEY_PORT",
     hostSetting: "PARLEY_HOST",
+    children: null,
     log: { form: "text", level: "info" },
     dataFolder: resolve("data"),
     filesFolder: resolve("data", "files"),
@@ -67,6 +68,7 @@ t.test("nothing set gives the defaults of development", async (t) => {
     outgoingAllow: [...loopbackEntries],
     metricsToken: null,
     processes: null,
+    leaveSeconds: 0,
     rateLimit: true,
     developmentOpenToEverybody: false,
     webPublicChannels: true,
@@ -697,5 +699,5 @@ t.test("docs/operations.md names settings that there are, with the defaults of p
 t.test("no two settings share a variable or a flag", async (t) => {
   t.equal(new Set(allSettings.map(({ env }) => env)).size, allSettings.length)
   t.equal(new Set(allSettings.map(({ flag }) => flag)).size, allSettings.length)
-  t.equal(allSettings.length, 43 + Object.keys(defaultLimits).length)
+  t.equal(allSettings.length, 44 + Object.keys(defaultLimits).length)
 })

@@ -1,6 +1,7 @@
 /** The settings of several processes: each wrong one is one line that says what is expected. */
 import * as Result from "effect/Result"
 import t from "tap"
+import { runCli } from "../../src/cli.ts"
 import { describeSettings, secretsIn } from "../../src/config/describe-settings.ts"
 import { readCommand } from "../../src/config/read-settings.ts"
 
@@ -20,7 +21,26 @@ const settingsOf = (env: Readonly<Record<string, string>>) => {
 
 t.test("what does not fit is refused in one line", async (t) => {
   for (const [env, message] of [
-    [{ ...production, PARLEY_PROCESSES: "three" }, /^PARLEY_PROCESSES is "three": expected one or many$/],
+    ...["three", "0", "1", "65", "-2", "2.5", "2 "].map(
+      (processes) =>
+        [
+          { ...production, PARLEY_PROCESSES: processes },
+          `PARLEY_PROCESSES is "${processes}": expected one or many or a whole number from 2 to 64`,
+        ] as const,
+    ),
+    [{ ...many, PARLEY_PROCESSES: "3", DATABASE_URL: "" }, /^PARLEY_PROCESSES=3 needs DATABASE_URL: the embedded/],
+    [
+      { ...many, PARLEY_PROCESSES: "3", PARLEY_MODE: "development" },
+      /^PARLEY_PROCESSES=3 needs PARLEY_MODE=production/,
+    ],
+    [
+      { ...many, PARLEY_PROCESSES: "3", PORT: "0" },
+      /^PARLEY_PROCESSES=3 needs a port that all of them open: PORT is 0, by which each would get another one$/,
+    ],
+    [
+      { ...many, PARLEY_LEAVE_SECONDS: "601" },
+      /^PARLEY_LEAVE_SECONDS is "601": expected a whole number from 0 to 600$/,
+    ],
     [
       { ...many, DATABASE_URL: "" },
       /^PARLEY_PROCESSES=many needs DATABASE_URL: the embedded database has one process$/,
@@ -57,6 +77,46 @@ t.test("what does not fit is refused in one line", async (t) => {
     [{ ...production, PARLEY_BUS_URL: many.DATABASE_URL }, /^PARLEY_BUS_URL is for PARLEY_PROCESSES=many/],
   ] as const)
     t.match(settingsOf(env), message)
+})
+
+t.test("a number of processes that one starts: each is one of many, and has its number", async (t) => {
+  t.match(settingsOf(many), { children: null, processes: { child: null }, leaveSeconds: 5 })
+  t.match(settingsOf({ ...many, PARLEY_PROCESSES: "3" }), { children: 3, processes: { child: null }, leaveSeconds: 5 })
+  const second = { ...many, PARLEY_PROCESSES: "3", PARLEY_CHILD: "2" }
+  t.match(settingsOf(second), { children: null, processes: { bus: "notify", child: 2 } })
+  t.match(settingsOf({ ...second, PARLEY_PROCESSES: "many" }), { processes: { child: null } }, "it has its own port")
+  t.match(settingsOf({ ...second, PARLEY_PROCESSES: "" }), { processes: null, children: null, leaveSeconds: 0 })
+  for (const [seconds, leaveSeconds] of [
+    ["0", 0],
+    ["600", 600],
+  ] as const)
+    t.match(settingsOf({ ...many, PARLEY_LEAVE_SECONDS: seconds }), { leaveSeconds })
+})
+
+t.test("one process starts others on Linux only", async (t) => {
+  for (const [os, expected] of [
+    ["linux", { code: 0, said: "" }],
+    [
+      "darwin",
+      {
+        code: 2,
+        said: "parley: PARLEY_PROCESSES=3 needs Linux: start processes with PARLEY_PROCESSES=many, each at a port of its own\n",
+      },
+    ],
+  ] as const) {
+    let said = ""
+    const code = await runCli({
+      argv: ["serve", "--processes", "3"],
+      env: production,
+      serve: async () => Result.succeed(undefined),
+      print: () => {},
+      complain: (text) => {
+        said += text
+      },
+      platform: { node: "22.14.0", os, processor: "arm64", glibc: "2.41" },
+    })
+    t.same({ code, said }, expected, os)
+  }
 })
 
 t.test("what fits is taken, and no password is shown", async (t) => {

@@ -12,6 +12,7 @@ import * as Scope from "effect/Scope"
 import t from "tap"
 import { badEventQueue, badRequest, OutcomeUnknown } from "../../src/api/errors.ts"
 import { thisPlatform } from "../../src/http/network/platform.ts"
+import { checkPort } from "../../src/http/network/port-in-use.ts"
 import { openPort, PortInUse } from "../../src/http/network/uws.ts"
 import { loadUwsOn, PlatformUnsupported } from "../../src/http/network/uws-loader.ts"
 import { findFreePort } from "../../src/testing/free-port.ts"
@@ -257,6 +258,23 @@ t.test("a port belongs to one server", async (t) => {
   const nowhere = await startFixture({ config: { host: "192.0.2.1" } }).catch((fault: unknown) => fault)
   t.ok(nowhere instanceof PortInUse, "an address of another machine cannot be listened on")
   t.match(nowhere, { message: /: 192\.0\.2\.1 is not an address of this machine; PARLEY_HOST sets another address$/ })
+})
+
+t.test("processes of one parent share a port, and nobody else does", async (t) => {
+  const port = await findFreePort()
+  const wanted = { host: "127.0.0.1", port, portSetting: "PARLEY_PORT", hostSetting: "PARLEY_HOST" }
+  const look = () => Effect.runPromise(Effect.result(checkPort(wanted)))
+  t.match(await look(), { _tag: "Success" }, "nobody is there")
+  const together = { bus: "none", busUrl: null, sharesLimits: true } as const
+  const start = (child: number | null) => startFixture({ config: { port, processes: { ...together, child } } })
+  const servers = [await start(1), await start(2)]
+  t.match(await look(), { failure: { message: `Cannot listen on 127.0.0.1:${port}: taken by another process; ` } })
+  t.ok((await start(null).catch((fault: unknown) => fault)) instanceof PortInUse, "one that is none of them")
+  for (const server of servers) {
+    t.equal((await ask(port, { path: "/health" }))?.status, 200)
+    await server.stop()
+  }
+  t.match(await look(), { _tag: "Success" }, "and nothing is left")
 })
 
 t.test("a port that is open lives, answers 503 until it is served, and is closed once", async (t) => {

@@ -17,6 +17,7 @@ export const productionConfig = (
   outgoingAllow: [],
   metricsToken: null,
   processes: null,
+  leaveSeconds: 0,
   rateLimit: false,
   developmentOpenToEverybody: false,
   webPublicChannels: true,

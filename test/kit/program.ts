@@ -70,6 +70,10 @@ export class Program {
     return logOf(this.err)
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
   get isRunning(): boolean {
     return this.#isRunning
   }

@@ -41,7 +41,7 @@ const joinServer = (
   shared: Partial<ConfigShape> & Pick<ConfigShape, "database">,
 ): Promise<TestServer> => {
   const { bus = "notify", carry, ...rest } = setup
-  const processes = { bus, busUrl: null, sharesLimits: true }
+  const processes = { bus, busUrl: null, sharesLimits: true, child: null }
   const opened = openMigratedDatabase(shared.database, [], { processes })
   const databaseLayer =
     carry === undefined

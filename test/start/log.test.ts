@@ -60,6 +60,20 @@ t.test("in development a line is for people, and an error has some more", async 
   t.match(written[1], /^\d\d:\d\d:\d\d\.\d{3} ERROR it failed\n {4}Error: boom\n( {6}at .*\n)+$/)
 })
 
+t.test("each line says which of several processes it is of", async (t) => {
+  const written: Array<string> = []
+  const write = (text: string) => written.push(text)
+  const log = makeLog({ form: "json", level: "info", secrets: [], write, about: { child: 2 } })
+  log.say("info", "it serves", { port: 1 })
+  Effect.runSync(Effect.provide(Effect.annotateLogs(Effect.logWarning("of a request"), { request: "r1" }), log.layer))
+  written.push(log.dropped(3))
+  t.match(written.map(parsed), [
+    { child: 2, port: 1, message: "it serves" },
+    { child: 2, request: "r1", message: "of a request" },
+    { child: 2, lines: 3 },
+  ])
+})
+
 t.test("from its level on", async (t) => {
   for (const [level, wanted] of [
     ["debug", ["debug", "info", "warn", "error"]],

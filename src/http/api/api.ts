@@ -22,11 +22,11 @@ import { receive } from "./receive-request.ts"
 type AnswerRequest = (path: string, request: WireRequest, response: WireResponse) => void
 
 export const makeApi = <R>(parts: ApiServices<R>): AnswerRequest => {
-  const { config, accounts, runner, inFlight, isDraining, largeAnswers, rateLimit, tallies, logAnswer } = parts
+  const { config, accounts, runner, inFlight, largeAnswers, rateLimit, tallies, logAnswer } = parts
   const compressor = makeCompressor()
   const api: ApiContext<R> = {
     ...parts,
-    responder: makeResponder(runner, isDraining, largeAnswers, inFlight, compressor, tallies.unrouted, logAnswer),
+    responder: makeResponder(runner, largeAnswers, inFlight, compressor, tallies.unrouted, logAnswer),
     authorizeBody: makeBodyAuthorizer(accounts, rateLimit, runner, config.limits),
   }
   return (path, request, response) => enter(api, path, request, response)

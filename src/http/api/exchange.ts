@@ -138,10 +138,8 @@ export interface AnswerLine {
   readonly who: string
 }
 
-/** `isDraining`: every answer closes its connection. */
 export const makeResponder = <R>(
   runner: EffectRunner<R>,
-  isDraining: () => boolean,
   largeAnswers: Pick<LargeAnswersShape, "note">,
   inFlight: Pick<InFlight, "enter" | "leave">,
   compressor: Compressor,
@@ -167,7 +165,7 @@ export const makeResponder = <R>(
     }
     try {
       reservation?.onCut(() => response.cut())
-      response.send(withVerdict(answer, verdict), isDraining(), reservation?.leave)
+      response.send(withVerdict(answer, verdict), false, reservation?.leave)
     } catch (fault) {
       reservation?.leave()
       throw fault

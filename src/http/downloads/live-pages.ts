@@ -36,14 +36,13 @@ interface LivePageServices<R> {
   readonly addresses: Pick<ClientAddresses, "isOfThisMachine">
   readonly answers: AnswerMaker
   readonly largeAnswers: Pick<LargeAnswersShape, "note">
-  readonly isDraining: () => boolean
 }
 
 export const makeLivePages =
-  <R>({ runner, inFlight, strangers, addresses, answers, largeAnswers, isDraining }: LivePageServices<R>) =>
+  <R>({ runner, inFlight, strangers, addresses, answers, largeAnswers }: LivePageServices<R>) =>
   (make: MakePage<R>, request: WireRequest, response: WireResponse): void => {
     const address = strangers.addressOf(request, response)
-    const refuse = (error: Parameters<AnswerMaker["error"]>[0]) => response.send(answers.error(error), isDraining())
+    const refuse = (error: Parameters<AnswerMaker["error"]>[0]) => response.send(answers.error(error))
     const refusal = refusalOf(strangers.count(response, address, "page"))
     if (refusal !== undefined) return refuse(refusal)
 
@@ -52,7 +51,7 @@ export const makeLivePages =
       const reservation = body.byteLength > smallBytes ? largeAnswers.note(address, body.byteLength) : null
       if (reservation === undefined) return response.cut()
       reservation?.onCut(() => response.cut())
-      response.send({ status: 200, headers, body }, isDraining(), reservation?.leave)
+      response.send({ status: 200, headers, body }, false, reservation?.leave)
     }
 
     const failureOf = (cause: Cause.Cause<Unavailable>) =>

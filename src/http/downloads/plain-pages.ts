@@ -17,7 +17,6 @@ interface PlainPageServices {
   readonly strangers: AnonymousRequests
   readonly answers: AnswerMaker
   readonly largeAnswers: Pick<LargeAnswersShape, "note">
-  readonly isDraining: () => boolean
 }
 
 const headersOf = ({
@@ -49,17 +48,17 @@ const answerOf = (page: PlainAnswer, { acceptEncoding }: WireRequest): ServerAns
 }
 
 export const makePlainPages =
-  ({ strangers, answers, largeAnswers, isDraining }: PlainPageServices) =>
+  ({ strangers, answers, largeAnswers }: PlainPageServices) =>
   (page: () => PlainAnswer, request: WireRequest, response: WireResponse): void => {
     const address = strangers.addressOf(request, response)
     const verdict = strangers.count(response, address, "page")
     const isRead = request.method === "GET" || request.method === "HEAD"
     const error = refusalOf(verdict) ?? (isRead ? undefined : methodNotAllowed(["GET", "HEAD"]))
-    if (error !== undefined) return response.send(answers.error(error), isDraining())
+    if (error !== undefined) return response.send(answers.error(error))
     const answer = answerOf(page(), request)
     const { length } = answer.body
     const reservation = length > smallBytes ? largeAnswers.note(address, length) : null
     if (reservation === undefined) return response.cut()
     reservation?.onCut(() => response.cut())
-    response.send(answer, isDraining(), reservation?.leave)
+    response.send(answer, false, reservation?.leave)
   }

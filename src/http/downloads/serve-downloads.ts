@@ -46,7 +46,7 @@ const absent = notThere("There is no such file.")
 export const makeDownloads = <R>(
   parts: EntranceServices<R>,
 ): ((source: DownloadSource<R>, request: WireRequest, response: WireResponse) => void) => {
-  const { clock, accounts, runner, inFlight, strangers, refusals, isDraining } = parts
+  const { clock, accounts, runner, inFlight, strangers, refusals } = parts
   const turns = makeDownloadTurns(clock, refusals)
 
   /** Finds who asks; counts the request. */
@@ -80,12 +80,12 @@ export const makeDownloads = <R>(
       ["Accept-Ranges", "bytes"] as const,
       ...sharingHeaders(parts.origins, request.origin),
     ]
-    if (isAmong(request.ifNoneMatch, etag)) return response.send({ status: 304, headers, body: "" }, isDraining(), done)
+    if (isAmong(request.ifNoneMatch, etag)) return response.send({ status: 304, headers, body: "" }, false, done)
     const isAsked = request.ifRange === "" || request.ifRange === etag
     const range = isAsked && request.method === "GET" ? readRange(request.range, size) : "all"
     if (range === "none") {
       const unsatisfied = [...headers, ["Content-Range", `bytes */${size}`] as const]
-      return response.send({ status: 416, headers: unsatisfied, body: "" }, isDraining(), done)
+      return response.send({ status: 416, headers: unsatisfied, body: "" }, false, done)
     }
     const part = range === "all" ? { start: 0, end: size } : range
     const status = range === "all" ? 200 : 206
@@ -100,7 +100,7 @@ export const makeDownloads = <R>(
         yield bytes
       }
     }
-    response.sendParts({ status, headers: shown }, part.end - part.start, read, isDraining(), () => {
+    response.sendParts({ status, headers: shown }, part.end - part.start, read, false, () => {
       pace.end()
       done()
     })
@@ -120,23 +120,20 @@ export const makeDownloads = <R>(
 
   /** What somebody finds there may be another picture a moment later. */
   const sendAway = (request: WireRequest, response: WireResponse, { location }: DownloadRedirect): void =>
-    response.send(
-      {
-        status: 302,
-        headers: [
-          ["Location", location],
-          ["Cache-Control", "private, no-cache"],
-          ["Cross-Origin-Resource-Policy", "cross-origin"],
-          ...sharingHeaders(parts.origins, request.origin),
-        ],
-        body: "",
-      },
-      isDraining(),
-    )
+    response.send({
+      status: 302,
+      headers: [
+        ["Location", location],
+        ["Cache-Control", "private, no-cache"],
+        ["Cross-Origin-Resource-Policy", "cross-origin"],
+        ...sharingHeaders(parts.origins, request.origin),
+      ],
+      body: "",
+    })
 
   return ({ prefix, find }, request, response) => {
     const answers = answersFor(parts.origins, request.origin)
-    const refuse = (error: ApiError) => response.send(answers.error(error), isDraining())
+    const refuse = (error: ApiError) => response.send(answers.error(error))
     if (request.method === "OPTIONS") return answerOptions(parts, request, response, methods)
     const host = readHost(request.host)
     if (host === undefined) return refuse(badHost())

@@ -32,14 +32,13 @@ interface PictureServices<R> {
   readonly strangers: AnonymousRequests
   readonly answers: AnswerMaker
   readonly largeAnswers: Pick<LargeAnswersShape, "note">
-  readonly isDraining: () => boolean
 }
 
 export const makePictures =
-  <R>({ runner, inFlight, strangers, answers, largeAnswers, isDraining }: PictureServices<R>) =>
+  <R>({ runner, inFlight, strangers, answers, largeAnswers }: PictureServices<R>) =>
   ({ prefix, find, keptSeconds }: PictureSource<R>, request: WireRequest, response: WireResponse): void => {
     const address = strangers.addressOf(request, response)
-    const refuse = (error: Parameters<AnswerMaker["error"]>[0]) => response.send(answers.error(error), isDraining())
+    const refuse = (error: Parameters<AnswerMaker["error"]>[0]) => response.send(answers.error(error))
     const refusal = refusalOf(strangers.count(response, address, "page"))
     if (refusal !== undefined) return refuse(refusal)
     if (request.method !== "GET" && request.method !== "HEAD") return refuse(methodNotAllowed(["GET", "HEAD"]))
@@ -50,7 +49,7 @@ export const makePictures =
       if (reservation === undefined) return response.cut()
       reservation?.onCut(() => response.cut())
       const answer = { status: 200, headers: headersOf(contentType, keptSeconds), body: bytes }
-      response.send(answer, isDraining(), reservation?.leave)
+      response.send(answer, false, reservation?.leave)
     }
 
     const failureOf = (cause: Cause.Cause<Unavailable>) =>

@@ -16,6 +16,7 @@ export interface EntranceServices<R> {
   readonly origins: AllowedOrigins
   readonly runner: EffectRunner<R>
   readonly inFlight: InFlight
+  /** Whether requests are refused, because this server ends. */
   readonly isDraining: () => boolean
   readonly rateLimit: RateLimit
   readonly strangers: AnonymousRequests

@@ -7,12 +7,12 @@ import { refusalOf } from "../senders/rate-limit.ts"
 import type { EntranceServices } from "./entrance.ts"
 
 export const answerOptions = (
-  { origins, strangers, isDraining }: Pick<EntranceServices<never>, "origins" | "strangers" | "isDraining">,
+  { origins, strangers }: Pick<EntranceServices<never>, "origins" | "strangers">,
   request: WireRequest,
   response: WireResponse,
   allowed: ReadonlyArray<string>,
 ): void => {
   const answers = answersFor(origins, request.origin)
   const refusal = refusalOf(strangers.count(response, strangers.addressOf(request, response), "page"))
-  response.send(refusal === undefined ? answers.options(allowed) : answers.error(refusal), isDraining())
+  response.send(refusal === undefined ? answers.options(allowed) : answers.error(refusal))
 }

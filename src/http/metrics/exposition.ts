@@ -2,7 +2,7 @@
 import * as Context from "effect/Context"
 import * as Metric from "effect/Metric"
 import { formatUnsafe } from "effect/observability/PrometheusMetrics"
-import type { HistogramSample, MetricFamily, NumberSample } from "../../api/metrics.ts"
+import type { HistogramSample, MetricFamily, MetricLabels, NumberSample } from "../../api/metrics.ts"
 
 export const contentType = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -43,6 +43,17 @@ const withSamples = (family: MetricFamily, from: number): MetricFamily =>
   family.type === "histogram"
     ? { ...family, samples: family.samples.slice(from, from + mostAtOnce) }
     : { ...family, samples: family.samples.slice(from, from + mostAtOnce) }
+
+/** The same figures with further labels: those of one of several processes that answer at one port. */
+export const labelled = (families: ReadonlyArray<MetricFamily>, further: MetricLabels): ReadonlyArray<MetricFamily> => {
+  const marked = <S extends { readonly labels: MetricLabels }>(samples: ReadonlyArray<S>) =>
+    samples.map((sample) => ({ ...sample, labels: { ...sample.labels, ...further } }))
+  return families.map((family) =>
+    family.type === "histogram"
+      ? { ...family, samples: marked(family.samples) }
+      : { ...family, samples: marked(family.samples) },
+  )
+}
 
 /** The lines of a part, each with its end. */
 export const writePart = ({ family: { name, help, type, samples }, isFirst }: FamilyPart): string => {

@@ -19,7 +19,7 @@ import type { WireResponse } from "../network/uws-response.ts"
 import { hostName, readHost } from "../request/request-headers.ts"
 import type { FoundAccount } from "../senders/account-lookup.ts"
 import { refusalOf } from "../senders/rate-limit.ts"
-import { contentType, inParts, writePart } from "./exposition.ts"
+import { contentType, inParts, labelled, writePart } from "./exposition.ts"
 
 export const metricsPath = "/metrics"
 
@@ -39,7 +39,9 @@ interface MetricsServices<R>
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest()
 
 export const makeMetricsPage = <R>(parts: MetricsServices<R>) => {
-  const { token, runner, inFlight, addresses, strangers, answers, refuse, families, mayRead, accounts } = parts
+  const { config, token, runner, inFlight, addresses, strangers, answers, refuse, mayRead, accounts } = parts
+  const child = config.processes?.child ?? null
+  const families = child === null ? parts.families : () => labelled(parts.families(), { child: String(child) })
 
   /** An organization that nothing has asked for since the start is not looked for: a page that is open has. */
   const findOwner = (request: WireRequest): FoundAccount | undefined => {

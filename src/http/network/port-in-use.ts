@@ -1,6 +1,6 @@
 /**
  * Why a port cannot be listened on. The library says only that it could not; the system says why when it is asked once more by
- * Node, at the end of a start that is refused anyway. Used by uws.ts.
+ * Node, at the end of a start that is refused anyway. Used by uws.ts; main.ts asks before it starts processes that share a port.
  */
 import { createServer } from "node:net"
 import * as Data from "effect/Data"
@@ -43,18 +43,28 @@ export class PortInUse extends Data.TaggedError("PortInUse")<WantedPort & { read
   }
 }
 
-/** The system's word for why nothing can listen there; where something can by now, that of the library's refusal. */
-const codeOf = ({ host, port }: WantedPort): Effect.Effect<string> =>
+/** The system's word for why this process cannot listen there alone; null: it can. */
+const codeOf = ({ host, port }: WantedPort): Effect.Effect<string | null> =>
   Effect.callback((resume) => {
     const server = createServer()
     server.once("error", (error) =>
       resume(Effect.succeed(Predicate.hasProperty(error, "code") ? String(error.code) : "unknown")),
     )
     server.listen({ host, port, exclusive: true }, () => {
-      server.close(() => resume(Effect.succeed("it was taken a moment ago")))
+      server.close(() => resume(Effect.succeed(null)))
     })
   })
 
 /** Fails with the reason why the library could not listen there. */
 export const refusePort = (wanted: WantedPort): Effect.Effect<never, PortInUse> =>
-  Effect.flatMap(codeOf(wanted), (code) => Effect.fail(new PortInUse({ ...wanted, code })))
+  Effect.flatMap(codeOf(wanted), (code) =>
+    Effect.fail(new PortInUse({ ...wanted, code: code ?? "it was taken a moment ago" })),
+  )
+
+/** Fails where this process could not listen alone: another one does, even if it would share the port. */
+export const checkPort = ({ host, port, portSetting, hostSetting }: WantedPort): Effect.Effect<void, PortInUse> => {
+  const wanted = { host, port, portSetting, hostSetting }
+  return Effect.flatMap(codeOf(wanted), (code) =>
+    code === null ? Effect.void : Effect.fail(new PortInUse({ ...wanted, code })),
+  )
+}

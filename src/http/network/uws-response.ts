@@ -7,33 +7,36 @@
 import type { ServerAnswer } from "../answer/answer.ts"
 import { type AnswerBody, bodyOf, isPieces, longText, piecesFrom, sizeOf } from "../answer/body-pieces.ts"
 import { pump } from "../answer/body-pump.ts"
-import { statusReasons } from "../answer/status-reasons.ts"
+import type { AnswerPort } from "./answer-port.ts"
 import { partCount } from "./part-count.ts"
 import type { Native } from "./uws-loader.ts"
+import { writeHead } from "./write-head.ts"
 import { writeTurns } from "./write-turns.ts"
 
 const ignore = (): void => {}
 const encoder = new TextEncoder()
+
 export class WireResponse {
   readonly #native: Native.HttpResponse
   readonly #isHead: boolean
-  readonly #fault: (fault: unknown) => void
+  readonly #port: AnswerPort
   #open = true
   #aborted = false
   #isGone = false
   #isDoubtful = false
   #closesAfterwards = false
+  /** The native side closes afterwards without a word, because the client has said so: the answer says it all the same. */
+  #isSilent = false
   /** The body has not come whole: what an answer leaves of it would be taken for the next request. */
   #isReading = false
   #onAbort: () => void = ignore
   /** Called once the answer has left, or its connection is gone; null before it is sent and afterwards. */
   #onLeft: (() => void) | null = null
 
-  /** `fault` gets the errors thrown by tasks that the native side calls. */
-  constructor(native: Native.HttpResponse, isHead: boolean, fault: (fault: unknown) => void) {
+  constructor(native: Native.HttpResponse, isHead: boolean, port: AnswerPort) {
     this.#native = native
     this.#isHead = isHead
-    this.#fault = fault
+    this.#port = port
     native.onAborted(() => {
       if (this.#onLeft !== null) this.#left(true)
       if (!this.#open) return
@@ -54,7 +57,7 @@ export class WireResponse {
 
   /** Reports what a task has thrown, and cuts the connection. */
   failed(fault: unknown): void {
-    this.#fault(fault)
+    this.#port.fault(fault)
     this.cut()
   }
 
@@ -113,9 +116,15 @@ export class WireResponse {
     this.#isDoubtful = true
   }
 
-  /** The answer, whatever it is, will be the connection's last. */
-  closeAfterwards(): void {
+  /** The answer, whatever it is, will be the connection's last. `isSilent`: the native side knows that already. */
+  closeAfterwards(isSilent = false): void {
     this.#closesAfterwards = true
+    this.#isSilent ||= isSilent
+  }
+
+  /** Every answer that is the last one of its connection says so (`Connection: close`). */
+  #isLast(asked: boolean): boolean {
+    return asked || this.#closesAfterwards || this.#isReading || this.#port.isEnding
   }
 
   /**
@@ -130,42 +139,36 @@ export class WireResponse {
     if (!this.#open) return onLeft()
     this.#open = false
     this.#onLeft = onLeft
-    const last = isLast || this.#closesAfterwards || this.#isReading
+    const last = this.#isLast(isLast)
     const native = this.#native
-    const { status, headers } = answer
+    const { status } = answer
     // A small answer is one write, however many pieces it was made of.
     const whole = bodyOf(answer.body)
     const body = isPieces(whole) && sizeOf(whole) <= longText ? Buffer.concat(whole) : whole
+    const isBare = status === 204 || status === 304
+    // Only an `end` with the whole body closes the connection itself, and what is unread then lies where nobody counts it. So
+    // pieces are written one after the other; told so, clients and proxies send nothing more, and the native side closes after 10 s.
+    const saysClose = last && (this.#isSilent || (!isBare && (this.#isHead || isPieces(body))))
     native.cork(() => {
-      // Unless a status is written it is 200.
-      if (status !== 200) native.writeStatus(`${status} ${statusReasons[status] ?? "Status"}`)
-      for (const header of headers) native.writeHeader(header[0], header[1])
-      if (status === 204 || status === 304) {
+      writeHead(native, answer, saysClose)
+      if (isBare) {
         // Without a length it would name one of 2^63, and wait for it if it is to close.
         if (last) native.endWithoutBody(0, true)
         else native.endWithoutBody()
       } else if (this.#isHead) {
-        this.#endHead(headSize ?? sizeOf(body), last)
+        // With a length as its argument endWithoutBody leaves the answer open for ever, also where it is to close (seen in
+        // 20.51.4): the client is told to close, and the native side does after 10 s.
+        native.writeHeader("Content-Length", String(headSize ?? sizeOf(body)))
+        native.endWithoutBody()
       } else if (isPieces(body)) {
-        // Only an `end` with the whole body closes the connection itself, and what is unread then lies where nobody
-        // counts it. Told so, clients and proxies send nothing more on it, and the native side closes it after 10 s.
-        if (last) native.writeHeader("Connection", "close")
         return this.#sendBody(body)
-      } else if (last || body.length === 0) {
+      } else if ((last && !this.#isSilent) || body.length === 0) {
         native.end(body, last)
       } else {
         return this.#sendBody(body)
       }
       this.#left()
     })
-  }
-
-  #endHead(size: number, last: boolean): void {
-    // With a length as its argument endWithoutBody leaves the answer open for ever, also where it is to close
-    // (seen in 20.51.4): the client is told to close, and the native side does after 10 s.
-    if (last) this.#native.writeHeader("Connection", "close")
-    this.#native.writeHeader("Content-Length", String(size))
-    this.#native.endWithoutBody()
   }
 
   /**
@@ -191,11 +194,7 @@ export class WireResponse {
       onLeft()
       wake(-1)
     }
-    native.cork(() => {
-      native.writeStatus(`${status} ${statusReasons[status] ?? "Status"}`)
-      for (const header of headers) native.writeHeader(header[0], header[1])
-      if (isLast || this.#closesAfterwards || this.#isReading) native.writeHeader("Connection", "close")
-    })
+    native.cork(() => writeHead(native, { status, headers }, this.#isLast(isLast)))
     native.onWritable((offset) => {
       wake(offset)
       return true

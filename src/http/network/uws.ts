@@ -8,6 +8,7 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { ConfigShape } from "../../config/config.ts"
+import type { AnswerPort } from "./answer-port.ts"
 import { answerEarly } from "./answer-while-starting.ts"
 import { type PortInUse, refusePort } from "./port-in-use.ts"
 import { loadUws, type Native, type PlatformUnsupported, type UwsModule } from "./uws-loader.ts"
@@ -49,10 +50,12 @@ interface ListenOptions {
   readonly socketSilentSeconds: number
   /** Whether X-Forwarded-For is wanted. */
   readonly readForwarded: boolean
+  /** `LIBUS_LISTEN_EXCLUSIVE_PORT` or nothing: then other processes of this user may open the port as well. */
+  readonly sharing: Native.ListenOptions
 }
 
 /** All of the configuration that the network layer reads. `portSetting`, `hostSetting`: what an operator sets these by. */
-type PortConfig = Pick<ConfigShape, "host" | "port" | "trustedProxies" | "limits"> & {
+type PortConfig = Pick<ConfigShape, "host" | "port" | "processes" | "trustedProxies" | "limits"> & {
   readonly portSetting?: string
   readonly hostSetting?: string
 }
@@ -66,6 +69,9 @@ export const socketPath = "/api/v1/events/ws"
 export const longestSocketMessage = 1024 * 1024
 /** Seconds added to the limit on stalled sockets, so that the queue closes them first, with a reason. */
 const silenceMargin = 60
+/** The packages export it, their types do not. */
+const exclusivePort: Native.ListenOptions = 1
+const sharedPort: Native.ListenOptions = 0
 /** Most seconds of silence that uWebSockets allows; it wants a multiple of four. */
 const longestSilence = 960
 
@@ -74,6 +80,7 @@ const listenOptions = ({
   port,
   portSetting,
   hostSetting,
+  processes,
   trustedProxies,
   limits,
 }: PortConfig): ListenOptions => ({
@@ -85,6 +92,7 @@ const listenOptions = ({
   socketOwedBytes: limits.socketBackpressureBytes,
   socketSilentSeconds: Math.min(longestSilence, 4 * Math.ceil((limits.socketStalledSeconds + silenceMargin) / 4)),
   readForwarded: trustedProxies.length > 0,
+  sharing: processes?.child == null ? exclusivePort : sharedPort,
 })
 
 export interface PortListener {
@@ -93,20 +101,21 @@ export interface PortListener {
   readonly connections: () => number
   /** From now on these handle requests. Before, each is answered that the server is not ready yet (answer-while-starting.ts). */
   readonly serve: (handlers: PortHandlers) => void
+  /** From now on each answer is the last one of its connection. */
+  readonly endConnections: () => void
   /** No new connections; those that are open go on. */
   readonly stopListening: () => void
   /** Closes everything at once; every abort and close handler is called. */
   readonly close: () => void
 }
 
-/** `LIBUS_LISTEN_EXCLUSIVE_PORT`: the packages export it, their types do not. */
-const exclusivePort: Native.ListenOptions = 1
-
 /** More unsent bytes than any queue allows: queues stop at their own limit, so uWebSockets never drops a frame. */
 const mostOwedBytes = 64 * 1024 * 1024
 
-interface ConnectionCount {
+interface PortState extends AnswerPort {
+  /** Connections that are open now. */
   open: number
+  isEnding: boolean
 }
 
 const serve = (
@@ -114,8 +123,7 @@ const serve = (
   app: Native.TemplatedApp,
   options: ListenOptions,
   handlers: PortHandlers,
-  /** Connections that are open now. */
-  count: ConnectionCount,
+  state: PortState,
 ): void => {
   const guarded = (native: Native.WebSocket<SocketUserData>, task: (socket: WireSocket) => void): void => {
     const { socket } = native.getUserData()
@@ -131,11 +139,11 @@ const serve = (
    * At the end there is no address any more. Closing within the call is safe, and is the cheapest refusal there is.
    */
   const noteConnection = (native: Native.HttpResponse, change: number): void => {
-    count.open += change
+    state.open += change
     if (change < 0) return
     try {
       const peer = Buffer.from(native.getRemoteAddressAsText()).toString("latin1")
-      if (!handlers.admits(peer, count.open)) native.close()
+      if (!handlers.admits(peer, state.open)) native.close()
     } catch (fault) {
       handlers.fault(fault)
       native.close()
@@ -156,7 +164,8 @@ const serve = (
     upgrade: (native, request, context) => {
       const copied = copyRequest(request, request.getCaseSensitiveMethod(), options.readForwarded)
       const { key, version, protocols, extensions, fault } = copyUpgrade(request)
-      const response = new WireResponse(native, false, handlers.fault)
+      const response = new WireResponse(native, false, state)
+      if (copied.closing !== "no") response.closeAfterwards(copied.closing === "native")
       response.guard(() => {
         const doubt = copied.fault === "" ? fault : copied.fault
         if (copied.hasBody || doubt !== "") response.doubtEnd()
@@ -184,15 +193,16 @@ const serve = (
       }),
     drain: (native) => guarded(native, ({ events }) => events?.onDrain()),
     close: (native) => {
-      count.open -= 1
+      state.open -= 1
       guarded(native, (socket) => socket.handleClose())
     },
   })
   app.any("/*", (native, request) => {
     const method = request.getCaseSensitiveMethod()
-    const response = new WireResponse(native, method === "HEAD", handlers.fault)
+    const response = new WireResponse(native, method === "HEAD", state)
     try {
       const copied = copyRequest(request, method, options.readForwarded)
+      if (copied.closing !== "no") response.closeAfterwards(copied.closing === "native")
       // The native side parses chunks too leniently to know where the next request begins.
       if (copied.isChunked || copied.fault !== "") response.doubtEnd()
       handlers.request(copied, response)
@@ -207,16 +217,16 @@ const open = (options: ListenOptions): Effect.Effect<PortListener, PortInUse | P
     Effect.suspend(() => {
       const app = uws.App()
       let serving: PortHandlers = { request: answerEarly, upgrade: answerEarly, admits: () => true, fault: () => {} }
-      const count: ConnectionCount = { open: 0 }
       const handlers: PortHandlers = {
         request: (request, response) => serving.request(request, response),
         upgrade: (request, response) => serving.upgrade(request, response),
         admits: (peer, open) => serving.admits(peer, open),
         fault: (fault) => serving.fault(fault),
       }
-      serve(uws, app, options, handlers, count)
+      const port: PortState = { open: 0, isEnding: false, fault: handlers.fault }
+      serve(uws, app, options, handlers, port)
       const opened: Array<Native.us_listen_socket> = []
-      app.listen(options.host, options.port, exclusivePort, (socket) => {
+      app.listen(options.host, options.port, options.sharing, (socket) => {
         if (socket) opened.push(socket)
       })
       const [socket] = opened
@@ -224,17 +234,19 @@ const open = (options: ListenOptions): Effect.Effect<PortListener, PortInUse | P
         app.close()
         return refusePort(options)
       }
-      const port = uws.us_socket_local_port(socket)
       let state: "listening" | "stopped" | "closed" = "listening"
       const stopListening = () => {
         if (state === "listening") uws.us_listen_socket_close(socket)
         if (state === "listening") state = "stopped"
       }
       return Effect.succeed({
-        port,
-        connections: () => count.open,
+        port: uws.us_socket_local_port(socket),
+        connections: () => port.open,
         serve: (handlers: PortHandlers) => {
           serving = handlers
+        },
+        endConnections: () => {
+          port.isEnding = true
         },
         stopListening,
         close: () => {
@@ -247,8 +259,8 @@ const open = (options: ListenOptions): Effect.Effect<PortListener, PortInUse | P
   )
 
 /**
- * Opens the port for this process alone, until the scope closes. Without the option the system would let a second
- * server listen on it too.
+ * Opens the port until the scope closes: for this process alone, but where it is one of several that a parent has started at
+ * one port. Without the option the system would let any second server of the same user listen on it, too.
  */
 export const openPort = (
   config: PortConfig,

@@ -36,6 +36,11 @@ export interface WireRequest {
   /** What a web hook's sender calls the event, and its attempts to deliver it; empty in other requests. */
   readonly hookEvent: string
   readonly hookDelivery: string
+  /**
+   * Whether the client ends the connection with this request; `native`: the network layer has seen that, too, and then closes the
+   * connection without a word in its answer.
+   */
+  readonly closing: "no" | "yes" | "native"
   /** Why the request must be refused and its connection closed; empty where nothing is wrong. */
   readonly fault: string
 }
@@ -59,6 +64,16 @@ const framingFault = (length: string | undefined, coding: string | undefined): s
   return coding.toLowerCase() === "chunked" ? "" : badCoding
 }
 
+/** What clients say that send nothing more on a connection; the network layer looks at the length of the first such header alone. */
+const closeWord = "close"
+const saysClose = /(?:^|,)\s*close\s*(?:,|$)/i
+
+const closingOf = (before: WireRequest["closing"] | undefined, value: string): WireRequest["closing"] => {
+  if (before === undefined && value.length === closeWord.length) return "native"
+  if (before === "native" || before === "yes") return before
+  return value !== "keep-alive" && saysClose.test(value) ? "yes" : "no"
+}
+
 /** What a pass over the headers has found so far; absent ones are undefined. */
 interface Headers {
   authorization: string | undefined
@@ -76,6 +91,7 @@ interface Headers {
   isProxied: boolean
   hookEvent: string | undefined
   hookDelivery: string | undefined
+  closing: WireRequest["closing"] | undefined
   fault: string
 }
 
@@ -96,6 +112,7 @@ const found: Headers = {
   isProxied: false,
   hookEvent: undefined,
   hookDelivery: undefined,
+  closing: undefined,
   fault: "",
 }
 
@@ -115,6 +132,7 @@ const forget = (): void => {
   found.isProxied = false
   found.hookEvent = undefined
   found.hookDelivery = undefined
+  found.closing = undefined
   found.fault = ""
 }
 
@@ -148,6 +166,9 @@ const note = (name: string, value: string): void => {
     case "transfer-encoding":
       if (found.coding !== undefined) found.fault = repeated("Transfer-Encoding")
       found.coding = value
+      break
+    case "connection":
+      found.closing = closingOf(found.closing, value)
       break
     case "origin":
       if (found.origin !== undefined) found.fault = repeated("Origin")
@@ -210,6 +231,7 @@ export const copyRequest = (native: Native.HttpRequest, method: string, readForw
     isProxied: found.isProxied,
     hookEvent: found.hookEvent ?? "",
     hookDelivery: found.hookDelivery ?? "",
+    closing: found.closing ?? "no",
     forwarded: (readForwarded ? found.forwarded : undefined) ?? "",
     fault: fault === "" ? framingFault(length, coding) : fault,
   }

@@ -232,7 +232,7 @@ export const makeSocketEndpoint = <R>(parts: SocketEndpointParts<R>): SocketEndp
       if (Result.isSuccess(wanted) && request.authorization !== "") return openOwned(wanted.success, request, response)
       const verdict = strangers.count(response, address, Result.isSuccess(wanted) ? "page" : undefined)
       const refuse = (error: ApiError) =>
-        response.send(withVerdict(answers.error(refusalOf(verdict) ?? error), verdict), isDraining())
+        response.send(withVerdict(answers.error(refusalOf(verdict) ?? error), verdict))
       if (Result.isFailure(wanted)) return refuse(wanted.failure)
       const waiting = waitingByAddress.get(address) ?? 0
       if (refusalOf(verdict) === undefined && parts.isCrowded()) parts.refusals.note("connections in all", address)

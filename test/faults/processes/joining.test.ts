@@ -40,7 +40,9 @@ t.test("a process joins only with the same secret, the same folder for files and
         Effect.scoped(
           Effect.provide(
             Effect.void,
-            openMigratedDatabase(database, [], { processes: { bus: "none", busUrl: other.href, sharesLimits: true } }),
+            openMigratedDatabase(database, [], {
+              processes: { bus: "none", busUrl: other.href, sharesLimits: true, child: null },
+            }),
           ),
         ),
       ),

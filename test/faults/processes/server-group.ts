@@ -67,6 +67,8 @@ export class ServerGroup {
       PARLEY_EXTERNAL_URL: "http://test.example",
       PARLEY_PROCESSES: "many",
       PARLEY_FILES_DIR: shared,
+      // Nobody sends requests by a proxy that would have to turn to others.
+      PARLEY_LEAVE_SECONDS: "0",
       PARLEY_LOG_FORMAT: "text",
       ...settings,
     }

@@ -6,7 +6,7 @@ import { Realms } from "../../../src/chat/ground/realm/realms.ts"
 import { createRealm } from "../../../src/chat/server/setup/realm-create.ts"
 import { Database } from "../../../src/db/database.ts"
 import { packageVersion } from "../../../src/db/package-root.ts"
-import { inParts, writePart } from "../../../src/http/metrics/exposition.ts"
+import { inParts, labelled, writePart } from "../../../src/http/metrics/exposition.ts"
 import { RealmId } from "../../../src/ids.ts"
 import { type Name, names } from "../../kit/cast.ts"
 import { ask as askRaw, bodyOf } from "../../kit/raw-http.ts"
@@ -48,6 +48,22 @@ const read = async (origin: string, headers: Readonly<Record<string, string>> = 
   const answer = await fetch(`${origin}/metrics`, { headers })
   return { status: answer.status, type: answer.headers.get("content-type"), text: await answer.text() }
 }
+
+t.test("figures of one of several processes at a port bear its number", async (t) => {
+  const families: ReadonlyArray<MetricFamily> = [
+    { name: "parley_a_total", help: "A.", type: "counter", samples: [{ labels: { code: "200" }, value: 1 }] },
+    {
+      name: "parley_b",
+      help: "B.",
+      type: "histogram",
+      samples: [{ labels: {}, bounds: [1], counts: [1], count: 2, sum: 3 }],
+    },
+  ]
+  const { values } = parse(exposition(labelled(families, { child: "2" })))
+  t.equal(values.get('parley_a_total{code="200",child="2"}'), 1)
+  t.equal(values.get('parley_b_bucket{child="2",le="1"}'), 1)
+  t.equal(values.get('parley_b_sum{child="2"}'), 3)
+})
 
 t.test("figures follow what happens", (t) =>
   withServer(t, { channels }, async (server) => {

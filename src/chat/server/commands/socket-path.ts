@@ -20,19 +20,21 @@ const socketStem = (database: DatabaseConfig): string => {
   return `command-${digest.slice(0, 12)}`
 }
 
-/** Of several processes that serve one database each has its own in the folder, named by its port. */
+/** Of several processes that serve one database each has its own in the folder, named by its port and its number there. */
 export const ownSocketName = ({
   database,
   processes,
   port,
-}: Pick<ConfigShape, "database" | "processes" | "port">): string =>
-  `${socketStem(database)}${processes === null ? "" : `-${port}`}.sock`
+}: Pick<ConfigShape, "database" | "processes" | "port">): string => {
+  const own = processes === null ? [] : processes.child === null ? [port] : [port, processes.child]
+  return `${[socketStem(database), ...own].join("-")}.sock`
+}
 
 /** The sockets in a folder of those that serve a database; what a killed one has left is among them. */
 export const socketNames = async ({ dataFolder, database }: SocketLocation): Promise<ReadonlyArray<string>> => {
   const stem = socketStem(database)
   const names = await readdir(dataFolder)
-  return names.filter((name) => name.startsWith(stem) && /^(-\d+)?\.sock$/.test(name.slice(stem.length))).sort()
+  return names.filter((name) => name.startsWith(stem) && /^(-\d+){0,2}\.sock$/.test(name.slice(stem.length))).sort()
 }
 
 /**

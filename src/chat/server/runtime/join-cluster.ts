@@ -63,14 +63,14 @@ export const joinCluster: Effect.Effect<void, Unavailable | DatabaseUnusable, Co
     const database = yield* Database
     const { cluster } = database
     if (cluster === undefined) return
-    const { secret, filesFolder, port } = yield* Config
+    const { secret, filesFolder, port, processes: own } = yield* Config
     const secretFingerprint = yield* claimFingerprint(database, secret, cluster.othersAtStart > 0)
     if (secretFingerprint === null)
       return yield* refused(
         "The secret is not that of the processes that serve this database: set PARLEY_SECRET as for them",
       )
     yield* putFile(filesFolder, cluster)
-    const address = `${hostname()}:${port}`
+    const address = `${hostname()}:${port}${own?.child == null ? "" : ` (${own.child})`}`
     const processes = yield* cluster.begin({ address, program: packageVersion(), secretFingerprint })
     yield* requireShared(filesFolder, processes)
   })

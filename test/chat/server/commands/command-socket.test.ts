@@ -96,7 +96,8 @@ t.test(
     const folder = await createFolder(t)
     const postgres = { kind: "postgres", url: "postgres://parley@db.example/parley" } as const
     const place = { dataFolder: folder, database: postgres }
-    const together = { database: postgres, processes: { bus: "none", busUrl: null, sharesLimits: true } } as const
+    const alone = { bus: "none", busUrl: null, sharesLimits: true, child: null } as const
+    const together = { database: postgres, processes: alone } as const
     const first = await listen(t, folder, { ...together, port: 9991 })
     await listen(t, folder, { ...together, port: 9992 })
     await listen(t, folder, { database: { ...postgres, url: "postgres://parley@db.example/other" }, port: 9993 })
@@ -108,3 +109,18 @@ t.test(
     t.match(await askBySocket(place, { do: "org list" }), { isDone: true, text: "org list" }, "the second answers")
   },
 )
+
+t.test("processes at one port have a socket each", async (t) => {
+  const folder = await createFolder(t)
+  const postgres = { kind: "postgres", url: "postgres://parley@db.example/parley" } as const
+  const place = { dataFolder: folder, database: postgres }
+  const processes = { bus: "none", busUrl: null, sharesLimits: true } as const
+  const started = [1, 2].map((child) =>
+    listen(t, folder, { database: postgres, port: 9991, processes: { ...processes, child } }),
+  )
+  const [first] = await Promise.all(started)
+  t.match(await socketNames(place), [/-9991-1\.sock$/, /-9991-2\.sock$/])
+  await first?.close()
+  t.match(await socketNames(place), [/-9991-2\.sock$/], "the end of one leaves that of the other")
+  t.match(await askBySocket(place, { do: "org list" }), { isDone: true, text: "org list" })
+})
