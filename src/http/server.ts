@@ -46,6 +46,7 @@ import type { EntranceServices } from "./entrance/entrance.ts"
 import { InFlight } from "./entrance/in-flight.ts"
 import { RequestTurns } from "./entrance/request-turns.ts"
 import { leaving, readyPath } from "./health-pages.ts"
+import { leavePort } from "./leave-port.ts"
 import { makeMetricsPage, metricsPath } from "./metrics/metrics-page.ts"
 import { RequestTallies } from "./metrics/request-tally.ts"
 import { closeCounts } from "./network/close-reasons.ts"
@@ -278,11 +279,10 @@ export const startServer = <R>(
       port: listener.port,
       close,
       leave: (isReplaced) =>
-        Effect.callback<void>((resume) => {
+        Effect.suspend(() => {
           replaced = isReplaced
           endConnections()
-          const timer = clock.after(config.leaveSeconds * 1000, () => resume(Effect.void))
-          return Effect.sync(timer.cancel)
+          return leavePort(clock, listener, config.leaveSeconds)
         }),
       drain: (waitMs = drainMs) =>
         Effect.callback<void>((resume) => {

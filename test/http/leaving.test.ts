@@ -12,6 +12,14 @@ const readyOf = async (port: number) => {
   return answer === undefined ? null : { status: answer.status, body: bodyOf(answer) }
 }
 
+/** Lets the time pass for which it leaves, and the second after its port is closed. */
+const endLeaving = async ({ clock }: Awaited<ReturnType<typeof startServer>>) => {
+  const timers = clock.pending()
+  clock.advance(5000)
+  await until(() => clock.pending() === timers)
+  clock.advance(1000)
+}
+
 t.test("a server that leaves serves all that comes, until its time is over; then it drains", async (t) => {
   const server = await startServer()
   t.teardown(server.stop)
@@ -42,12 +50,17 @@ t.test("a server that leaves serves all that comes, until its time is over; then
   t.match(await ask(port, { path: "/api/v1/echo", headers: hamlet }), { status: 200 })
   t.notOk(hasLeft || holding.isOver || late.isOver, "polls are held on")
 
-  const idle = new RawConnection(port)
+  const [last, idle] = [new RawConnection(port), new RawConnection(port)]
   await ask(port, { path: "/health" })
+  clock.advance(1)
+  while ((await readyOf(port)) !== null);
+  last.write(requestBytes({ path: "/api/v1/echo", headers: hamlet }))
+  t.match(await last.next(), { status: 200 }, "no new connection is taken, and who was there already is served")
+  clock.advance(999)
+  t.notOk(hasLeft)
   clock.advance(1)
   await left
   await Effect.runPromise(server.drain())
-  t.equal(await readyOf(port), null, "no new connection is taken")
   idle.write(requestBytes({ path: "/api/v1/echo", headers: hamlet }))
   t.match(await idle.next(), { status: 503 }, "who comes on one that is open still")
   for (const reply of stage.held.splice(0)) reply.send(Buffer.from("{}"))
@@ -82,7 +95,7 @@ t.test("one whose port is served by another takes no new connection, and the por
   const answer = await kept[0].next()
   t.match(answer, { status: 200 })
   t.equal(answer?.headers.get("connection"), "close")
-  server.clock.advance(5000)
+  await endLeaving(server)
   await left
   await Effect.runPromise(server.drain())
   kept[1].write(requestBytes({ path: "/ready" }))
@@ -125,7 +138,7 @@ t.test("no request fails that is sent by kept connections to one that leaves, an
   t.match(await readyOf(leaver.port), { status: 503 })
   chosen = other.port
   await until(() => servedBy(other.port) > 300 && atLeaver === 0)
-  leaver.clock.advance(5000)
+  await endLeaving(leaver)
   await gone
   await leaver.stop()
   const after = servedBy(other.port)
