@@ -122,8 +122,11 @@ const auditReading = (truth: Truth, { name, queueId, stored }: Reading): Readonl
   ]
 }
 
-/** How often an indicator may come to a queue that moves: a process may hear of it when its clients were told elsewhere. */
-const mostTimes = 3
+/**
+ * How often an indicator may come to a queue that moves: once at each of three processes, and again at one that was started anew, or
+ * that a bad bus told twice or late, after its end.
+ */
+const mostTimes = 6
 
 /**
  * I4 and I5 over all queues: the id of an ephemeral stands for one event only, and is above the ids of its row. Each of several
