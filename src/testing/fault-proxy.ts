@@ -31,6 +31,9 @@ export interface FaultProxy {
 /** How often a slow connection gets its share of bytes. */
 const shareMilliseconds = 50
 
+/** Node never closes one that is reset while its own end is on the way. */
+const reset = (socket: Socket): unknown => (socket.writableEnded ? socket.destroy() : socket.resetAndDestroy())
+
 interface SocketPair {
   readonly requests: Socket
   readonly answers: Socket
@@ -114,8 +117,8 @@ export const startProxy = async (targetHost: string, targetPort: number): Promis
 
   const cut = (): void => {
     for (const { requests, answers } of pairs) {
-      requests.resetAndDestroy()
-      answers.resetAndDestroy()
+      reset(requests)
+      reset(answers)
     }
   }
 

@@ -2,68 +2,16 @@
  * deploy/compose.yaml, read: what it names is there, and the settings of its server are accepted by the program itself, in which a
  * variable that begins with PARLEY_ and is no setting refuses a start.
  */
-import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
 import t from "tap"
-import { parse } from "yaml"
 import { readCommand } from "../../src/config/read-settings.ts"
 import { allSettings } from "../../src/config/settings.ts"
-import { packageFile } from "../../src/db/package-root.ts"
+import { askedIn, example, filled, networksOf, readCompose, readText } from "./compose-file.ts"
 import { imageEnvironment, ofImage } from "./dockerfile.ts"
 
-const Names = Schema.Array(Schema.String)
-const Service = Schema.Struct({
-  image: Schema.String,
-  build: Schema.optional(Schema.Struct({ context: Schema.String, dockerfile: Schema.String })),
-  env_file: Schema.optional(Schema.String),
-  environment: Schema.Record(Schema.String, Schema.String),
-  ports: Schema.optional(Names),
-  volumes: Names,
-  networks: Names,
-  healthcheck: Schema.optional(Schema.Struct({ test: Names })),
-  depends_on: Schema.optional(Schema.Record(Schema.String, Schema.Struct({ condition: Schema.String }))),
-})
-const Network = Schema.Struct({
-  internal: Schema.optional(Schema.Boolean),
-  ipam: Schema.optional(Schema.Struct({ config: Schema.Array(Schema.Struct({ subnet: Schema.String })) })),
-})
-const Compose = Schema.Struct({
-  services: Schema.Record(Schema.String, Service),
-  volumes: Schema.Record(Schema.String, Schema.Null),
-  networks: Schema.Record(Schema.String, Network),
-})
-
-const readText = (name: string): string => readFileSync(packageFile(name), "utf8")
-const text = readText("deploy/compose.yaml")
-const { services, volumes, networks } = Schema.decodeUnknownSync(Compose)(parse(text))
-
-const serviceOf = (name: string): typeof Service.Type => {
-  const service = services[name]
-  if (service === undefined) throw new Error(`there is no service ${name}`)
-  return service
-}
-
-/** Variables of the file of secrets, with what it gives as an example. */
-const example = new Map(
-  readText("deploy/compose.env.example")
-    .split("\n")
-    .filter((line) => line !== "" && !line.startsWith("#"))
-    .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)] as const),
-)
-
-/** As somebody has filled it in: what is empty there is 32 bytes of hex. */
-const filled = new Map([...example].map(([name, value], index) => [name, value || `${index}f2b41d09c6e7a35`.repeat(4)]))
-
-const interpolate = (value: string): string =>
-  value.replaceAll(/\$\{(\w+):\?\}/g, (_, name: string) => filled.get(name) ?? `(${name} is missing)`)
-
-const serverEnvironment = (): Readonly<Record<string, string>> => {
-  const { environment } = serviceOf("parley")
-  const given = Object.entries(environment).map(([name, value]) => [name, interpolate(value)])
-  return { ...imageEnvironment(), ...Object.fromEntries(filled), ...Object.fromEntries(given) }
-}
+const { text, services, volumes, networks, serviceOf, environmentOf } = readCompose("deploy/compose.yaml")
+const serverEnvironment = () => environmentOf("parley")
 
 t.test("each variable of Parley is a setting, and together they are accepted", async (t) => {
   const known = new Set(allSettings.map(({ env }) => env))
@@ -91,16 +39,16 @@ t.test("each variable of Parley is a setting, and together they are accepted", a
 })
 
 t.test("secrets stand in the file of the environment only, and a start without them is refused", async (t) => {
-  const asked = new Set([...text.matchAll(/\$\{(\w+):\?\}/g)].map(([, name]) => name))
+  const asked = new Set([...askedIn(text), ...askedIn(readText("deploy/compose-many.yaml"))])
   t.same([...asked].sort(), [...example.keys()].sort())
   t.equal(text.match(/\$\{/g)?.length, text.match(/\$\{\w+:\?\}/g)?.length, "no variable has a default")
   for (const name of ["PARLEY_SECRET", "POSTGRES_PASSWORD"]) t.equal(example.get(name), "", name)
   t.equal(serviceOf("parley").env_file, ".env")
   for (const file of [".gitignore", "deploy/Dockerfile.dockerignore"])
     t.match(readText(file), /^(\*\*\/)?\.env$/m, file)
-  t.equal(serviceOf("postgres").environment["POSTGRES_PASSWORD"], `\${POSTGRES_PASSWORD:?}`)
+  t.equal(serviceOf("postgres").environment?.["POSTGRES_PASSWORD"], `\${POSTGRES_PASSWORD:?}`)
   const { username, password, hostname, port, pathname } = new URL(serverEnvironment()["DATABASE_URL"] ?? "")
-  const database = serviceOf("postgres").environment
+  const database = serviceOf("postgres").environment ?? {}
   t.same(
     [username, password, hostname, port, pathname],
     [database["POSTGRES_USER"], filled.get("POSTGRES_PASSWORD"), "postgres", "5432", `/${database["POSTGRES_DB"]}`],
@@ -121,21 +69,21 @@ t.test("services wait for those that they need, which say when they are well", a
 t.test("volumes, networks, ports and files are those that there are", async (t) => {
   const files = new Set<string>()
   for (const [name, service] of Object.entries(services)) {
-    for (const volume of service.volumes) {
+    for (const volume of service.volumes ?? []) {
       const [source = ""] = volume.split(":")
       if (source.startsWith("./")) files.add(source)
       else t.ok(source in volumes, `${name}: ${source}`)
     }
-    for (const network of service.networks) t.ok(network in networks, `${name}: ${network}`)
+    for (const network of networksOf(service)) t.ok(network in networks, `${name}: ${network}`)
     t.equal(service.ports !== undefined, name === "caddy", `${name}: only the proxy is reached from outside`)
   }
   t.same([...files], ["./Caddyfile"])
   t.same(serviceOf("parley").build, { context: "..", dockerfile: "deploy/Dockerfile" })
-  t.ok(serviceOf("parley").volumes.includes(`data:${imageEnvironment()["PARLEY_DATA_DIR"]}`))
+  t.ok(serviceOf("parley").volumes?.includes(`data:${imageEnvironment()["PARLEY_DATA_DIR"]}`))
   t.same(ofImage("VOLUME"), [imageEnvironment()["PARLEY_DATA_DIR"]])
-  t.notOk(serviceOf("postgres").networks.includes("front"), "the database is not beside the proxy")
+  t.notOk(networksOf(serviceOf("postgres")).includes("front"), "the database is not beside the proxy")
 
-  const caddy = serviceOf("caddy").environment
+  const caddy = serviceOf("caddy").environment ?? {}
   const caddyfile = readText(join("deploy", "Caddyfile"))
   for (const name of Object.keys(caddy)) t.ok(caddyfile.includes(`{$${name}:`), name)
   t.equal(caddy["CHAT_SERVER"], `parley:${serverEnvironment()["PARLEY_PORT"]}`)

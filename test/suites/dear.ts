@@ -8,6 +8,7 @@ export const dear: ReadonlyArray<readonly [file: string, one: 1 | 2 | 3 | 5]> = 
   ["deploy/dockerfile-processes.test.ts", 1],
   ["main.test.ts", 3],
   ["main-processes.test.ts", 1],
+  ["deploy/proxies/servers-processes.test.ts", 1],
   ["command-line/backup/backup-processes.test.ts", 1],
   ["testing/ends.test.ts", 1],
   ["faults/power-cut.test.ts", 1],
