@@ -49,6 +49,8 @@ interface Stop {
 /** Completed when this server must end. */
 const stopped = Deferred.makeUnsafe<Stop>()
 const stop = (how: Stop) => void Deferred.doneUnsafe(stopped, Effect.succeed(how))
+/** Completed when it may serve no more, also while it leaves. */
+const lost = Deferred.makeUnsafe<void>()
 
 /** The log of the server, once there is one. */
 let log: ServerLog | undefined
@@ -130,6 +132,7 @@ const start = (settings: OperatorSettings, { say, hide }: ServerLog) =>
         process.exitCode = 1
         say("error", `${why}; this server ends`)
         stop({ why: null, leaves: "no" })
+        Deferred.doneUnsafe(lost, Effect.void)
       },
     })
     yield* takeCommands(settings, app.takeCommands)
@@ -160,7 +163,7 @@ const leave = (app: App, { leaveSeconds: seconds }: OperatorSettings, { why, lea
   if (leaves === "no" || seconds === 0) return Effect.void
   const how = leaves === "yes" ? "it serves on, and /ready says that it leaves" : "it serves those that are connected"
   const told = Effect.logInfo(`${why}: this server leaves: for ${seconds} s ${how}`)
-  return Effect.andThen(told, app.server.leave(leaves === "replaced"))
+  return Effect.andThen(told, Effect.raceFirst(app.server.leave(leaves === "replaced"), Deferred.await(lost)))
 }
 
 /** A signal during the start closes what has been opened so far with the scope, in the same order as after a drain. */

@@ -86,16 +86,16 @@ export const makeQueues = (options: QueuesOptions): EventQueues => {
 
   const loads = makeQueueLoader({ load: (ids) => loadQueues(database, realm, ids, running()), defer: options.defer })
 
-  const find = (id: string, since: number): Effect.Effect<Queue | null, Unavailable> => {
+  const find = (user: UserId, id: string, since: number): Effect.Effect<Queue | null, Unavailable> => {
     const known = held.get(id)
     if (known !== undefined) return Effect.succeed(known.queue)
     // Ids of another form were never given out, and some of them the database could not even compare.
     if (!id.startsWith(`${options.epoch}-`) || !uuid.test(id.slice(options.epoch.length + 1)))
       return Effect.succeed(null)
     const before = endings
-    // A stored description that cannot be decoded fails only the requests for its own queue.
+    // Whoever it does not belong to takes it from nobody. A stored description that cannot be decoded fails only the requests for its own queue.
     return Effect.map(loads.find(id), (stored) =>
-      stored === null || hasEnded(stored.user, before) ? null : keep(stored, since, false),
+      stored === null || stored.user !== user || hasEnded(stored.user, before) ? null : keep(stored, since, false),
     )
   }
 
@@ -202,7 +202,7 @@ export const makeQueues = (options: QueuesOptions): EventQueues => {
     require: Effect.fnUntraced(function* (user, id) {
       const since = moves.arrival()
       if (since === null) return yield* new Unavailable({ reason: "this process was stopped for a while" })
-      const queue = yield* find(id, since)
+      const queue = yield* find(user, id, since)
       if (!isOpenTo(user, queue)) return yield* badEventQueue(id)
       // Marked as used now, so that no sweep drops it before its connection is attached.
       touch(queue, since)

@@ -116,10 +116,14 @@ export class WireResponse {
     this.#isDoubtful = true
   }
 
-  /** The answer, whatever it is, will be the connection's last. `isSilent`: the native side knows that already. */
-  closeAfterwards(isSilent = false): void {
+  /** The answer, whatever it is, will be the connection's last. */
+  closeAfterwards(): void {
     this.#closesAfterwards = true
-    this.#isSilent ||= isSilent
+  }
+
+  /** The same where the client has said so, and closes. Requests that it sends all the same wait until it has read the answer. */
+  closesItself(): void {
+    this.#closesAfterwards = this.#isSilent = true
   }
 
   /** Every answer that is the last one of its connection says so (`Connection: close`). */
@@ -140,15 +144,15 @@ export class WireResponse {
     this.#open = false
     this.#onLeft = onLeft
     const last = this.#isLast(isLast)
-    const native = this.#native
-    const { status } = answer
+    const [native, { status }] = [this.#native, answer]
     // A small answer is one write, however many pieces it was made of.
     const whole = bodyOf(answer.body)
     const body = isPieces(whole) && sizeOf(whole) <= longText ? Buffer.concat(whole) : whole
     const isBare = status === 204 || status === 304
-    // Only an `end` with the whole body closes the connection itself, and what is unread then lies where nobody counts it. So
-    // pieces are written one after the other; told so, clients and proxies send nothing more, and the native side closes after 10 s.
-    const saysClose = last && (this.#isSilent || (!isBare && (this.#isHead || isPieces(body))))
+    // Only an `end` with the whole body closes the connection itself, and what is unread then lies where nobody counts it. So what is
+    // large is written part by part; told so, clients and proxies send nothing more, and the native side closes after 10 s.
+    const isWrittenOn = this.#isSilent || isPieces(body) || sizeOf(body) > longText
+    const saysClose = last && (this.#isSilent || (!isBare && (this.#isHead || isWrittenOn)))
     native.cork(() => {
       writeHead(native, answer, saysClose)
       if (isBare) {
@@ -160,9 +164,7 @@ export class WireResponse {
         // 20.51.4): the client is told to close, and the native side does after 10 s.
         native.writeHeader("Content-Length", String(headSize ?? sizeOf(body)))
         native.endWithoutBody()
-      } else if (isPieces(body)) {
-        return this.#sendBody(body)
-      } else if ((last && !this.#isSilent) || body.length === 0) {
+      } else if (!isPieces(body) && (body.length === 0 || (last && !isWrittenOn))) {
         native.end(body, last)
       } else {
         return this.#sendBody(body)

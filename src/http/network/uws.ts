@@ -165,7 +165,7 @@ const serve = (
       const copied = copyRequest(request, request.getCaseSensitiveMethod(), options.readForwarded)
       const { key, version, protocols, extensions, fault } = copyUpgrade(request)
       const response = new WireResponse(native, false, state)
-      if (copied.closing !== "no") response.closeAfterwards(copied.closing === "native")
+      if (copied.isLast) response.closesItself()
       response.guard(() => {
         const doubt = copied.fault === "" ? fault : copied.fault
         if (copied.hasBody || doubt !== "") response.doubtEnd()
@@ -202,7 +202,7 @@ const serve = (
     const response = new WireResponse(native, method === "HEAD", state)
     try {
       const copied = copyRequest(request, method, options.readForwarded)
-      if (copied.closing !== "no") response.closeAfterwards(copied.closing === "native")
+      if (copied.isLast) response.closesItself()
       // The native side parses chunks too leniently to know where the next request begins.
       if (copied.isChunked || copied.fault !== "") response.doubtEnd()
       handlers.request(copied, response)

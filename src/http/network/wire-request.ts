@@ -36,11 +36,8 @@ export interface WireRequest {
   /** What a web hook's sender calls the event, and its attempts to deliver it; empty in other requests. */
   readonly hookEvent: string
   readonly hookDelivery: string
-  /**
-   * Whether the client ends the connection with this request; `native`: the network layer has seen that, too, and then closes the
-   * connection without a word in its answer.
-   */
-  readonly closing: "no" | "yes" | "native"
+  /** The client ends the connection with this request, or the network layer takes it so. */
+  readonly isLast: boolean
   /** Why the request must be refused and its connection closed; empty where nothing is wrong. */
   readonly fault: string
 }
@@ -68,11 +65,10 @@ const framingFault = (length: string | undefined, coding: string | undefined): s
 const closeWord = "close"
 const saysClose = /(?:^|,)\s*close\s*(?:,|$)/i
 
-const closingOf = (before: WireRequest["closing"] | undefined, value: string): WireRequest["closing"] => {
-  if (before === undefined && value.length === closeWord.length) return "native"
-  if (before === "native" || before === "yes") return before
-  return value !== "keep-alive" && saysClose.test(value) ? "yes" : "no"
-}
+const isLastBy = (before: boolean | undefined, value: string): boolean =>
+  before === true ||
+  (before === undefined && value.length === closeWord.length) ||
+  (value !== "keep-alive" && saysClose.test(value))
 
 /** What a pass over the headers has found so far; absent ones are undefined. */
 interface Headers {
@@ -91,7 +87,7 @@ interface Headers {
   isProxied: boolean
   hookEvent: string | undefined
   hookDelivery: string | undefined
-  closing: WireRequest["closing"] | undefined
+  isLast: boolean | undefined
   fault: string
 }
 
@@ -112,7 +108,7 @@ const found: Headers = {
   isProxied: false,
   hookEvent: undefined,
   hookDelivery: undefined,
-  closing: undefined,
+  isLast: undefined,
   fault: "",
 }
 
@@ -132,7 +128,7 @@ const forget = (): void => {
   found.isProxied = false
   found.hookEvent = undefined
   found.hookDelivery = undefined
-  found.closing = undefined
+  found.isLast = undefined
   found.fault = ""
 }
 
@@ -168,7 +164,7 @@ const note = (name: string, value: string): void => {
       found.coding = value
       break
     case "connection":
-      found.closing = closingOf(found.closing, value)
+      found.isLast = isLastBy(found.isLast, value)
       break
     case "origin":
       if (found.origin !== undefined) found.fault = repeated("Origin")
@@ -231,7 +227,7 @@ export const copyRequest = (native: Native.HttpRequest, method: string, readForw
     isProxied: found.isProxied,
     hookEvent: found.hookEvent ?? "",
     hookDelivery: found.hookDelivery ?? "",
-    closing: found.closing ?? "no",
+    isLast: found.isLast === true,
     forwarded: (readForwarded ? found.forwarded : undefined) ?? "",
     fault: fault === "" ? framingFault(length, coding) : fault,
   }

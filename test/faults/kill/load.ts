@@ -43,8 +43,11 @@ const wishes: ReadonlyArray<Wish> = [
   { all_public_streams: true },
   { event_types: ["subscription", "stream", "typing"], client_capabilities: capable },
 ]
-/** Queues registered at many moments: the first event of each must be the first after its register's state. */
-const sleeperWish: Wish = { event_types: ["subscription", "stream"] }
+/**
+ * Queues registered at many moments, and read at the end, which may be an hour later: the first event of each must be the first
+ * after its register's state.
+ */
+const sleeperWish: Wish = { event_types: ["subscription", "stream"], idle_queue_timeout: 86_400 }
 const mostSleepers = 60
 const senderCount = 7
 /** The channel that people leave and join again. */

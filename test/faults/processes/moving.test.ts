@@ -150,3 +150,22 @@ t.test("I3 I4: in a quiet organization a client that moves gets what is not stor
     t.equal(indexOf(after), indexOf(before) + 1)
   }),
 )
+
+t.test("whoever names somebody else's queue takes it from nobody", (t) =>
+  withTwo(t, {}, async (one, two) => {
+    const reader = await one.queue("cordelia", wanted)
+    const socket = await reader.open()
+    await isLater(two, one)
+    for (const last_event_id of [-1, 0]) {
+      const answer = await two.as("hamlet").get("/events", { queue_id: reader.state["queue_id"], last_event_id })
+      t.match(answer, { status: 400, body: { code: "BAD_EVENT_QUEUE_ID" } })
+    }
+    t.equal(two.realm.queues.size(), 0, "it is not even loaded there")
+    await save(two)
+    await two.as("hamlet").send("lobby", "hello")
+    t.match(await reader.frame(), [{ message: { content: "hello" } }])
+    await save(one)
+    t.equal(one.realm.queues.countConnected(), 1)
+    socket.destroy()
+  }),
+)

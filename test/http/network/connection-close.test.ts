@@ -94,9 +94,9 @@ t.test("a client that sends nothing more on its connection is told so, and the c
 t.test("it may say that in other ways", async (t) => {
   const server = await startFixture()
   t.teardown(server.stop)
-  for (const said of ["Connection: Close", "Connection: TE, close", "connection: close ,TE"]) {
+  for (const said of ["Connection: Close", "Connection: TE, close", "connection: close ,TE"] as const) {
     const bytes = Buffer.from(`GET /health HTTP/1.1\r\nHost: chat.example.org\r\n${said}\r\n\r\n`)
-    t.match(await exchange(server.port, bytes, "server"), { connection: ["close"] }, said)
+    t.match(await exchange(server.port, bytes, "client"), { connection: ["close"] }, said)
   }
   for (const [first, second] of [
     ["close", "TE"],
@@ -105,7 +105,7 @@ t.test("it may say that in other ways", async (t) => {
   ] as const) {
     const lines = [`Connection: ${first}`, `Connection: ${second}`]
     const bytes = Buffer.from(`GET /health HTTP/1.1\r\nHost: chat.example.org\r\n${lines.join("\r\n")}\r\n\r\n`)
-    t.match(await exchange(server.port, bytes, "server"), { connection: ["close"] }, lines.join(" "))
+    t.match(await exchange(server.port, bytes, "client"), { connection: ["close"] }, lines.join(" "))
   }
   const going = new RawConnection(server.port)
   for (const said of ["keep-alive", "TE", "closed", "not-close"]) {
@@ -142,6 +142,37 @@ t.test("a server that leaves ends each connection with its next answer, and says
   server.stage.held.pop()?.send(Buffer.from("{}"))
   t.equal((await held.next())?.headers.get("connection"), "close", "a poll that was held before")
   await held.closed
+  const timers = server.clock.pending()
   server.clock.advance(5000)
+  await until(() => server.clock.pending() === timers)
+  server.clock.advance(1000)
+  await left
+})
+
+t.test("a last answer that nobody reads lets no further request in", async (t) => {
+  const server = await startFixture({ config: { leaveSeconds: 5 } })
+  t.teardown(server.stop)
+  const said = { Connection: "TE, close" }
+  const pile = async (headers: Readonly<Record<string, string>>) => {
+    const unread = new RawConnection(server.port)
+    unread.pause()
+    unread.write(requestOf("GET", "/api/v1/sized?length=30000000", headers))
+    // What is sent behind it is in the same reading, or in a later one.
+    unread.write(requestOf("GET", "/api/v1/hold", headers))
+    await exchange(server.port, requestOf("GET", "/health", said), "client")
+    unread.write(requestOf("GET", "/api/v1/hold", headers))
+    await exchange(server.port, requestOf("GET", "/health", said), "client")
+    unread.destroy()
+  }
+  await pile(said)
+  t.equal(server.stage.held.length, 0, "where the client has said that it sends no more")
+  const left = Effect.runPromise(server.leave(false))
+  await until(() => server.clock.pending() > 0)
+  await pile({})
+  t.equal(server.stage.held.length, 0, "where the server leaves")
+  const timers = server.clock.pending()
+  server.clock.advance(5000)
+  await until(() => server.clock.pending() === timers)
+  server.clock.advance(1000)
   await left
 })
