@@ -11,15 +11,15 @@ import { Scripts } from "../statement.ts"
 import type { FunctionFile } from "./function-files.ts"
 import {
   changedFunctions,
-  createFunctions,
   findVersion,
+  functionsScript,
   lock,
   type RunScript,
   runStep,
   runSteps,
   unusable,
 } from "./migrate.ts"
-import { type Migrations, newestVersion } from "./migrations.ts"
+import { type MigrationStep, type Migrations, newestVersion } from "./migrations.ts"
 
 /** Whoever waits for a table's lock lets all others wait behind it, so a step gives up soon and tries again later. */
 const lockWait = "set local lock_timeout = '1s';"
@@ -56,6 +56,15 @@ const runPatiently: RunScript = (what, sql) =>
     }
   })
 
+/** In one transaction with the last step: a program that is killed in between would leave its version with the functions of another. */
+const withFunctions = (
+  steps: Migrations["steps"],
+  functions: ReadonlyArray<FunctionFile>,
+): ReadonlyArray<MigrationStep> =>
+  steps.map((step, index) =>
+    index === steps.length - 1 ? { ...step, sql: `${step.sql}\n;${functionsScript(functions)}` } : step,
+  )
+
 export const migrateBeside = (
   migrations: Migrations,
   functions: ReadonlyArray<FunctionFile>,
@@ -72,10 +81,9 @@ export const migrateBeside = (
       return yield* refused(
         `Other processes serve this database, and cannot go on beside the step ${alone.name}: end them all first`,
       )
-    if (steps.length > 0) {
-      yield* runSteps(steps, runPatiently)
-      yield* createFunctions(functions)
-    } else if ((yield* changedFunctions(functions)).length > 0)
+    const changed = yield* changedFunctions(functions)
+    if (steps.length > 0) yield* runSteps(withFunctions(steps, changed), runPatiently)
+    else if (changed.length > 0)
       // Which of them is the newer one cannot be told: each would put its own in place of the other's.
       return yield* refused(
         `Other processes serve this database with another program of the same version (${version}): end them all first`,

@@ -139,13 +139,14 @@ export const changedFunctions = Effect.fnUntraced(function* (functions: Readonly
   return functions.filter((file) => known.get(file.name) !== file.digest)
 })
 
-export const createFunctions = Effect.fnUntraced(function* (functions: ReadonlyArray<FunctionFile>) {
+const createFunctions = Effect.fnUntraced(function* (functions: ReadonlyArray<FunctionFile>) {
   const changed = yield* changedFunctions(functions)
   if (changed.length === 0) return
   yield* runStep(`the functions of ${changed.map((file) => file.name).join(", ")}`, functionsScript(changed))
 })
 
-const functionsScript = (files: ReadonlyArray<FunctionFile>): string => {
+/** Creates them, and notes the digests of their texts. In the transaction of the caller. */
+export const functionsScript = (files: ReadonlyArray<FunctionFile>): string => {
   // Bodies are not checked while they are created, so that functions may call each other whatever the order.
   const script = [lock, "set local check_function_bodies = off;"]
   for (const file of files) {

@@ -55,6 +55,14 @@ t.test("steps and functions beside others", async (t) => {
   await t.rejects(run(migrateBeside({ schema, steps: [named, broken] }, [])), {
     message: "The database refuses migration 003-bad.sql: division by zero",
   })
+  const good = { ...broken, sql: "select 1" }
+  const bad = functionFile("bad.sql", "create or replace function bad_1() returns int language nothing as ''")
+  await t.rejects(run(migrateBeside({ schema, steps: [named, good] }, [answers(3), bad])), {
+    message: 'The database refuses migration 003-bad.sql: language "nothing" does not exist',
+  })
+  t.same([await version(), await answer()], [2, 2], "a version is never there without its functions")
+  await run(migrateBeside({ schema, steps: [named, good] }, [answers(3)]))
+  t.same([await version(), await answer()], [3, 3], "who comes next brings both")
 })
 
 t.test("a step waits for whoever works on its table, and nobody waits behind it for long", async (t) => {
