@@ -191,8 +191,8 @@ const notReady = (number: number, why: string): Order =>
 const exitIfNobodyIsLeft = (family: Family): Stepped =>
   family.code !== null && family.children.length === 0 ? [family, [{ order: "exit", code: family.code }]] : [family, []]
 
-/** All are told to end; those that leave already need no telling. */
-const endAll = (family: Family, code: number): Stepped => {
+/** All are told to end, and killed where they do not; those that leave already need no telling. */
+const endAll = (family: Family, code: number, leaveSeconds: number): Stepped => {
   const living = family.children.filter(({ state }) => state !== "waiting")
   const told = living.filter(({ state }) => state !== "leaving")
   return then(
@@ -203,7 +203,10 @@ const endAll = (family: Family, code: number): Stepped => {
         roll: null,
         children: living.map((child) => ({ ...child, state: "leaving" })),
       },
-      told.map(({ number }) => ({ order: "stop", number })),
+      told.flatMap((child) => [
+        { order: "stop", number: child.number },
+        wake(child, "leaving", leaveSeconds + endSeconds),
+      ]),
     ],
     exitIfNobodyIsLeft,
   )
@@ -213,6 +216,7 @@ const onEnded = (
   family: Family,
   { number, code, how }: Extract<FamilyEvent, { is: "ended" }>,
   now: number,
+  { leaveSeconds }: FamilySetup,
 ): Stepped => {
   const child = find(family, number)
   if (child === undefined || child.state === "waiting") return [family, []]
@@ -220,7 +224,7 @@ const onEnded = (
   if (family.code !== null) return exitIfNobodyIsLeft(rest)
   const { roll } = family
   if (child.state === "leaving") return roll?.old === number ? rollOn(rest, now) : [rest, []]
-  if (child.isFirst && child.state === "starting" && code === refused) return endAll(rest, refused)
+  if (child.isFirst && child.state === "starting" && code === refused) return endAll(rest, refused, leaveSeconds)
   if (roll?.next === number) {
     const ended = { ...rest, roll: null }
     const told = notReady(number, `was not ready (${how})`)
@@ -262,7 +266,7 @@ const onRoll = (family: Family, now: number): Stepped => {
 }
 
 export const step = (family: Family, event: FamilyEvent, now: number, setup: FamilySetup): Stepped => {
-  if (event.is === "ended") return onEnded(family, event, now)
+  if (event.is === "ended") return onEnded(family, event, now, setup)
   if (event.is === "due") return onDue(family, event, now)
   if (family.code !== null) return [family, []]
   switch (event.is) {
@@ -271,6 +275,6 @@ export const step = (family: Family, event: FamilyEvent, now: number, setup: Fam
     case "roll":
       return onRoll(family, now)
     case "end":
-      return endAll(family, 0)
+      return endAll(family, 0, setup.leaveSeconds)
   }
 }

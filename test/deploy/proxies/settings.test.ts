@@ -108,6 +108,8 @@ t.test("times of nginx fit those of the server", async (t) => {
       t.ok(secondsOf(location, name) > longestSilence, name)
   const [upstream = []] = blocksOf(nginx, "upstream parley")
   t.ok(secondsOf(upstream, "keepalive_timeout") < Math.min(leaveSeconds, idleSeconds))
+  const [alone = []] = blocksOf(single, "upstream parley")
+  t.ok(secondsOf(alone, "keepalive_timeout") < idleSeconds, "of one process")
   t.same(
     upstream.filter((line) => line.startsWith("server ")),
     namedServers.map((name) => `server ${name} max_fails=0;`),
