@@ -8,10 +8,10 @@ import { readdirSync, readFileSync } from "node:fs"
 import { join, posix } from "node:path"
 
 const asksForAll =
-  /\.sql$|^(package(-lock)?\.json|tsconfig\.json|\.taprc)$|^scripts\/|^src\/(api|config|db|events|fairness|chat\/ground\/(kinds|realm))\/|^src\/[^/]+\.ts$|^test\/(kit|suites|walks)\//
+  /\.sql$|^(package(-lock)?\.json|tsconfig\.json|\.taprc)$|^scripts\/|^src\/(api|config|db|events|fairness|http|testing|chat\/ground\/(kinds|realm))\/|^src\/[^/]+\.ts$|^test\/(kit|suites|walks)\//
 
 /** They fail where a new endpoint lacks a row. */
-const demanding = /^walks\/(conventions|enumerations|hidden|leaks|spellings|versioning)\.test\.ts$/
+const demanding = /^walks\/(conventions|enumerations|hidden|leaks|spellings|versioning|worst-cases)\.test\.ts$/
 
 /** A feature of the domain or another folder of src; undefined for the files that join all of them. @param {string} path */
 const placeOf = (path) => /^(chat\/[^/]+\/[^/]+|(?!chat\/)[^/]+)\//.exec(path)?.[1]
@@ -51,13 +51,13 @@ const readImporters = (compiled) => {
 }
 
 /**
- * Whether a test file, `chat/people/users/roles.test.ts`, may see what has changed.
+ * Whether a test file, `chat/people/users/roles/roles.test.ts`, may see what has changed; undefined: each of them may.
  * @param {string} root
- * @returns {(file: string) => boolean}
+ * @returns {((file: string) => boolean) | undefined}
  */
 export const changedFiles = (root) => {
   const changed = changedPaths(root)
-  if (changed.some((path) => asksForAll.test(path))) return () => true
+  if (changed.some((path) => asksForAll.test(path))) return
   const importers = readImporters(join(root, "dist", "src"))
   /** @type {Set<string>} */
   const reached = new Set()

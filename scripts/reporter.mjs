@@ -3,9 +3,11 @@
  * the totals. tap's own reporters redraw the terminal, which fills a log, and break on some failures.
  */
 import { Transform } from "node:stream"
+import { fileURLToPath } from "node:url"
 import { TapReader } from "./tap-results.mjs"
 
-const { PARLEY_SEED: seed = "not given" } = process.env
+/** The same as the tests', which find it out in the same way. @type {typeof import("../test/kit/share.ts")} */
+const { seed } = await import(fileURLToPath(new URL("../dist/test/kit/share.js", import.meta.url)))
 
 /** @param {number} number @param {string} word */
 const some = (number, word) => (number === 0 ? [] : [`${number} ${word}`])

@@ -52,7 +52,11 @@ const { allFiles, compiledFile, filesOf, seed } = await import(join(suites, "tes
 
 const chosen = () => {
   if (positionals.length > 0) return positionals.map((file) => relative("dist/test", file.replace(/\.js$/, ".ts")))
-  return values.changed ? filesOf(kind).filter(changedFiles(root)) : filesOf(kind)
+  if (!values.changed) return filesOf(kind)
+  const sees = changedFiles(root)
+  if (sees === undefined) return filesOf(kind)
+  // Whoever has changed something does not wait for the turn of its tests.
+  return filesOf(kind === "quick" ? "all-quick" : kind).filter(sees)
 }
 const files = chosen()
 const unknown = files.filter((file) => !existsSync(compiledFile(file)))

@@ -3,14 +3,11 @@
  * took it, however that dies. The kernel keeps it on the file itself, so it holds between containers that share a
  * volume too. The file stays when the lock ends: removing it would let two processes lock two files of one name.
  */
-import { closeSync, ftruncateSync, openSync, readFileSync, unlinkSync, writeSync } from "node:fs"
-import { open } from "node:fs/promises"
+import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from "node:fs"
 import { createRequire } from "node:module"
-import { connect } from "node:net"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 import { oneLine } from "./one-line.ts"
 import { DatabaseHeld, DatabaseUnusable } from "./open-failures.ts"
@@ -50,7 +47,7 @@ const takeLock = (folder: string, holder: LockHolder): Effect.Effect<number, Dat
       // A bare descriptor: a FileHandle is closed by the garbage collector when nobody refers to it.
       const descriptor = openSync(join(folder, "hold.lock"), "a", 0o600)
       try {
-        while (!tryLock(descriptor) || (await isHeldByOlderProgram(folder))) {
+        while (!tryLock(descriptor)) {
           if (performance.now() > giveUpAt) throw new DatabaseHeld({ message: heldMessage(folder) })
           await sleep(betweenTriesMs)
         }
@@ -76,36 +73,3 @@ const heldMessage = (folder: string): string =>
   readFileSync(join(folder, "hold.lock"), "utf8") === backupText
     ? `A backup copies the database in ${folder}`
     : `Another server is using the data folder ${folder}`
-
-/**
- * Older programs held the folder by listening on the socket `hold.sock` in it. One that answers is alive; what a dead
- * one has left is removed.
- */
-const isHeldByOlderProgram = async (folder: string): Promise<boolean> => {
-  if (process.platform !== "linux") return false
-  // The path of a socket is limited to 108 bytes, that of a folder is not.
-  const handle = await open(folder)
-  const socket = `/proc/self/fd/${handle.fd}/hold.sock`
-  try {
-    if (await answers(socket)) return true
-    unlinkSync(socket)
-  } catch (error) {
-    if (!hasCode(error, "ENOENT")) throw error
-  } finally {
-    await handle.close()
-  }
-  return false
-}
-
-const answers = (socket: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const asking = connect(socket)
-    asking.once("connect", () => {
-      asking.destroy()
-      resolve(true)
-    })
-    asking.once("error", (error) => resolve(!hasCode(error, "ECONNREFUSED", "ENOENT", "ENOTSOCK")))
-  })
-
-const hasCode = (error: unknown, ...codes: ReadonlyArray<string>): boolean =>
-  Predicate.hasProperty(error, "code") && Predicate.isString(error.code) && codes.includes(error.code)

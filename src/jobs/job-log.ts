@@ -16,13 +16,8 @@ export interface JobReport {
   readonly name: string
   /** Runs that have ended. */
   readonly runs: number
-  /** Runs that failed or died, and the reason of the last one. */
+  /** Runs that failed or died. */
   readonly failures: number
-  readonly lastFailure: string | null
-  /** When the last run began, in milliseconds since the Unix epoch. */
-  readonly lastBegan: number | null
-  /** Milliseconds that the last run that has ended took. */
-  readonly lastMilliseconds: number | null
   /** From when it is woken, or its time comes, until its run has ended and it knows when it runs next. */
   readonly isAwake: boolean
 }
@@ -44,10 +39,6 @@ export class JobLog {
   readonly #clock: ClockShape
   #runs = 0
   #failures = 0
-  #lastFailure: string | null = null
-  #lastBegan: number | null = null
-  #lastMilliseconds: number | null = null
-  #began: number | null = null
   /** The reason that was logged last, and when. */
   #logged: { readonly reason: string; readonly at: number } | null = null
 
@@ -56,20 +47,12 @@ export class JobLog {
     this.#clock = clock
   }
 
-  begin(): void {
-    this.#lastBegan = this.#clock.now()
-    this.#began = this.#clock.elapsed()
-  }
-
   /** Notes how a run has ended. One that the end of the server has interrupted did not fail. */
   end(exit: Exit.Exit<unknown, unknown>): Effect.Effect<void> {
-    this.#lastMilliseconds = this.#clock.elapsed() - (this.#began ?? this.#clock.elapsed())
-    this.#began = null
     this.#runs += 1
     if (exit._tag === "Success" || Cause.hasInterruptsOnly(exit.cause)) return Effect.void
     const reason = reasonOf(exit.cause)
     this.#failures += 1
-    this.#lastFailure = reason
     const at = this.#clock.elapsed()
     const isKnown = this.#logged?.reason === reason && at - this.#logged.at < quietMilliseconds
     if (isKnown) return Effect.void
@@ -80,13 +63,6 @@ export class JobLog {
   }
 
   report(): Omit<JobReport, "isAwake"> {
-    return {
-      name: this.#name,
-      runs: this.#runs,
-      failures: this.#failures,
-      lastFailure: this.#lastFailure,
-      lastBegan: this.#lastBegan,
-      lastMilliseconds: this.#lastMilliseconds,
-    }
+    return { name: this.#name, runs: this.#runs, failures: this.#failures }
   }
 }

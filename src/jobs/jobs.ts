@@ -113,7 +113,6 @@ const make = Effect.gen(function* () {
       yield* Effect.yieldNow
       if (isEnding) return
       runner.isWoken = false
-      log.begin()
       const exit = yield* Effect.exit(job.run)
       const rest = Effect.sync(() => {
         if (!isEnding) runner.rest(exit._tag === "Success" ? exit.value : retryMilliseconds)

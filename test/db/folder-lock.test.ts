@@ -1,7 +1,5 @@
 /** One server per data folder: a lock. That it ends with its process: hold-processes.test.ts. */
-import { once } from "node:events"
 import { mkdir, readdir, writeFile } from "node:fs/promises"
-import { createServer } from "node:net"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -41,21 +39,11 @@ t.test("who is kept out by a backup is told so, and nobody after it", async (t) 
   await t.rejects(hold(t, folder, "backup"), { message: `Another server is using the data folder ${folder}` })
 })
 
-t.test("files that other processes have left do not refuse a start", async (t) => {
+t.test("a file that a killed process has left does not refuse a start", async (t) => {
   const folder = await createFolder(t)
-  await writeFile(join(folder, "hold.sock"), "left by an older program")
   await writeFile(join(folder, "hold.lock"), "left by a killed process")
   await hold(t, folder)
   t.same(await readdir(folder), ["hold.lock"])
-})
-
-t.test("a living server of an older version, which listens on hold.sock, is respected", async (t) => {
-  const folder = await createFolder(t)
-  const older = createServer((asking) => asking.destroy()).listen(join(folder, "hold.sock"))
-  await once(older, "listening")
-  t.teardown(() => older.close())
-  await t.rejects(hold(t, folder), { name: "DatabaseHeld" })
-  t.same((await readdir(folder)).sort(), ["hold.lock", "hold.sock"])
 })
 
 t.test("a folder that cannot be locked is refused in one line", async (t) => {

@@ -4,7 +4,7 @@
  * fuzz.test.ts, which has a number of inputs then. What has a size instead has its usual one from 10 s on, and in less time a
  * part of it. PARLEY_SEED=<seed> repeats the choices of a run.
  */
-import { seed, some } from "../kit/share.ts"
+import { seed, shareOf } from "../kit/share.ts"
 
 const usualSeconds = 10
 const given = process.env["PARLEY_DEEP_SECONDS"]
@@ -25,9 +25,12 @@ export const timer = (seconds = deepSeconds): (() => boolean) => {
 export const sized = (usual: number, least: number): number =>
   Math.max(least, Math.round(usual * Math.min(1, deepSeconds / usualSeconds)))
 
-/** All parts of a file, each of which takes its time whatever is given; in a shorter run one of them, in turn by the seed. */
+/**
+ * All parts of a file, each of which takes its time whatever is given; in a shorter run one of them, in turn by the seed. A file
+ * that has its turn in every second run (test/suites/test-files.ts) takes another part each time.
+ */
 export const inTime = <Part>(parts: ReadonlyArray<Part>, file: string): ReadonlyArray<Part> =>
-  deepSeconds < usualSeconds ? some(parts, parts.length, file) : parts
+  deepSeconds < usualSeconds ? shareOf(parts, parts.length, file, Math.floor(seed / 2)) : parts
 
 /** Says the seed at once, so that it is known whatever becomes of the run. */
 export const announceSeed = (file: string): number => {

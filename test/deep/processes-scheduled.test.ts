@@ -20,7 +20,9 @@ const ofOne = 200
 const authors = Math.max(4, Math.ceil(count / ofOne))
 /** Scheduled in a second at least, by this test on a slow machine. */
 const perSecond = 150
-const killsOfEach = 2
+const killsOfEach = sized(2, 1)
+/** Within which all are due. */
+const dueSeconds = sized(60, 15)
 const latestSeconds = 20
 
 interface Made {
@@ -50,7 +52,7 @@ t.test("each is sent once, and none is late, whatever process is killed", { skip
   const made: Array<Made> = []
   const makeOf = async (account: Account, author: number) => {
     for (let n = author; n < count; n += authors) {
-      const [content, due] = [`n ${author} ${n}`, first + dice.between(0, 59)]
+      const [content, due] = [`n ${author} ${n}`, first + dice.between(0, dueSeconds - 1)]
       const fields = { type: "channel", to, topic: "t", content, scheduled_delivery_timestamp: due }
       await personOf(group.origin, account).must.post("/scheduled_messages", fields)
       made.push({ content, due })
@@ -63,7 +65,7 @@ t.test("each is sent once, and none is late, whatever process is killed", { skip
   await sleep(Math.max(0, spare * 1000))
   let started = 0
   for (let kill = 0; kill < killsOfEach * group.servers.length; kill++) {
-    await sleep(dice.between(5_000, 12_000))
+    await sleep(dice.between(dueSeconds * 80, dueSeconds * 200))
     const server = group.servers[kill % group.servers.length]
     if (server === undefined) throw new Error("there is no such server")
     await group.kill(server)

@@ -55,4 +55,3 @@ export const openElsewhere = async (t: Test, server: TestServer, url?: string) =
     },
   }
 }
-export type Elsewhere = Awaited<ReturnType<typeof openElsewhere>>

@@ -53,9 +53,7 @@ export const sharesOf = ({ seed, isFull }: { readonly seed: number; readonly isF
   /** Options of a test that one of `n` runs tries. */
   const inTurn = (n: number, name: string): Turn =>
     some([name], n, name).length > 0 ? {} : { skip: `tried by one of ${n} quick runs` }
-  /** Options of a test that only the full run tries. */
-  const fullOnly: Turn = isFull ? {} : { skip: "tried by the full run" }
-  return { some, about, inTurn, fullOnly }
+  return { some, about, inTurn }
 }
 
 /** Whether all is tried. */
@@ -64,4 +62,4 @@ export const isFull: boolean = process.env["PARLEY_TEST_FULL"] === "1"
 /** A whole number, not negative. All processes of a run are given the same one by PARLEY_SEED (scripts/test.mjs). */
 export const seed: number = readSeed(process.env["PARLEY_SEED"])
 
-export const { some, about, inTurn, fullOnly } = sharesOf({ seed, isFull })
+export const { some, about, inTurn } = sharesOf({ seed, isFull })

@@ -30,11 +30,10 @@ const arrows: Readonly<Record<Part, ReadonlyArray<Part>>> = {
   top: ["top", "start", "contract", "db", "jobs", "events", "chat", "http", "openapi", "client"],
 }
 
-const topFiles = ["app", "main", "cli", "banner", "demo-guide", "output", "testing"]
+const topFiles = ["app", "main", "cli", "banner", "demo-guide", "output"]
 /** Folders of the program beside those. */
 const topFolders = ["command-line", "testing"]
 const startFiles = [
-  "platform",
   "config/limit-bounds",
   "config/data-folder",
   "config/describe-settings",

@@ -34,13 +34,14 @@ serverStarts.subscribe(() => {
   servers++
 })
 
-const isProgram = (words: ReadonlyArray<string>): boolean =>
-  words.some((word) => /(^|\/)(node|npm|npx|parley(\.js)?)$/.test(word)) &&
-  !words.some((word) => word.includes("/decod"))
+const isProgram = (word: string): boolean => /(^|\/)(node|npm|npx|parley(\.js)?)$/.test(word)
 
+/** A shell has a whole script in one word, and starts each program that stands in it. */
 const noteProgram = (file: unknown, given: unknown): void => {
-  const words = Array.isArray(given) ? given.map(String) : []
-  if (isProgram([String(file), ...words])) programs++
+  const words = [String(file), ...(Array.isArray(given) ? given.map(String) : [])]
+  if (words.some((word) => word.includes("/decod"))) return
+  if (/(^|\/)(ba)?sh$/.test(String(file))) programs += words.join(" ").split(/\s+/).filter(isProgram).length
+  else if (words.some(isProgram)) programs++
 }
 
 /** Not among the members that Node's types name, though all ways of starting a process but the synchronous ones go by it. */

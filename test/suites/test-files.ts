@@ -70,6 +70,8 @@ type Files = ReadonlyArray<string>
 const select: Readonly<Record<string, (files: Files, seed: number) => Files>> = {
   /** What is cheap, what takes shares by itself, and of the rest what has its turn. */
   quick: (files, seed) => files.filter(isQuick).filter(isInTurn(seed)),
+  /** What quick runs have in turn: of these a run by hand takes what may see a change. */
+  "all-quick": (files) => files.filter(isQuick),
   full: (files) => files.filter((file) => !isDeep(file) && !isOfBrowser(file)),
   /**
    * On the other database, beside a quick run: all that is about it, and of the rest what had no turn in that one but has in the

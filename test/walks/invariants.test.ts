@@ -154,7 +154,7 @@ t.test("I12: a projection moved forward equals one freshly loaded", (t) =>
       ],
     },
     async (server) => {
-      t.comment(`PARLEY_SEED=${seed}`)
+      t.comment(`the model's seed ${seed}`)
       const random = new Random(seed)
       const elsewhere = await openElsewhere(t, server)
       const compare = async (when: string) => {

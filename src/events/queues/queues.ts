@@ -53,7 +53,6 @@ export interface EventQueues extends QueueProgress {
   readonly endUsers: (users: ReadonlyArray<UserId>) => void
   /** Rows at these positions have changed: what queues have not sent of them is read again. */
   readonly reread: (positions: ReadonlyArray<number>) => void
-  readonly disconnectAll: (reason: EndReason) => void
   readonly connected: () => ReadonlyArray<Queue>
   /** How many those are. */
   readonly countConnected: () => number
@@ -258,9 +257,6 @@ export const makeQueues = (options: QueuesOptions): EventQueues => {
         })
         guard(() => forget(queue.spec.id, "gone"))
       }
-    },
-    disconnectAll: (reason) => {
-      for (const { queue } of held.values()) queue.disconnect(reason)
     },
     reread: (positions) => {
       const changed = new Set(positions)

@@ -7,25 +7,9 @@ import * as zlib from "node:zlib"
 const polynomial = 0xedb88320
 const one = 0x80000000
 
-const table = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let value = byte
-  for (let bit = 0; bit < 8; bit++) value = (value & 1) === 0 ? value >>> 1 : (value >>> 1) ^ polynomial
-  return value
-})
-
-/** For versions of Node.js whose zlib has none: a byte at a time. `before`: of what stands before these bytes. */
-export const slowCrc32 = (bytes: Uint8Array, before = 0): number => {
-  let value = ~before
-  for (let at = 0; at < bytes.length; at++) value = (value >>> 8) ^ (table[(value ^ (bytes[at] ?? 0)) & 0xff] ?? 0)
-  return ~value >>> 0
-}
-
-/** The types name it, but Node.js has it from 20.15 on. */
-const native: ((bytes: Uint8Array, before?: number) => number) | undefined = zlib.crc32
-
-/** zlib itself forgets what stands before if no bytes are given. */
+/** `before`: of what stands before these bytes, which zlib itself forgets if no bytes are given. */
 export const crc32 = (bytes: Uint8Array, before = 0): number =>
-  bytes.length === 0 ? before : (native ?? slowCrc32)(bytes, before)
+  bytes.length === 0 ? before : zlib.crc32(bytes, before)
 
 /** The product of two polynomials, modulo the one of CRC-32. */
 const multiply = (a: number, b: number): number => {

@@ -75,7 +75,9 @@ t.test("a step waits for whoever works on its table, and nobody waits behind it 
   await run(migrate(old, []))
   const third = await openLayer(t, postgresLayer(config.url))
   let isOver = false
-  const working = other.script("lock table fruits in share mode; select pg_sleep(6)").then(() => {
+  const holder = await openLayer(t, postgresLayer(config.url, { size: 1 }))
+  await holder.query("select pg_advisory_lock(1)")
+  const working = other.script("lock table fruits in share mode; select pg_advisory_xact_lock(1)").then(() => {
     isOver = true
   })
   const waits = `select count(*)::int as n from pg_locks where relation = 'fruits'::regclass and granted and mode = 'ShareLock'`
@@ -85,6 +87,7 @@ t.test("a step waits for whoever works on its table, and nobody waits behind it 
   await until("the step waits", 3000, async () => (await query(asks))[0]?.["n"] === 1)
   await third.query("select from fruits")
   t.notOk(isOver, "who only reads does not wait behind it until the work is done")
+  await holder.query("select pg_advisory_unlock(1)")
   await Promise.all([migrated, working])
   t.match(await query("select max(version) as version from schema_migrations"), [{ version: 2 }])
 })

@@ -104,7 +104,7 @@ t.test("with clocks that are two minutes apart it is sent once, and not early", 
     async ([one], join) => {
       if (one === undefined) return
       const two = await join({ clock: manualClock(Date.now() + 60_000) })
-      const due = Math.ceil(Date.now() / 1000) + 3
+      const due = Math.ceil(Date.now() / 1000) + 6
       const whole = { type: "channel", to: channelId(one, "lobby"), topic: "t", scheduled_delivery_timestamp: due }
       for (const [n, server] of [one, two].entries())
         await server.as("hamlet").must.post("/scheduled_messages", { ...whole, content: `n ${n}` })

@@ -53,12 +53,14 @@ t.test("a long command stays with its process; who lost it answers when another 
     one.faults.stall()
     // What is on its way already arrives.
     let before: unknown = null
+    const working = `select from pg_stat_activity
+      where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`
     await until("it stands", patience, async () => {
       const found = (await progress())?.["done"]
       const isSame = found === before
       before = found
       await two.rows("select pg_sleep(0.1)")
-      return isSame
+      return isSame && (await two.rows(working)).length === 0 && (await progress())?.["done"] === found
     })
     t.ok(Number(before) < count - 1000, `${before} are done`)
     const first = one.database.cluster?.process

@@ -32,7 +32,7 @@ export const runSeed = async (t: Test, seed: number, steps: number, each: number
       if (steps >= longRun) t.ok(run.refused > 0, `seed ${seed}: some are refused`)
     } catch (error) {
       if (!(error instanceof Difference)) throw error
-      t.same(error.message.split("\n"), [], `PARLEY_SEED=${seed}, step ${taken + 1}`)
+      t.same(error.message.split("\n"), [], `the model's seed ${seed}, step ${taken + 1}`)
     }
     given = run.given
   })

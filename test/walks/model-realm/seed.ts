@@ -30,7 +30,7 @@ export const runSeed = async (t: Test, seed: number, steps: number): Promise<Rea
       for (const kind of run.given) given.add(kind)
     } catch (error) {
       if (!(error instanceof Difference)) throw error
-      t.same(error.message.split("\n"), [], `PARLEY_SEED=${seed}, step ${taken + 1}`)
+      t.same(error.message.split("\n"), [], `the model's seed ${seed}, step ${taken + 1}`)
     }
   })
   return given

@@ -43,7 +43,7 @@ const gist = (event: ReadEvent): string | undefined => {
 type Told = Readonly<Partial<Record<Name, ReadonlyArray<string>>>>
 const watching: ReadonlyArray<Name> = ["hamlet", "cordelia", "othello", "polonius", "iago", "shiva"]
 
-/** Does something; compares what everybody is told of messages, live and, of every second time in the quick run, from the log. */
+/** Does something; compares what everybody is told of messages, live and, of a third of them in the quick run, from the log. */
 const tells = async (
   t: Test,
   server: TestServer,
@@ -58,7 +58,7 @@ const tells = async (
   }
   const open = (names: ReadonlyArray<Name>) =>
     Promise.all(names.map(async (name) => [name, await server.queue(name, fields)] as const))
-  const [live, late] = [await open(watching), await open(some([...watching], 2, what))]
+  const [live, late] = [await open(watching), await open(some([...watching], 3, what))]
   await act()
   const gists = (events: ReadonlyArray<ReadEvent>) => events.flatMap((event) => gist(event) ?? [])
   for (const [name, queue] of live) t.same(gists(await queue.rest()), expected[name] ?? [], `${what}: ${name}`)

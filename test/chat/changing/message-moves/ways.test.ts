@@ -218,7 +218,7 @@ t.test("whatever way a message goes, each client ends with what the server shows
     const readers = { new: { direct_members: [server.idOf("hamlet")], direct_subgroups: [] } }
     await server.as("iago").must.patch(`/streams/${channelId(server, "G")}`, { can_subscribe_group: readers })
     const opened = await open(server)
-    for (const [tag, way] of some(ways, 3, "ways of messages").entries()) {
+    for (const [tag, way] of some(ways, 2, "ways of messages").entries()) {
       const ids = await goes(server, way, String(tag), async (looked) => {
         for (const { now } of opened) {
           await now.read()

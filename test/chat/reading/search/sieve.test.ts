@@ -83,7 +83,7 @@ t.test("words in many chunks", async (t) => {
     "old frequent scarce",
     "nowhere",
   ]
-  for (const text of some(texts, 3, "words in chunks")) {
+  for (const text of some(texts, 2, "words in chunks")) {
     const fitting = ids.filter((id) => maySee(id) && text.split(" ").every((word) => wordsOf[word]?.(id) ?? false))
     const newest = { anchor: messages + 1, before: 50, withAnchor: false, after: 0 }
     t.same(await search(text, newest), fitting.slice(-50), `${text}, the newest`)

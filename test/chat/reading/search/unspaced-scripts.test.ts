@@ -33,7 +33,7 @@ const of = (names: ReadonlyArray<string>) => new RegExp(names.map((name) => `\\p
 const every = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter(
   (character, code) => code > 0 && character.isWellFormed(),
 )
-const characters = some(every, 8, "characters of Unicode")
+const characters = some(every, 7, "characters of Unicode")
 const isUnspaced = new RegExp(`^${unspaced}$`, "u")
 
 t.test("letters, marks and digits of these scripts, and no others", async (t) => {

@@ -29,7 +29,7 @@ class Run {
     this.#t = t
     this.#server = server
     this.#random = new Random(seed)
-    this.#label = `PARLEY_SEED=${seed}`
+    this.#label = `the model's seed ${seed}`
     const subscribers = channels.map(({ name, users }) => [name, new Set<Person>(users)] as const)
     this.#rows = new Rows(new Map(subscribers), new Map(channels.map(({ name, history }) => [name, history])))
     this.#queues = new Queues(t, server, this.#random, this.#rows, this.#label)

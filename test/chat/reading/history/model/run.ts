@@ -22,7 +22,7 @@ const inScene = (
       t.pass(`seed ${seed}`)
     } catch (error) {
       if (!(error instanceof Disagreement)) throw error
-      t.same(error.message.split("\n"), [], `PARLEY_SEED=${seed}`)
+      t.same(error.message.split("\n"), [], `the model's seed ${seed}`)
     }
   })
 
