@@ -1,7 +1,7 @@
 /**
  * Test files that cost more than 1.5 s of the processor, the dearest first, as measured: they are begun before the others. A quick
- * run has one of so many of them, the full run all. 1: takes shares by itself (test/kit/share.ts), or is in no quick run. A file
- * that takes a share by itself has a number without a common divisor with it, else the same share would be taken each time.
+ * run has one of so many of them, the full run all. 1: always, or it takes shares by itself (test/kit/share.ts), or is in no
+ * quick run. A file of 2 and more that takes a share has no common divisor with it, else it would be the same one each time.
  */
 export const dear: ReadonlyArray<readonly [file: string, one: 1 | 2 | 3 | 5]> = [
   ["walks/settles.test.ts", 1],
@@ -95,7 +95,7 @@ export const dear: ReadonlyArray<readonly [file: string, one: 1 | 2 | 3 | 5]> = 
   ["chat/ground/directory/directory.test.ts", 1],
   ["events/writing/schedules.test.ts", 3],
   ["chat/reading/flags/flags.test.ts", 1],
-  ["events/writer.test.ts", 3],
+  ["events/writer.test.ts", 1],
   ["chat/reading/search/sieve.test.ts", 3],
   ["events/queue-model.test.ts", 3],
   ["chat/sending/messages/automatic-topic-policies.test.ts", 3],

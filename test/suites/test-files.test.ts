@@ -42,7 +42,7 @@ const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDiv
 /** The `n` of each `some(list, n, name)` and `inTurn(n, name)`. */
 const sharesIn = (source: string): ReadonlyArray<number> =>
   source.includes("kit/share")
-    ? [...source.matchAll(/(?<!\.)\bsome\([^;]*?, (\d+), |\binTurn\((\d+), /g)].map(([, list, test]) =>
+    ? [...source.matchAll(/(?<!\.)\bsome\([^;]*?, (\d+), (?=["`\w])(?!\d)|\binTurn\((\d+), /g)].map(([, list, test]) =>
         Number(list ?? test),
       )
     : []

@@ -54,6 +54,11 @@ const viewsOf = (server: TestServer, names: ReadonlyArray<Name>): ReadonlyArray<
 t.test("each setting is told to everybody under its name in register", (t) =>
   withServer(t, { channels }, async (server) => {
     const owner = server.as("desdemona")
+    t.match(
+      await server.as("iago").patch("/realm", { authentication_methods: { Email: true } }),
+      { status: 400, body: { code: "UNAUTHORIZED_PRINCIPAL", msg: "Must be an organization owner" } },
+      "administrators switch no way to sign in",
+    )
     const queue = await server.queue("polonius")
     const change = async (fields: Fields, ...events: ReadonlyArray<object>) => {
       t.match(await owner.patch("/realm", fields), { status: 200 }, JSON.stringify(fields))

@@ -24,6 +24,7 @@ t.test("a retry beside its first send posts once; another message with its key i
   withServer(t, { channels }, async (server) => {
     const queue = await server.queue("hamlet", { event_types: ["message"] })
     const echo = { queue_id: queue.state["queue_id"], local_id: "1.1" }
+    const toCordelia = { ...echo, type: "direct", to: [server.idOf("cordelia")], content: "d", local_id: "1.3" }
     const { told, commits } = await inOneCommit(server, () => [
       send(server, "hamlet", { ...toLobby, ...echo }),
       send(server, "cordelia", { ...toLobby, content: "between" }),
@@ -31,27 +32,31 @@ t.test("a retry beside its first send posts once; another message with its key i
       send(server, "hamlet", { ...toLobby, ...echo, content: "other" }),
       send(server, "hamlet", { ...toLobby, ...echo, local_id: "1.2" }),
       send(server, "hamlet", { ...toLobby, ...echo }),
+      send(server, "hamlet", toCordelia),
+      send(server, "hamlet", toCordelia),
     ])
-    t.same(commits, ["send_messages_v5*6"])
-    const [first, between, again, other, fresh, third] = told.map(idOf)
+    t.same(commits, ["send_messages_v5*8"])
+    const [first, between, again, other, fresh, third, direct, directAgain] = told.map(idOf)
     t.type(first, "number")
-    t.same([again, third], [first, first])
+    t.same([again, third, directAgain], [first, first, direct])
     t.same([between, fresh], [Number(first) + 1, Number(first) + 2])
     t.match(other, { error: { msg: "This local_id was used for another message from this queue" } })
     const later = await inOneCommit(server, () => [
       send(server, "hamlet", { ...toLobby, ...echo }),
       send(server, "hamlet", { ...toLobby, ...echo, content: "other" }),
+      send(server, "hamlet", toCordelia),
     ])
+    t.equal(idOf(later.told[2] ?? { told: "nothing" }), direct)
     t.equal(idOf(later.told[0] ?? { told: "nothing" }), first)
     t.match(later.told[1], { told: "refused" })
     const events = await queue.rest()
     t.same(
       events.map(({ message }) => Object(message).content),
-      ["first", "c", "between", "c", "first"],
+      ["first", "c", "between", "c", "d", "first"],
     )
     t.same(
       events.map(({ local_message_id }) => local_message_id),
-      [undefined, "1.1", undefined, "1.2", undefined],
+      [undefined, "1.1", undefined, "1.2", "1.3", undefined],
     )
   }),
 )

@@ -1,7 +1,9 @@
 /** Limited guests: whom they know, what they read of others, and how they are told of who comes and goes. */
 import * as Effect from "effect/Effect"
 import t, { type Test } from "tap"
+import { mayKnow } from "../../../../../src/chat/ground/realm/acquaintance/acquaintance.ts"
 import { roles, systemGroups } from "../../../../../src/chat/ground/realm/domain-values.ts"
+import type { UserRecord } from "../../../../../src/chat/ground/realm/records.ts"
 import { setUpUser } from "../../../../../src/chat/server/setup/realm-setup.ts"
 import { sameAfresh } from "../../../../kit/afresh.ts"
 import type { Fields } from "../../../../kit/client.ts"
@@ -234,6 +236,17 @@ t.test("state and events make the state", (t) =>
       await settling.after(what, () => act(server))
       const all = await server.as("polonius").must.post("/register", able)
       t.strictSame(knownIn(all["realm_users"]), [...knows, "polonius"].toSorted(), what)
+      const { realm } = server.realm
+      const guest = realm.users.get(server.idOf("polonius")) ?? null
+      const isKnown = (user: UserRecord) => realm.isActive(user.id) && !user.is_bot && mayKnow(realm, guest, user)
+      t.strictSame(
+        [...realm.users.values()]
+          .filter(isKnown)
+          .map(({ full_name }) => full_name)
+          .sort(),
+        [...knows, "polonius"].toSorted(),
+        `${what}: one by one`,
+      )
     }
     for (const kind of ["realm_user/add", "realm_user/remove", "user_status", "typing/start"])
       t.ok(settling.seen.has(kind), kind)
