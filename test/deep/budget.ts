@@ -11,6 +11,8 @@ const given = process.env["PARLEY_DEEP_SECONDS"]
 export const deepSeconds = Number(given ?? usualSeconds)
 /** Nobody said how long: what is counted otherwise has its usual number. */
 export const isUsual = given === undefined
+/** What takes its time whatever is given has to be less. */
+export const isShort = deepSeconds < usualSeconds
 
 /** Beside the time itself: starting, reading every queue to its end, and a machine that others use. */
 export const timeout = (deepSeconds + 900) * 1000
@@ -30,7 +32,7 @@ export const sized = (usual: number, least: number): number =>
  * that has its turn in every second run (test/suites/test-files.ts) takes another part each time.
  */
 export const inTime = <Part>(parts: ReadonlyArray<Part>, file: string): ReadonlyArray<Part> =>
-  deepSeconds < usualSeconds ? shareOf(parts, parts.length, file, Math.floor(seed / 2)) : parts
+  isShort ? shareOf(parts, parts.length, file, Math.floor(seed / 2)) : parts
 
 /** Says the seed at once, so that it is known whatever becomes of the run. */
 export const announceSeed = (file: string): number => {

@@ -11,15 +11,15 @@ import { fillDatabase, ServerGroup } from "../faults/processes/server-group.ts"
 import { channelId } from "../kit/channel-scene.ts"
 import { type Account, personOf } from "../kit/client.ts"
 import { adminUrl, createPostgresDatabase, openLayer, until } from "../kit/test-database.ts"
-import { announceSeed, sized, timeout } from "./budget.ts"
+import { announceSeed, isShort, sized, timeout } from "./budget.ts"
 
 const skip = adminUrl === undefined ? "needs PostgreSQL: set PARLEY_TEST_DATABASE_URL" : false
-const count = sized(10_000, 300)
+const count = isShort ? 600 : 10_000
 /** As many as one account may have. */
 const ofOne = 200
 const authors = Math.max(4, Math.ceil(count / ofOne))
 /** Scheduled in a second at least, by this test on a slow machine. */
-const perSecond = 150
+const perSecond = 60
 const killsOfEach = sized(2, 1)
 /** Within which all are due. */
 const dueSeconds = sized(60, 15)

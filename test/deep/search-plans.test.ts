@@ -17,10 +17,10 @@ import type { UserRead } from "../../src/db/reads.ts"
 import { ChannelId, MessageId, RealmId, UserId } from "../../src/ids.ts"
 import { explainer, rowsRead } from "../kit/plan-rows.ts"
 import { createDatabase, openLayer } from "../kit/test-database.ts"
-import { deepSeconds } from "./budget.ts"
+import { isShort } from "./budget.ts"
 
 /** A short run looks at fewer: making a million takes most of its time. */
-const messages = deepSeconds < 10 ? 100_000 : 1_000_000
+const messages = isShort ? 100_000 : 1_000_000
 const hidden = 1
 const own = Array.from({ length: 20 }, (_, n) => 10 + n)
 const open = 5
