@@ -51,13 +51,15 @@ const readImporters = (compiled) => {
 }
 
 /**
- * Whether a test file, `chat/people/users/roles/roles.test.ts`, may see what has changed; undefined: each of them may.
+ * Test files, such as `chat/people/users/roles/roles.test.ts`: `own`, which have changed themselves, and whether another one may see
+ * what has changed. Without `sees` each of them may.
  * @param {string} root
- * @returns {((file: string) => boolean) | undefined}
+ * @returns {{ own: Set<string>, sees?: (file: string) => boolean }}
  */
 export const changedFiles = (root) => {
   const changed = changedPaths(root)
-  if (changed.some((path) => asksForAll.test(path))) return
+  const own = new Set(changed.filter((path) => path.startsWith("test/")).map((path) => path.slice("test/".length)))
+  if (changed.some((path) => asksForAll.test(path))) return { own }
   const importers = readImporters(join(root, "dist", "src"))
   /** @type {Set<string>} */
   const reached = new Set()
@@ -72,10 +74,10 @@ export const changedFiles = (root) => {
     if (/^(src|test)\//.test(path) && place !== undefined) reach(place)
   }
   const isOfFeatures = [...reached].some((place) => place.startsWith("chat/"))
-  const own = new Set(changed.map((path) => path.replace(/^test\//, "")))
-  return (file) =>
-    own.has(file) ||
+  /** @param {string} file */
+  const sees = (file) =>
     reached.has(placeOf(file) ?? "") ||
     (changed.length > 0 && file.startsWith("sources/")) ||
     (isOfFeatures && demanding.test(file))
+  return { own, sees }
 }

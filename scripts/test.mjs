@@ -53,10 +53,10 @@ const { allFiles, compiledFile, filesOf, seed } = await import(join(suites, "tes
 const chosen = () => {
   if (positionals.length > 0) return positionals.map((file) => relative("dist/test", file.replace(/\.js$/, ".ts")))
   if (!values.changed) return filesOf(kind)
-  const sees = changedFiles(root)
-  if (sees === undefined) return filesOf(kind)
-  // Whoever has changed something does not wait for the turn of its tests.
-  return filesOf(kind === "quick" ? "all-quick" : kind).filter(sees)
+  const { own, sees } = changedFiles(root)
+  // Whoever has changed something does not wait for its tests' turn, unless nearly all would be run.
+  const files = new Set(filesOf(sees === undefined || kind !== "quick" ? kind : "all-quick"))
+  return filesOf(kind === "quick" ? "full" : kind).filter((file) => own.has(file) || (files.has(file) && (sees?.(file) ?? true)))
 }
 const files = chosen()
 const unknown = files.filter((file) => !existsSync(compiledFile(file)))

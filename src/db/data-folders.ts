@@ -87,7 +87,7 @@ const removeEmpty = (folders: ReadonlyArray<string>): void => {
   }
 }
 
-const ours = /^(cluster|hold\.lock|hold\.sock|synced|\.backup|\.cluster\.new-[0-9a-f]+|lost\+found)$/
+const ours = /^(cluster|hold\.lock|synced|\.backup|\.cluster\.new-[0-9a-f]+|lost\+found)$/
 
 /**
  * A file in the database folder that no server of ours has put there; undefined if there is none. A folder that holds

@@ -62,10 +62,7 @@ t.test("a folder in which something cannot be read or written is refused in one 
 t.test("files of other programs are found, those of servers are not", (t) => {
   const cases: ReadonlyArray<readonly [Parameters<typeof t.testdir>[0], string | undefined]> = [
     [{}, undefined],
-    [
-      { "hold.lock": "", "hold.sock": "", synced: "", cluster: {}, ".cluster.new-0a1b2c": {}, "lost+found": {} },
-      undefined,
-    ],
+    [{ "hold.lock": "", synced: "", cluster: {}, ".cluster.new-0a1b2c": {}, "lost+found": {} }, undefined],
     [{ cluster: { PG_VERSION: "17" }, "notes.txt": "" }, undefined],
     [{ "notes.txt": "" }, "notes.txt"],
     [{ "hold.lock": "", cluster: { "machine-1": "" } }, "cluster/machine-1"],

@@ -11,7 +11,7 @@ const given = process.env["PARLEY_DEEP_SECONDS"]
 export const deepSeconds = Number(given ?? usualSeconds)
 /** Nobody said how long: what is counted otherwise has its usual number. */
 export const isUsual = given === undefined
-/** What takes its time whatever is given has to be less. */
+/** Less than usual: files whose work cannot be cut short do a part of it. */
 export const isShort = deepSeconds < usualSeconds
 
 /** Beside the time itself: starting, reading every queue to its end, and a machine that others use. */

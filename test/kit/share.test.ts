@@ -17,6 +17,15 @@ t.test("as many quick runs in a row as the share says try each item once, and ea
   }
 })
 
+t.test("a file that is in one of several runs takes another share in time", async (t) => {
+  for (const turn of [2, 3, 5])
+    for (const n of [2, 3, 4, 6, 8]) {
+      const seeds = Array.from({ length: (30 * n) / turn }, (_, run) => 7 + run * turn)
+      const tried = seeds.flatMap((seed) => sharesOf({ seed, isFull: false }).some(listOf(n), n, "a walk"))
+      t.equal(new Set(tried).size, n, `one of ${n} in one of ${turn} runs`)
+    }
+})
+
 t.test("about so many are tried of a list of any length", async (t) => {
   const runs = runsInARow(7, 6)
   const shares = runs.map(({ about }) => about(listOf(47), 8, "a walk"))

@@ -1,7 +1,7 @@
 /**
  * Test files that cost more than 1.5 s of the processor, the dearest first, as measured: they are begun before the others. A quick
  * run has one of so many of them, the full run all. 1: always, or it takes shares by itself (test/kit/share.ts), or is in no
- * quick run. A file of 2 and more that takes a share has no common divisor with it, else it would be the same one each time.
+ * quick run.
  */
 export const dear: ReadonlyArray<readonly [file: string, one: 1 | 2 | 3 | 5]> = [
   ["walks/settles.test.ts", 1],
@@ -38,7 +38,7 @@ export const dear: ReadonlyArray<readonly [file: string, one: 1 | 2 | 3 | 5]> = 
   ["chat/reading/search/search.test.ts", 3],
   ["chat/people/accounts/password-page.test.ts", 5],
   ["chat/ground/realm/acquaintance/acquaintance.test.ts", 1],
-  ["command-line/bots-document.test.ts", 5],
+  ["command-line/bots-document-processes.test.ts", 1],
   ["command-line/test-server.test.ts", 5],
   ["chat/ground/images/shrink-picture.test.ts", 5],
   ["testing/lent.test.ts", 5],

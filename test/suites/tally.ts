@@ -36,11 +36,12 @@ serverStarts.subscribe(() => {
 
 const isProgram = (word: string): boolean => /(^|\/)(node|npm|npx|parley(\.js)?)$/.test(word)
 
-/** A shell has a whole script in one word, and starts each program that stands in it. */
+/** A shell has a whole script in one word; each line that begins with a program starts it. */
 const noteProgram = (file: unknown, given: unknown): void => {
   const words = [String(file), ...(Array.isArray(given) ? given.map(String) : [])]
   if (words.some((word) => word.includes("/decod"))) return
-  if (/(^|\/)(ba)?sh$/.test(String(file))) programs += words.join(" ").split(/\s+/).filter(isProgram).length
+  if (/(^|\/)(ba)?sh$/.test(String(file)))
+    programs += words.join("\n").match(/^\s*(node|npm|npx|parley)\s/gm)?.length ?? 0
   else if (words.some(isProgram)) programs++
 }
 

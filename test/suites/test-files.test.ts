@@ -1,8 +1,7 @@
 /** The runs of tests: together they have every file. */
-import { readFileSync } from "node:fs"
 import t from "tap"
 import { dear } from "./dear.ts"
-import { allFiles, compiledFile, filesOf, kinds, selectFiles } from "./test-files.ts"
+import { allFiles, filesOf, kinds, selectFiles } from "./test-files.ts"
 
 const sorted = (files: Iterable<string>): ReadonlyArray<string> => [...files].sort()
 
@@ -33,28 +32,6 @@ t.test("runs in a row of what is taken in turn have all of it", (t) => {
     turn.filter((file) => quick.includes(file)),
     [],
     "none in both",
-  )
-  t.end()
-})
-
-const commonDivisor = (a: number, b: number): number => (b === 0 ? a : commonDivisor(b, a % b))
-
-/** The `n` of each `some(list, n, name)` and `inTurn(n, name)`. */
-const sharesIn = (source: string): ReadonlyArray<number> =>
-  source.includes("kit/share")
-    ? [...source.matchAll(/(?<!\.)\bsome\([^;]*?, (\d+), (?=["`\w])(?!\d)|\binTurn\((\d+), /g)].map(([, list, test]) =>
-        Number(list ?? test),
-      )
-    : []
-
-t.test("a file that has its turn in one of several runs takes another share each time", (t) => {
-  const shares = dear.flatMap(([file, one]) =>
-    one === 1 ? [] : sharesIn(readFileSync(compiledFile(file), "utf8")).map((n) => ({ file, one, n })),
-  )
-  t.ok(shares.length > 10)
-  t.same(
-    shares.filter(({ one, n }) => commonDivisor(one, n) > 1),
-    [],
   )
   t.end()
 })

@@ -70,7 +70,7 @@ type Files = ReadonlyArray<string>
 const select: Readonly<Record<string, (files: Files, seed: number) => Files>> = {
   /** What is cheap, what takes shares by itself, and of the rest what has its turn. */
   quick: (files, seed) => files.filter(isQuick).filter(isInTurn(seed)),
-  /** What quick runs have in turn: of these a run by hand takes what may see a change. */
+  /** All that a quick run may have, whoever has the turn: of these `--changed` takes what may see a change. */
   "all-quick": (files) => files.filter(isQuick),
   full: (files) => files.filter((file) => !isDeep(file) && !isOfBrowser(file)),
   /**

@@ -56,13 +56,18 @@ const runPatiently: RunScript = (what, sql) =>
     }
   })
 
-/** In one transaction with the last step: a program that is killed in between would leave its version with the functions of another. */
+/**
+ * In one transaction with the last step: a program that is killed in between would leave its version with the functions of
+ * another. A step that forgets functions (deletes from schema_functions) has to be done alone.
+ */
 const withFunctions = (
   steps: Migrations["steps"],
   functions: ReadonlyArray<FunctionFile>,
 ): ReadonlyArray<MigrationStep> =>
   steps.map((step, index) =>
-    index === steps.length - 1 ? { ...step, sql: `${step.sql}\n;${functionsScript(functions)}` } : step,
+    index === steps.length - 1
+      ? { ...step, name: `${step.name} with the functions`, sql: `${step.sql}\n;${functionsScript(functions)}` }
+      : step,
   )
 
 export const migrateBeside = (

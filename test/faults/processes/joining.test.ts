@@ -98,7 +98,7 @@ t.test("an organization that is made through one process is known to the others 
 t.test("the time that servers have run is the same for all, however many they are", (t) =>
   withServers(t, 3, {}, async (servers) => {
     const ran = async () => Number((await servers[0]?.rows("select ran_for as n from server_state"))?.[0]?.["n"])
-    // From a tick on: what the next one adds has passed since.
+    // It grows with each tick by the time since the one before, so the measuring begins right behind a tick.
     const first = await ran()
     await until("a tick has come", 10_000, async () => (await ran()) !== first)
     const [began, before] = [performance.now(), await ran()]

@@ -57,7 +57,7 @@ t.test("each setting is told to everybody under its name in register", (t) =>
     t.match(
       await server.as("iago").patch("/realm", { authentication_methods: { Email: true } }),
       { status: 400, body: { code: "UNAUTHORIZED_PRINCIPAL", msg: "Must be an organization owner" } },
-      "administrators switch no way to sign in",
+      "administrators may not switch ways to sign in",
     )
     const queue = await server.queue("polonius")
     const change = async (fields: Fields, ...events: ReadonlyArray<object>) => {
