@@ -369,47 +369,44 @@ t.test(
     }),
 )
 
-t.test(
-  "a lane is done in its order, and waits for the one of it that fails; others do not",
-  inTurn(2, "a lane is done in its order, and waits for the one of it that fails; others do not"),
-  (t) =>
-    withServer(t, {}, async (server) => {
-      const did: Array<number> = []
-      let fails = true
-      const kind = kindOf(({ payload: { n } }) =>
-        Effect.suspend(() => {
-          if (n === 11 && fails) return Effect.fail("not yet")
-          did.push(n)
-          return Effect.void
-        }),
-      )
-      const now = server.clock.now()
-      const item = (n: number, due: number, lane: string): OutboxItem<Payload> => ({
-        payload: { n },
-        dueAt: now + due,
-        lane,
-      })
-      await add(server, kind, [
-        item(12, -1000, "a"),
-        item(10, -3000, "a"),
-        item(11, -2000, "a"),
-        item(13, 500, "a"),
-        item(21, -500, "b"),
-        item(20, -500 - 1, "b"),
-      ])
-      const claimer = await startClaimer(server, kind)
-      await until(
-        "all are over",
-        5000,
-        async () => (await rowsOf(server)).length === 3 && claimer.report()?.underWay === 0,
-      )
-      t.same([...did].sort(), [10, 20, 21])
-      t.ok(did.indexOf(20) < did.indexOf(21))
-      fails = false
-      await claimer.advance(1000)
-      await until("all are done", 5000, () => isEmpty(server))
-      t.same(did.slice(3), [11, 12, 13])
-    }),
+t.test("a lane is done in its order, and waits for the one of it that fails; others do not", (t) =>
+  withServer(t, {}, async (server) => {
+    const did: Array<number> = []
+    let fails = true
+    const kind = kindOf(({ payload: { n } }) =>
+      Effect.suspend(() => {
+        if (n === 11 && fails) return Effect.fail("not yet")
+        did.push(n)
+        return Effect.void
+      }),
+    )
+    const now = server.clock.now()
+    const item = (n: number, due: number, lane: string): OutboxItem<Payload> => ({
+      payload: { n },
+      dueAt: now + due,
+      lane,
+    })
+    await add(server, kind, [
+      item(12, -1000, "a"),
+      item(10, -3000, "a"),
+      item(11, -2000, "a"),
+      item(13, 500, "a"),
+      item(21, -500, "b"),
+      item(20, -500 - 1, "b"),
+    ])
+    const claimer = await startClaimer(server, kind)
+    await until(
+      "all are over",
+      5000,
+      async () => (await rowsOf(server)).length === 3 && claimer.report()?.underWay === 0,
+    )
+    t.same([...did].sort(), [10, 20, 21])
+    t.ok(did.indexOf(20) < did.indexOf(21))
+    fails = false
+    await claimer.advance(1000)
+    await until("all are done", 5000, () => isEmpty(server))
+    t.same(did.slice(3), [11, 12, 13])
+  }),
 )
 
 t.test(
