@@ -124,41 +124,38 @@ t.test(
     }),
 )
 
-t.test(
-  "nobody keeps an export from being made by closing channels again and again",
-  inTurn(2, "nobody keeps an export from being made by closing channels again and again"),
-  (t) =>
-    withServer(t, { channels }, async (server) => {
-      await server.as("othello").send("lobby", "said-public")
-      const hamlet = server.as("hamlet")
-      const names = ["one", "two", "three", "four", "five", "six"]
-      const empty = { name: "empty", ids: 0 }
-      for (const name of [...names, empty.name]) {
-        await hamlet.must.post("/users/me/subscriptions", { subscriptions: JSON.stringify([{ name }]) })
-        if (name !== empty.name) await hamlet.send(name, `said-${name}`)
-      }
-      const close = (name: string, is_private = true) =>
-        hamlet.must.patch(`/streams/${server.realm.realm.findChannelByName(name)?.id}`, { is_private })
-      // In each attempt another one of theirs, and one of which nothing is taken.
-      let attempts = 0
-      server.faults.slow("octet_length(m.content)", async () => {
-        const name = names[attempts]
-        attempts += 1
-        if (name === undefined) return
-        await close(name)
-        await close(empty.name, attempts % 2 === 1)
-      })
-      const { export_url, failed_timestamp } = await ended(server, await wanted(server), 10_000)
-      t.equal(failed_timestamp, null)
-      t.strictSame(textsIn(await fetched(export_url)), ["said-public"], "the third is made without all that are theirs")
-      t.equal(attempts, 3)
-      server.faults.flow()
-      t.strictSame(
-        textsIn(await exported(server)),
-        ["said-five", "said-four", "said-public", "said-six"],
-        "the next one has those that are open",
-      )
-    }),
+t.test("nobody keeps an export from being made by closing channels again and again", (t) =>
+  withServer(t, { channels }, async (server) => {
+    await server.as("othello").send("lobby", "said-public")
+    const hamlet = server.as("hamlet")
+    const names = ["one", "two", "three", "four", "five", "six"]
+    const empty = { name: "empty", ids: 0 }
+    for (const name of [...names, empty.name]) {
+      await hamlet.must.post("/users/me/subscriptions", { subscriptions: JSON.stringify([{ name }]) })
+      if (name !== empty.name) await hamlet.send(name, `said-${name}`)
+    }
+    const close = (name: string, is_private = true) =>
+      hamlet.must.patch(`/streams/${server.realm.realm.findChannelByName(name)?.id}`, { is_private })
+    // In each attempt another one of theirs, and one of which nothing is taken.
+    let attempts = 0
+    server.faults.slow("octet_length(m.content)", async () => {
+      const name = names[attempts]
+      attempts += 1
+      if (name === undefined) return
+      await close(name)
+      await close(empty.name, attempts % 2 === 1)
+    })
+    const { export_url, failed_timestamp } = await ended(server, await wanted(server), 10_000)
+    t.equal(failed_timestamp, null)
+    t.strictSame(textsIn(await fetched(export_url)), ["said-public"], "the third is made without all that are theirs")
+    t.equal(attempts, 3)
+    server.faults.flow()
+    t.strictSame(
+      textsIn(await exported(server)),
+      ["said-five", "said-four", "said-public", "said-six"],
+      "the next one has those that are open",
+    )
+  }),
 )
 
 t.test(
