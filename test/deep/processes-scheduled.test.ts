@@ -1,6 +1,7 @@
 /**
  * Scheduled messages of many authors, all due within a minute, and two processes, each of which is killed twice meanwhile (in
- * a short run 15 s and once) and started again: the log has each message once, and none is late for longer than the claims of a killed process last.
+ * a short run 15 s and once) and started again: the log has each message once, and none is late for longer than the claims of a
+ * killed process last.
  */
 import { setTimeout as sleep } from "node:timers/promises"
 import t from "tap"
