@@ -56,7 +56,9 @@ const chosen = () => {
   const { own, sees } = changedFiles(root)
   // Whoever has changed something does not wait for its tests' turn, unless nearly all would be run.
   const files = new Set(filesOf(sees === undefined || kind !== "quick" ? kind : "all-quick"))
-  return filesOf(kind === "quick" ? "full" : kind).filter((file) => own.has(file) || (files.has(file) && (sees?.(file) ?? true)))
+  return filesOf(kind === "quick" ? "full" : kind).filter(
+    (file) => own.has(file) || (files.has(file) && (sees?.(file) ?? true)),
+  )
 }
 const files = chosen()
 const unknown = files.filter((file) => !existsSync(compiledFile(file)))
